@@ -1,0 +1,1 @@
+"""What the tests share: documents to parse, ways to cut them up, and ways to look at the result."""

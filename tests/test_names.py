@@ -1,0 +1,161 @@
+"""The name patterns against the parsers whose reading of names they describe, over the Basic Multilingual Plane."""
+
+import functools
+import re
+import xml.parsers.expat
+
+import lxml.etree
+import pytest
+
+from xml5tree.names import EXPAT, FIFTH_EDITION, NAME
+
+# Production 4 of XML 1.0, fifth edition, without the colon, and what production 4a adds to it.
+NAME_START_CHAR = re.compile(
+    "[A-Z_a-z\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff"
+    "\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff]"
+)
+NAME_CHAR = re.compile(NAME_START_CHAR.pattern[:-1] + "\\-.0-9\xb7\u0300-\u036f\u203f-\u2040]")
+
+# What is not a Char is an error wherever it stands; white space next to a name is not part of it.
+PLANE = [chr(code) for code in [*range(0x21, 0xD800), *range(0xE000, 0xFFFE)]]
+ASTRAL = [chr(code) for code in [*range(0x10000, 0x110000, 0x3F1), 0x1FFFE, 0xEFFFD, 0xEFFFF, 0xF0000, 0x10FFFD]]
+CHARACTERS = [chr(code) for code in range(0x10000)] + ASTRAL
+TEXT = "".join(CHARACTERS)
+
+# Each place takes a name as {0}, and may stand any number of times in an element.
+PLACES = {
+    "element": "<{0}/>",
+    "prefix": '<{0}:e {0}:e="" xmlns:{0}="u"/>',
+    "local name": '<p:{0} p:{0}="" xmlns:p="u"/>',
+    "attribute": '<e {0}=""/>',
+    "processing instruction": "<?{0} d?>",
+}
+POSITIONS = {"first": "{0}a", "later": "a{0}"}
+
+
+def reads_with_expat(markup, namespaces="}"):
+    parser = xml.parsers.expat.ParserCreate("utf-8", namespaces)
+    try:
+        parser.Parse(markup.encode(), True)
+    except xml.parsers.expat.ExpatError:
+        return False
+    return True
+
+
+def reads_with_lxml(markup):
+    try:
+        lxml.etree.fromstring(markup.encode())
+    except lxml.etree.XMLSyntaxError:
+        return False
+    return True
+
+
+@functools.cache
+def judged_names(position, rules):
+    """A name for every character, and whether the rules allow it."""
+    names = [POSITIONS[position].format(character) for character in PLANE + ASTRAL]
+    return names, [rules.ncname.fullmatch(name) is not None for name in names]
+
+
+def disagreements(reads, place, position, rules):
+    """The characters at a position of a name in a place of which `reads` and `rules` think differently.
+
+    What the rules allow is read in bulk; what they refuse, one by one: in elements all of it, elsewhere what is next to
+    something allowed.
+    """
+    names, good = judged_names(position, rules)
+    markup = [PLACES[place].replace("{0}", name) for name in names]
+    wrong = [
+        index
+        for index in range(len(names))
+        if not good[index]
+        and (place == "element" or any(good[max(index - 1, 0) : index + 2]))
+        and reads(f"<r>{markup[index]}</r>")
+    ]
+    allowed = [index for index in range(len(names)) if good[index]]
+    for start in range(0, len(allowed), 500):
+        some = allowed[start : start + 500]
+        if not reads("<r>" + "".join(markup[index] for index in some) + "</r>"):
+            wrong += [index for index in some if not reads(f"<r>{markup[index]}</r>")]
+    return [(PLANE + ASTRAL)[index] for index in wrong]
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("place", PLACES)
+def test_expat_reads_the_names_of_its_rules(place, position):
+    assert disagreements(reads_with_expat, place, position, EXPAT) == []
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("place", PLACES)
+def test_libxml2_reads_the_names_of_the_fifth_edition(place, position):
+    assert disagreements(reads_with_lxml, place, position, FIFTH_EDITION) == []
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+def test_expat_without_namespaces_differs_in_the_colon_only(position):
+    def reads(markup):
+        return reads_with_expat(markup, None)
+
+    assert disagreements(reads, "element", position, EXPAT) == [":"]
+
+
+@pytest.mark.parametrize("character", "\xaa\xb5\xba")
+def test_expat_reads_more_in_utf_16(character):
+    xml.parsers.expat.ParserCreate().Parse(f"\ufeff<{character}/>".encode("utf-16-le"), True)
+    assert not reads_with_expat(f"<{character}/>")
+    assert not EXPAT.ncname.fullmatch(character)
+    assert not FIFTH_EDITION.ncname.fullmatch(character)
+
+
+def allowed(rules, position):
+    return {c for c in CHARACTERS if rules.ncname.fullmatch(POSITIONS[position].format(c))}
+
+
+def test_fifth_edition_is_as_specified():
+    assert allowed(FIFTH_EDITION, "first") == set(NAME_START_CHAR.findall(TEXT))
+    assert allowed(FIFTH_EDITION, "later") == set(NAME_CHAR.findall(TEXT))
+
+
+@pytest.mark.parametrize(("position", "count"), [("first", 34515), ("later", 35121)])
+def test_what_expat_reads_is_in_the_fifth_edition(position, count):
+    assert len(allowed(EXPAT, position)) == count
+    assert allowed(EXPAT, position) < allowed(FIFTH_EDITION, position)
+
+
+@pytest.mark.parametrize("rules", [FIFTH_EDITION, EXPAT], ids=["fifth edition", "expat"])
+def test_bad_patterns_are_the_complement(rules):
+    assert set(rules.bad_start.findall(TEXT)) == set(CHARACTERS) - allowed(rules, "first")
+    assert set(rules.bad_char.findall(TEXT)) == set(CHARACTERS) - allowed(rules, "later")
+
+
+@pytest.mark.parametrize("rules", [FIFTH_EDITION, EXPAT], ids=["fifth edition", "expat"])
+@pytest.mark.parametrize("name", ["", ":", "a:b", "1a", "-a", "a b", "a\n", "a$", "\ud800"])
+def test_no_ncname(rules, name):
+    assert rules.ncname.fullmatch(name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "name"),
+    [
+        ("amp;", 0, "amp"),
+        ("&a.b-c:d_1 x", 1, "a.b-c:d_1"),
+        (":a/>", 0, ":a"),
+        ("\xe9t\xe9=", 0, "\xe9t\xe9"),
+        ("a\U00010000\xb7\xd7", 0, "a\U00010000\xb7"),
+    ],
+)
+def test_longest_name(text, start, name):
+    match = NAME.match(text, start)
+    assert match is not None
+    assert match[0] == name
+
+
+@pytest.mark.parametrize("text", ["", "1", "-a", ".a", "\xb7", "\u0300a", " a", "\ud800", "$"])
+def test_no_name(text):
+    assert NAME.match(text) is None
+
+
+def test_name_is_an_ncname_with_colons():
+    assert {c for c in CHARACTERS if NAME.fullmatch(c)} == allowed(FIFTH_EDITION, "first") | {":"}
+    assert {c for c in CHARACTERS if NAME.fullmatch("a" + c)} == allowed(FIFTH_EDITION, "later") | {":"}

@@ -1,0 +1,25 @@
+"""Broken XML in, ordinary ElementTree or lxml trees out, every error listed.
+
+xml5tree implements the XML5 draft ("XML with well-defined error handling"): every document with a start tag has a tree,
+and what is wrong with it is in an error log. Start with `fromstring` and `parse`.
+"""
+
+from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.parser import Repairer, XMLParser
+
+__all__ = [
+    "XML",
+    "ErrorEntry",
+    "ErrorLog",
+    "ParseError",
+    "Repairer",
+    "XMLParser",
+    "fromstring",
+    "fromstringlist",
+    "parse",
+    "repair",
+    "tokenize",
+]
+
+__version__ = "0.1.0"

@@ -1,0 +1,234 @@
+"""The functions: a whole document in, a tree, markup or tokens out."""
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from xml5tree.errors import ErrorEntry, Reporter
+from xml5tree.inputstream import InputStream
+from xml5tree.options import Options, Settings
+from xml5tree.parser import Document, Repairer, XMLParser
+from xml5tree.tokenizer import make_tokenizer
+from xml5tree.tokenizer.recorder import Recorder
+from xml5tree.tokens import Token
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+    from collections.abc import Callable
+
+    from lxml.etree import _Element, _ElementTree
+
+    from xml5tree.backends import FeedParser
+
+__all__ = ["XML", "fromstring", "fromstringlist", "parse", "repair", "tokenize"]
+
+#: Characters that `tokenize` looks at before it yields the tokens in them.
+_TOKENIZE_BLOCK = 1 << 14
+
+
+@overload
+def fromstring(
+    data: Document, *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[Options]
+) -> "ET.Element": ...
+@overload
+def fromstring(
+    data: Document, *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+) -> "_Element": ...
+@overload
+def fromstring(
+    data: Document,
+    *,
+    backend: "str | FeedParser" = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> Any: ...
+def fromstring(
+    data: Document,
+    *,
+    backend: "str | FeedParser" = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """Parse a document, well-formed or not.
+
+    Args:
+        data: the document, as bytes in any encoding or as text.
+        backend: ``"etree"`` for a tree of `xml.etree.ElementTree`, ``"lxml"`` for one of `lxml.etree`, or a parser
+            object with ``feed`` and ``close``.
+        parser: an `XMLParser` to use, which has the errors in its `error_log` afterwards; it excludes the other
+            arguments. Errors can also be had one by one with ``on_error``.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        The root element.
+
+    Raises:
+        ParseError: the document has no root element, or an option refuses it.
+        TypeError: `data` is neither bytes nor text; an unknown option.
+        ValueError: a backend or an option's value that does not exist.
+        LookupError: `encoding` is unknown or refused.
+    """
+    return _parser(parser, backend, options).parse_whole(data)
+
+
+XML = fromstring
+
+
+def fromstringlist(
+    sequence: Iterable[Document],
+    *,
+    backend: "str | FeedParser" = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """Parse a document that comes as a sequence of parts, all bytes or all text.
+
+    Args, Returns, Raises:
+        As `fromstring`.
+    """
+    parser = _parser(parser, backend, options)
+    for data in sequence:
+        parser.feed(data)
+    return parser.close()
+
+
+@overload
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
+    backend: Literal["etree"] = "etree",
+    parser: None = None,
+    **options: Unpack[Options],
+) -> "ET.ElementTree": ...
+@overload
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
+    backend: Literal["lxml"],
+    parser: None = None,
+    **options: Unpack[Options],
+) -> "_ElementTree": ...
+@overload
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
+    backend: "str | FeedParser" = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> Any: ...
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
+    backend: "str | FeedParser" = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """Parse a file, well-formed or not.
+
+    Args:
+        source: a path, or a file object open for reading bytes or text, which is read to its end and not closed.
+        backend: as for `fromstring`.
+        parser: as for `fromstring`.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        The element tree: `xml.etree.ElementTree.ElementTree` or lxml's.
+
+    Raises:
+        OSError: the file cannot be read.
+        TypeError: `source` is neither a path nor a file object.
+        ParseError, TypeError, ValueError, LookupError: as `fromstring`.
+    """
+    parser = _parser(parser, backend, options)
+    if isinstance(source, str | os.PathLike):
+        path: str | None = os.fspath(source)
+        data: Document = _read_file(os.fspath(source))
+    elif callable(getattr(source, "read", None)):
+        data = source.read()
+        name = getattr(source, "name", None)
+        path = name if isinstance(name, str) else None
+    else:
+        raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
+    return parser.make_tree(parser.parse_whole(data), path)
+
+
+@overload
+def repair(data: str, **options: Unpack[Options]) -> str: ...
+@overload
+def repair(data: bytes | bytearray | memoryview, **options: Unpack[Options]) -> bytes: ...
+def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
+    """Make a document well-formed.
+
+    Args:
+        data: the document, as bytes in any encoding or as text.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        Markup that every conforming parser accepts: bytes in UTF-8 for bytes, text for text. What is well-formed in the
+        document is left as it stands, except that entities and attribute defaults that it declares are expanded and
+        their declarations dropped. Repairing the result again changes nothing.
+
+    Raises:
+        ParseError: the document has no root element, or `forbid_dtd` is set and it has a DOCTYPE.
+        TypeError, ValueError, LookupError: as `fromstring`.
+    """
+    repairer = Repairer(**options)
+    if isinstance(data, str):
+        return repairer.feed(data) + str(repairer.close())
+    return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
+
+
+def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = None) -> Iterator[Token]:
+    """The tokens of the XML5 draft's tokenizer (§1.3).
+
+    Args:
+        text: what the tokenizer is to be given: text after the byte order mark. An XML declaration comes out as a
+            processing instruction, as in the draft.
+        on_error: called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2), as it is found.
+
+    Yields:
+        Objects of `xml5tree.tokens`. Adjacent characters come in one token; the end-of-file token is the end.
+
+    Raises:
+        TypeError: `text` is not text.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"str expected, not {type(text).__name__}")
+    settings = Settings(on_error=on_error, max_errors=0)
+    return _tokens(text, settings)
+
+
+def _tokens(text: str, settings: Settings) -> Iterator[Token]:
+    recorder = Recorder()
+    reporter = Reporter(settings.max_errors, settings.on_error)
+    stream = InputStream(prolog=False)
+    tokenizer = make_tokenizer(recorder, reporter, settings)
+    for start in range(0, len(text) + 1, _TOKENIZE_BLOCK):
+        final = start + _TOKENIZE_BLOCK > len(text)
+        tokenizer.feed(stream.feed(text[start : start + _TOKENIZE_BLOCK], final))
+        stream.report(reporter)
+        if final:
+            tokenizer.close()
+        tokenizer.run()
+        yield from recorder.take()
+    reporter.close()
+
+
+def _read_file(path: str) -> bytes:
+    """The bytes of a file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError as error:
+        if path.lstrip().startswith("<"):
+            error.add_note("parse() takes a path or a file object; markup itself goes to fromstring()")
+        raise
+
+
+def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:
+    """The parser to use."""
+    if parser is None:
+        return XMLParser(backend=backend, **options)
+    if options or backend != "etree":
+        raise TypeError("options and a backend belong to the parser that is given")
+    return parser

@@ -1,0 +1,23 @@
+"""The native parsers that make trees out of markup."""
+
+from xml5tree.backends.base import Backend, FeedParser
+
+__all__ = ["Backend", "FeedParser", "find_backend"]
+
+
+def find_backend(name: str) -> Backend:
+    """The backend of a name.
+
+    Raises:
+        ValueError: there is no backend of that name.
+        ImportError: the library is not installed.
+    """
+    if name == "etree":
+        from xml5tree.backends.etree import ElementTreeBackend
+
+        return ElementTreeBackend()
+    if name == "lxml":
+        from xml5tree.backends.lxml import LxmlBackend
+
+        return LxmlBackend()
+    raise ValueError(f'unknown backend {name!r}; known are "etree" and "lxml"')

@@ -1,0 +1,51 @@
+"""What a backend is."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Protocol
+
+from xml5tree.options import Settings
+from xml5tree.readable import Readable
+
+__all__ = ["Backend", "FeedParser"]
+
+
+class FeedParser(Protocol):
+    """A native parser that is fed."""
+
+    def feed(self, data: Any, /) -> object:
+        """Take the next part of a document."""
+
+    def close(self) -> Any:
+        """End the document; what was made of it."""
+
+
+class Backend(ABC):
+    """One library's native parser.
+
+    Attributes:
+        readable: what it can read.
+        refusals: the exceptions by which it refuses a document.
+    """
+
+    readable: ClassVar[Readable]
+    refusals: ClassVar[tuple[type[Exception], ...]]
+
+    @abstractmethod
+    def make_parser(self, target: object | None) -> FeedParser:
+        """A parser for repaired markup, which is fed as text; `target` as the native parser takes it."""
+
+    @abstractmethod
+    def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
+        """A parser for a document as it is, bytes or text."""
+
+    @abstractmethod
+    def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
+        """The root element of a document that is well-formed; raises one of `refusals` for another."""
+
+    @abstractmethod
+    def make_tree(self, root: Any, path: str | None) -> Any:
+        """The element tree around a root element; `path` is the file that it was read from, if it was."""
+
+    @abstractmethod
+    def position(self, refusal: Exception) -> tuple[int, int]:
+        """Line (from 1) and column (from 0) of a refusal, as far as it says."""

@@ -1,0 +1,21 @@
+"""Classes of characters that more than one stage asks about."""
+
+import re
+from typing import Final
+
+__all__ = ["EOF", "FORBIDDEN", "SPACE", "code_point"]
+
+#: What a state consumes at the end of the input stream.
+EOF: Final = ""
+
+#: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
+SPACE: Final = frozenset("\t\n ")
+
+#: A character that XML 1.0 does not allow (production 2, Char). Lone surrogates and U+0000 never get past the input
+#: stream; they are in the class for the sake of character references and completeness.
+FORBIDDEN: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def code_point(character: str) -> str:
+    """The name of a character's code point, such as ``U+000B``."""
+    return f"U+{ord(character):04X}"

@@ -1,0 +1,115 @@
+"""The XML declaration in all its broken forms (§1.2 leaves it open; D-013 to D-016)."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["XMLDeclaration", "find_declaration"]
+
+_S = r"[\t\n\r ]"
+_LEADING_SPACE: Final = re.compile(f"{_S}*")
+_NOT_SPACE: Final = re.compile(r"[^\t\n\r ]")
+_END: Final = re.compile("[<>]")
+_WELL_FORMED: Final = re.compile(
+    rf"""{_S}+version{_S}*={_S}*(?:"1\.[0-9]+"|'1\.[0-9]+')"""
+    rf"""(?:{_S}+encoding{_S}*={_S}*(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?"""
+    rf"""(?:{_S}+standalone{_S}*={_S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{_S}*"""
+)
+_ITEM: Final = re.compile(rf"""(version|encoding|standalone){_S}*={_S}*(?:"([^"]*)"|'([^']*)'|([^\t\n\r "'?]+))""")
+_VALUES: Final = {
+    "version": re.compile(r"1\.[0-9]+"),
+    "encoding": re.compile(r"[A-Za-z][A-Za-z0-9._-]*"),
+    "standalone": re.compile("yes|no"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class XMLDeclaration:
+    """What an XML declaration says, as far as it can be recognised.
+
+    Attributes:
+        start: where ``<?xml`` begins; white space before it makes the declaration misplaced.
+        end: where the document goes on behind it.
+        version, encoding, standalone: the values, or None where missing or not allowed.
+        problems: code, place and detail of what is wrong with it.
+        source: the declaration as it stands in the document.
+    """
+
+    start: int
+    end: int
+    version: str | None
+    encoding: str | None
+    standalone: str | None
+    problems: tuple[tuple[str, int, str], ...]
+    source: str
+
+    def written(self, encoding: str | None) -> str:
+        """The declaration for a document that is now in another encoding; None: one that is text."""
+        if not self.problems and (self.encoding or "").lower() == (encoding or "").lower():
+            return self.source
+        items = f'version="{self.version or "1.0"}"'
+        if self.encoding and encoding:
+            items += f' encoding="{encoding}"'
+        if self.standalone:
+            items += f' standalone="{self.standalone}"'
+        return f"<?xml {items}?>"
+
+
+def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
+    """Find the XML declaration at the start of a document.
+
+    Returns:
+        The declaration; None where the document has none; or, where that cannot be told before more of the document
+        is there (`final` is False), the pattern that decides it when it is seen.
+    """
+    leading = _LEADING_SPACE.match(text)
+    assert leading is not None  # it matches the empty string
+    start = leading.end()
+    opening = text[start : start + 6]
+    if not final and len(opening) < 6 and "<?xml".startswith(opening[:5]):
+        return re.compile(r"(?s:.)") if opening else _NOT_SPACE
+    if opening[:5] != "<?xml" or opening[5:] not in {"\t", "\n", "\r", " ", "?", ">"}:
+        return None
+    closing = _END.search(text, start + 5)
+    if closing is None and not final:
+        return _END
+    problems = []
+    if start:
+        problems.append(("misplaced-xml-declaration", start, "it was read all the same"))
+    body_end = end = closing.start() if closing else len(text)
+    if closing is None:
+        problems.append(("eof-in-xml-declaration", end, ""))
+    elif closing[0] == "<" or text[end - 1] != "?":
+        problems.append(("abrupt-closing-xml-declaration", end, ""))
+    else:
+        body_end -= 1
+    if closing is not None and closing[0] == ">":
+        end += 1
+    body = text[start + 5 : body_end]
+    found: dict[str, str] = {}
+    for item in _ITEM.finditer(body):
+        name, *values = item.groups()
+        value = next(value for value in values if value is not None)
+        if name not in found and _VALUES[name].fullmatch(value):
+            found[name] = value
+    if closing is not None and not _WELL_FORMED.fullmatch(body):
+        problems.append(("invalid-xml-declaration", start, _complaint(body, found)))
+    return XMLDeclaration(
+        start,
+        end,
+        found.get("version"),
+        found.get("encoding"),
+        found.get("standalone"),
+        tuple(problems),
+        text[start:end],
+    )
+
+
+def _complaint(body: str, found: dict[str, str]) -> str:
+    """What is wrong with a declaration, in words."""
+    if "version" not in found:
+        return "no version 1.x; read as 1.0"
+    for name in ("encoding", "standalone"):
+        if name in body and name not in found:
+            return f"{name} is not understood and was ignored"
+    return "order, quotes or spaces are wrong; what could be recognised was used"

@@ -1,0 +1,155 @@
+"""Every error code: its kind, whether content is lost by what is done about it, and what to tell the user.
+
+Kinds (decisions, section 0):
+
+* ``P`` ``parse-error``: a parse error of the XML5 draft;
+* ``W`` ``not-well-formed``: the draft takes it in silence, but XML 1.0 or Namespaces in XML 1.0 does not;
+* ``C`` ``coerced``: the tree had to be changed because no XML tree can hold what the document says.
+
+``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["parse-error", "not-well-formed", "coerced"]
+
+P: Final = "parse-error"
+W: Final = "not-well-formed"
+C: Final = "coerced"
+
+LOSSY: Final = True
+
+
+class Code(NamedTuple):
+    """What is known of an error code before it occurs.
+
+    Attributes:
+        kind: the usual kind; a few occurrences are reported with another one.
+        message: plain words with ``{0}`` where the occurrence's detail goes; says what was done about it.
+        lossy: whether content is dropped or replaced.
+    """
+
+    kind: Kind
+    message: str
+    lossy: bool = False
+
+
+CODES: Final[dict[str, Code]] = {
+    # Input stream
+    "control-character-in-input-stream": Code(P, "control character {0} is not allowed in XML"),
+    "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML"),
+    "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOSSY),
+    "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOSSY),
+    "invalid-byte-sequence": Code(W, "{0}", LOSSY),
+    "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
+    "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
+    "invalid-xml-declaration": Code(W, "XML declaration: {0}"),
+    "abrupt-closing-xml-declaration": Code(W, "XML declaration does not end with '?>'; it was ended here"),
+    "eof-in-xml-declaration": Code(W, "the document ends inside the XML declaration"),
+    "misplaced-xml-declaration": Code(W, "XML declaration is not at the very start of the document; {0}"),
+    # Tags
+    "invalid-first-character-of-tag-name": Code(P, "{0!r} does not start a tag here; kept as text"),
+    "eof-before-tag-name": Code(P, "the document ends after {0!r}, which was kept as text"),
+    "eof-in-tag": Code(P, "the document ends inside a tag; the tag was closed"),
+    "missing-end-tag-name": Code(W, "end tag '</>' without a name; it closes the current element"),
+    "end-tag-with-trailing-solidus": Code(P, "'/' at the end of an end tag was dropped"),
+    "end-tag-with-attributes": Code(P, "{0!r} in an end tag was dropped", LOSSY),
+    "unexpected-solidus-in-tag": Code(P, "'/' inside a tag was dropped"),
+    "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
+    "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
+    "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space or '>'"),
+    "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
+    "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
+    "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOSSY),
+    "duplicate-attribute": Code(P, "attribute {0!r} given twice in one tag; the first was kept", LOSSY),
+    # References
+    "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
+    "missing-semicolon-after-character-reference": Code(P, "reference {0!r} without ';' {1}"),
+    "absence-of-digits-in-numeric-character-reference": Code(P, "{0!r} without digits was kept as text"),
+    "uppercase-x-in-character-reference": Code(W, "reference {0!r} with an upper-case X was read as hexadecimal"),
+    "null-character-reference": Code(P, "reference {0!r} to U+0000 gives U+FFFD", LOSSY),
+    "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate gives U+FFFD", LOSSY),
+    "character-reference-outside-unicode-range": Code(P, "reference {0!r} beyond Unicode gives U+FFFD", LOSSY),
+    "control-character-reference": Code(P, "reference {0!r} to a control character that XML does not allow"),
+    "noncharacter-character-reference": Code(P, "reference {0!r} to a noncharacter that XML does not allow"),
+    "undeclared-entity-reference": Code(W, "entity {0!r} is not declared; its usual meaning was taken"),
+    "unknown-named-character-reference": Code(W, "entity {0!r} is not declared; the reference was kept as text"),
+    "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
+    "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
+    "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it"),
+    "entity-expansion-limit": Code(W, "entities expand beyond the limit; from here on references are kept as text"),
+    "unresolved-entity-reference": Code(W, "entity {0!r} kept as text, as asked by resolve_entities=False"),
+    # Processing instructions
+    "unexpected-question-mark-instead-of-tag-name": Code(P, "'<?' without a target was read as a comment"),
+    "missing-whitespace-after-pi-target": Code(W, "no white space after the processing instruction's target"),
+    "eof-in-processing-instruction": Code(P, "the document ends inside a processing instruction; it was closed"),
+    # Comments and CDATA
+    "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'"),
+    "incorrectly-closed-comment": Code(P, "comment closed by '--!>' instead of '-->'"),
+    "abrupt-closing-of-empty-comment": Code(P, "'<!-->' or '<!--->' was read as an empty comment"),
+    "nested-comment": Code(P, "'<!--' inside a comment was kept as its text"),
+    "eof-in-comment": Code(P, "the document ends inside a comment; everything after '<!--' is that comment"),
+    "eof-in-cdata": Code(P, "the document ends inside a CDATA section; it was closed"),
+    "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
+    "cdata-outside-root": Code(W, "CDATA section outside the root element"),
+    # DOCTYPE
+    "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'"),
+    "missing-doctype-name": Code(P, "DOCTYPE without a name"),
+    "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOSSY),
+    "invalid-character-sequence-after-doctype-name": Code(
+        P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOSSY
+    ),
+    "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} in lower case was read as upper case"),
+    "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC"),
+    "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM"),
+    "missing-whitespace-between-doctype-public-and-system-identifiers": Code(
+        P, "no white space between the identifiers of the DOCTYPE"
+    ),
+    "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC"),
+    "missing-doctype-system-identifier": Code(P, "no system identifier in the DOCTYPE"),
+    "missing-quote-before-doctype-public-identifier": Code(
+        P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
+    ),
+    "missing-quote-before-doctype-system-identifier": Code(
+        P, "system identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
+    ),
+    "abrupt-doctype-public-identifier": Code(P, "'>' inside the public identifier ends the DOCTYPE"),
+    "abrupt-doctype-system-identifier": Code(P, "'>' inside the system identifier ends the DOCTYPE"),
+    "invalid-public-identifier": Code(
+        W, "public identifier with characters that are not allowed; it was dropped", LOSSY
+    ),
+    "unexpected-character-after-doctype-system-identifier": Code(
+        P, "text after the DOCTYPE's system identifier was dropped", LOSSY
+    ),
+    "unexpected-character-after-doctype-internal-subset": Code(
+        P, "text after the DOCTYPE's internal subset was dropped", LOSSY
+    ),
+    "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE"),
+    "unexpected-doctype": Code(P, "a second or late DOCTYPE was dropped with its declarations", LOSSY),
+    "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOSSY),
+    "unexpected-character-in-doctype": Code(W, "unexpected {0!r} among the declarations of the DOCTYPE"),
+    "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was ended before this tag"),
+    # Tree construction
+    "text-outside-root": Code(P, "text outside the root element was dropped", LOSSY),
+    "element-after-root": Code(P, "element {0!r} after the end of the root element was dropped with its text", LOSSY),
+    "mismatched-end-tag": Code(P, "end tag {0!r} also closes what is open inside it, here {1!r}"),
+    "unmatched-end-tag": Code(P, "end tag {0!r} without an open element was ignored"),
+    "eof-in-element": Code(P, "the document ends before element {0!r} is closed; all open elements were closed"),
+    "no-root-element": Code(P, "no root element: the document has no start tag"),
+    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent"),
+    # Namespaces
+    "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1!r}"),
+    "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
+    "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
+    "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
+    # Infoset coercion
+    "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
+    "coerced-attribute-name": Code(C, "attribute name {0!r} is not an XML name; written as {1!r}"),
+    "coerced-pi-target": Code(C, "processing instruction target {0!r} is not allowed; written as {1!r}"),
+    "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOSSY),
+    "coerced-comment": Code(C, "'--' in a comment or '-' at its end was taken apart by a space"),
+    "coerced-namespace-uri": Code(C, "namespace name {0!r} is not a URI; written as {1!r}"),
+    # The caller's wishes
+    "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
+    "not-well-formed": Code(W, "{0}"),
+}

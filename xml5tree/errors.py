@@ -1,0 +1,228 @@
+"""What was wrong with a document: the exception, the log, and the reporter that fills the log."""
+
+import xml.etree.ElementTree as ET
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, overload
+
+from xml5tree.errorcodes import CODES, Kind
+from xml5tree.positions import Locator
+
+__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter"]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorEntry:
+    """One problem of a document and what was done about it.
+
+    Attributes:
+        code: the error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``.
+        kind: ``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``.
+        message: the problem and what was done about it, in plain words.
+        line: line in the document, from 1.
+        column: characters before the place in its line, from 0 as in ElementTree.
+        offset: characters before the place in the decoded document, a line break counted as one character and
+            a leading byte order mark not at all.
+        lossy: whether content was dropped or replaced.
+    """
+
+    code: str
+    kind: Kind
+    message: str
+    line: int
+    column: int
+    offset: int
+    lossy: bool
+
+    @property
+    def type_name(self) -> str:
+        """The code, under the name that lxml's log entries have for it."""
+        return self.code
+
+    def __str__(self) -> str:
+        return f"{self.line}:{self.column}: {self.code}: {self.message}"
+
+
+class ErrorLog(Sequence[ErrorEntry]):
+    """The errors of one document, a read-only sequence.
+
+    It is in document order once the document has ended, and in the order of discovery before. An empty log, which
+    equals ``[]``, means that the document is well-formed and namespace-well-formed.
+
+    Attributes:
+        total: how many errors were found; the log holds the first `max_errors` of them.
+        truncated: whether the document ends in the middle of something.
+    """
+
+    __slots__ = ("_entries", "total", "truncated")
+
+    def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
+        self._entries = list(entries)
+        self.total = len(self._entries)
+        self.truncated = False
+
+    @property
+    def omitted(self) -> int:
+        """How many errors were found but not kept."""
+        return self.total - len(self._entries)
+
+    @property
+    def lossy(self) -> bool:
+        """Whether any entry of the log says that content was dropped or replaced."""
+        return any(entry.lossy for entry in self._entries)
+
+    @property
+    def last_error(self) -> ErrorEntry | None:
+        """The last entry, or None, as in lxml's logs."""
+        return self._entries[-1] if self._entries else None
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, index: int) -> ErrorEntry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ErrorEntry]: ...
+    def __getitem__(self, index: int | slice) -> ErrorEntry | list[ErrorEntry]:
+        return self._entries[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ErrorLog):
+            return self._entries == other._entries and self.total == other.total
+        return self._entries == other if isinstance(other, list) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        lines = [str(entry) for entry in self._entries]
+        if self.omitted:
+            lines.append(f"and {self.omitted} more")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.total} errors{', truncated document' if self.truncated else ''}>"
+
+
+class ParseError(ET.ParseError):
+    """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
+
+    Raised for a document without a root element, for a DOCTYPE where `forbid_dtd` is set, and with
+    ``recover=False`` for any document that is not well-formed.
+
+    Attributes:
+        code: the error code in kebab-case, such as ``"no-root-element"``.
+        position: line (from 1) and column (from 0).
+        errors: the log of everything found in the document.
+    """
+
+    code: str  # type: ignore[assignment]
+    position: tuple[int, int]
+    errors: ErrorLog
+
+    def __init__(self, message: str, code: str, position: tuple[int, int], errors: ErrorLog | None = None) -> None:
+        line, column = position
+        super().__init__(f"{message}: line {line}, column {column}")
+        self.code = code
+        self.position = position
+        self.lineno, self.offset = line, column
+        self.errors = ErrorLog() if errors is None else errors
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
+        return (type(self), ("", self.code, self.position, self.errors), {"args": self.args, "msg": self.msg})
+
+
+def refusal(message: str, position: tuple[int, int]) -> ParseError:
+    """The exception for a document that the native parser refuses, with a log that says the same."""
+    code: Final = "not-well-formed"
+    entry = ErrorEntry(code, CODES[code].kind, message, *position, offset=0, lossy=False)
+    return ParseError(message, code, position, ErrorLog([entry]))
+
+
+class _Report(NamedTuple):
+    """An error as it was reported; the entry is made of it when somebody asks or its text goes."""
+
+    code: str
+    offset: int
+    detail: tuple[object, ...]
+    kind: Kind | None
+    lossy: bool | None
+
+
+class Reporter:
+    """Collects the errors of one document, in an order and number that do not depend on how it is fed.
+
+    The input stream sees a chunk whole before the tokenizer sees its first character; what it finds is put in by
+    `report_ahead` and takes its place before the first error that the later stages report at or behind it.
+    """
+
+    def __init__(self, max_errors: int | None, on_error: Callable[[ErrorEntry], object] | None) -> None:
+        self.log = ErrorLog()
+        self.locator = Locator()
+        #: Offsets of earlier text at which an error may yet be reported, by the name of what begins there.
+        self.marks: dict[str, int] = {}
+        self._max_errors = float("inf") if max_errors is None else max_errors
+        self._on_error = on_error
+        self._reported = 0
+        self._pending: list[_Report] = []
+        self._ahead: deque[ErrorEntry] = deque()
+
+    def report(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error at an offset; `kind` and `lossy` where they differ from what is usual for the code."""
+        while self._ahead and self._ahead[0].offset <= offset:
+            self.settle()
+            self._keep(self._ahead.popleft())
+        self.log.total += 1
+        if self._reported < self._max_errors or self._on_error:
+            self._reported += 1
+            self._pending.append(_Report(code, offset, detail, kind, lossy))
+            if self._on_error:
+                self.settle()
+
+    def report_ahead(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
+        self.log.total += 1
+        if len(self._ahead) < self._max_errors or self._on_error:
+            self._ahead.append(self._entry(_Report(code, offset, detail, kind, lossy)))
+
+    def advance(self, base: int, text: str, *keep: int) -> None:
+        """Go on to the text that begins at offset `base`; see `Locator.advance`."""
+        self.settle()
+        self.locator.advance(base, text, (*keep, *self.marks.values()))
+
+    def settle(self) -> None:
+        """Make entries of all reports so far."""
+        pending, self._pending = self._pending, []
+        for report in pending:
+            self._keep(self._entry(report))
+
+    def close(self) -> None:
+        """Complete the log: the document has ended."""
+        self.settle()
+        while self._ahead:
+            self._keep(self._ahead.popleft())
+        self.log._entries.sort(key=lambda entry: entry.offset)
+
+    def _entry(self, report: _Report) -> ErrorEntry:
+        code, offset, detail, kind, lossy = report
+        usual = CODES[code]
+        line, column = self.locator.locate(offset)
+        message = usual.message.format(*map(_shortened, detail))
+        lossy = usual.lossy if lossy is None else lossy
+        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, lossy)
+
+    def _keep(self, entry: ErrorEntry) -> None:
+        entries = self.log._entries
+        if len(entries) < self._max_errors:
+            entries.append(entry)
+        if self._on_error:
+            self._on_error(entry)
+
+
+def _shortened(detail: object) -> object:
+    """A detail that fits into a message: names and tags can be of any length."""
+    return f"{detail[:60]}…" if isinstance(detail, str) and len(detail) > 80 else detail

@@ -1,0 +1,40 @@
+"""Input held back until more of it has come, at a cost that is linear at every chunk size."""
+
+import re
+
+__all__ = ["Lookahead"]
+
+
+class Lookahead:
+    """Pieces of input that wait for something to be seen behind them.
+
+    Joining what is held with every new piece and looking again would cost quadratic time on small pieces
+    (compare CVE-2023-52425 of expat). So the holder names a pattern, and only a piece that shows it is worth looking
+    again. The pattern is searched in each piece together with the two characters before it.
+    """
+
+    __slots__ = ("_pieces", "_until")
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._until: re.Pattern[str] | None = None
+
+    def hold(self, text: str, until: re.Pattern[str] | None) -> None:
+        """Hold text back until a piece with `until` comes; None: until anything comes."""
+        self._pieces = [text]
+        self._until = until
+
+    def add(self, piece: str) -> bool:
+        """Add a piece; whether it is now worth looking again."""
+        tail = self._pieces[-1][-2:] if self._pieces else ""
+        if len(tail) < 2 <= len(self._pieces):
+            tail = self._pieces[-2][-1:] + tail
+        self._pieces.append(piece)
+        return self._until is None or self._until.search(tail + piece) is not None
+
+    def take(self) -> str:
+        """Everything held, which is then no longer held."""
+        text = "".join(self._pieces)
+        self._pieces = []
+        self._until = None
+        return text

@@ -1,0 +1,168 @@
+"""The production emitter: the tree as well-formed markup, for a native parser to read."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final, Protocol
+
+__all__ = ["Emitter", "Markup"]
+
+_IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
+_TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
+_IN_REFERENCE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\n": "&#10;"})
+_IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+
+
+class Emitter(Protocol):
+    """What tree construction tells about the tree, in document order.
+
+    Everything is representable in XML when it arrives here. `raw` is the source of the thing where it can stand as it
+    is, else None.
+    """
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
+        """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
+
+    def end_tag(self, name: str, raw: str | None) -> None:
+        """Close the current element."""
+
+    def text(self, data: str) -> None:
+        """Append text that stands in the document as it is."""
+
+    def reference(self, data: str, raw: str | None) -> None:
+        """Append text that a reference stands for."""
+
+    def cdata_start(self) -> None:
+        """Begin a CDATA section; the text up to its end is its."""
+
+    def cdata_end(self) -> None:
+        """End the CDATA section."""
+
+    def space(self, data: str) -> None:
+        """White space outside the root element."""
+
+    def comment(self, data: str, raw: str | None) -> None:
+        """Append a comment, inside or outside the root element."""
+
+    def processing_instruction(self, target: str, data: str, raw: str | None) -> None:
+        """Append a processing instruction, inside or outside the root element."""
+
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, raw: str | None) -> None:
+        """Append the DOCTYPE."""
+
+
+class Markup:
+    """Writes well-formed, namespace-well-formed markup.
+
+    What needs no repair is written as it stands in the document. Lines are kept: newlines that a repair swallows are
+    paid back inside the next tag, so that `sourceline` of lxml, the line on which a start tag ends, is that of the
+    document.
+    """
+
+    __slots__ = ("_cdata", "_input_line", "_line", "_pieces", "_tail")
+
+    def __init__(self, input_line: Callable[[], int]) -> None:
+        """Take a function that tells the line of the document (from 1) that has been reached."""
+        self._input_line = input_line
+        self._pieces: list[str] = []
+        self._line = 1  # of the next character written
+        self._tail = ""  # the last two characters written, where they are text that ends in "]"
+        self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
+
+    def take(self) -> str:
+        """What has been written since the last call; it ends between two tokens."""
+        markup = "".join(self._pieces)
+        self._pieces.clear()
+        return markup
+
+    def _write(self, markup: str) -> None:
+        self._pieces.append(markup)
+        self._line += markup.count("\n")
+        self._tail = ""
+
+    def declaration(self, source: str) -> None:
+        """Write the XML declaration, which must come first."""
+        self._write(source)
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
+        """See `Emitter`."""
+        if raw is None:
+            values = "".join(f' {name}="{value.translate(_IN_VALUE)}"' for name, value in attributes)
+            raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
+        debt = self._input_line() - self._line - raw.count("\n")
+        if debt > 0:
+            end = len(raw) - (2 if empty else 1)
+            raw = raw[:end] + "\n" * debt + raw[end:]
+        self._write(raw)
+
+    def end_tag(self, name: str, raw: str | None) -> None:
+        """See `Emitter`."""
+        self._write(f"</{name}>" if raw is None else raw)
+
+    def text(self, data: str) -> None:
+        """See `Emitter`."""
+        if self._cdata is not None:
+            self._write_in_cdata(data)
+            return
+        if _TEXT_SPECIAL.search(data):
+            data = _TEXT_SPECIAL.sub(lambda special: _IN_TEXT[special[0]], data)
+        self._write_text(data)
+
+    def reference(self, data: str, raw: str | None) -> None:
+        """See `Emitter`."""
+        self._write_text(data.translate(_IN_REFERENCE) if raw is None else raw)
+
+    def _write_text(self, markup: str) -> None:
+        # What was dropped between two texts must not leave "]]>" behind.
+        tail = self._tail
+        if tail and "]]>" in tail + markup[:2]:
+            markup = markup.replace(">", "&gt;", 1)
+        self._write(markup)
+        if markup[-1:] == "]":
+            self._tail = (tail + markup)[-2:]
+
+    def cdata_start(self) -> None:
+        """See `Emitter`."""
+        self._cdata = False
+
+    def _write_in_cdata(self, data: str) -> None:
+        if not self._cdata:
+            self._write("<![CDATA[")
+            self._cdata = True
+        self._write(data)
+
+    def cdata_end(self) -> None:
+        """See `Emitter`; a section without text is not written (E11 of D-001)."""
+        if self._cdata:
+            self._write("]]>")
+        self._cdata = None
+
+    def space(self, data: str) -> None:
+        """See `Emitter`."""
+        self._write(data)
+
+    def comment(self, data: str, raw: str | None) -> None:
+        """See `Emitter`."""
+        self._write(f"<!--{data}-->" if raw is None else raw)
+
+    def processing_instruction(self, target: str, data: str, raw: str | None) -> None:
+        """See `Emitter`."""
+        if raw is None:
+            raw = f"<?{target} {data}?>" if data else f"<?{target}?>"
+        self._write(raw)
+
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, raw: str | None) -> None:
+        """See `Emitter`; the newlines of the declarations are paid back behind it."""
+        if raw is None:
+            if public_id is not None:
+                ids = f' PUBLIC "{public_id}" {_quoted(system_id or "")}'
+            elif system_id is not None:
+                ids = f" SYSTEM {_quoted(system_id)}"
+            else:
+                ids = ""
+            raw = f"<!DOCTYPE {name}{ids}>"
+        self._write(raw)
+        self._write("\n" * (self._input_line() - self._line))
+
+
+def _quoted(literal: str) -> str:
+    return f"'{literal}'" if '"' in literal else f'"{literal}"'

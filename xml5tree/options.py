@@ -1,0 +1,115 @@
+"""The options that every way of parsing takes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, TypedDict
+
+from xml5tree.errors import ErrorEntry
+from xml5tree.prefixes import WELL_KNOWN_PREFIXES
+
+__all__ = ["Options", "Settings"]
+
+
+class Options(TypedDict, total=False):
+    """Keyword arguments of the functions and parsers; `Settings` says what they mean."""
+
+    encoding: str | None
+    recover: bool
+    entities: Literal["html", "xml"] | Mapping[str, str]
+    namespaces: Mapping[str, str] | None
+    resolve_entities: bool
+    attribute_defaults: bool | None
+    forbid_dtd: bool
+    max_depth: int
+    max_amplification: int
+    amplification_threshold: int
+    max_errors: int | None
+    on_error: Callable[[ErrorEntry], object] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options, checked.
+
+    Attributes:
+        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it.
+        recover: False leaves the document to the native parser, which refuses what is not well-formed.
+        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon); ``"xml"``, only
+            the five of XML; or a mapping of names to characters.
+        namespaces: URIs for prefixes that the document does not declare. None: a table of well-known ones
+            (`xml5tree.prefixes`); ``{}``: none, so that all become ``urn:x-undeclared-prefix:…``.
+        resolve_entities: False keeps references to declared entities as text.
+        attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
+            native parser does it, which is yes for ElementTree and no for lxml.
+        forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
+        max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent. Holds where the
+            document is repaired, not where the native parser takes it as it is.
+        max_amplification: how many times the size of the document its entities may expand to, …
+        amplification_threshold: … beyond this number of characters. References past that stay text.
+        max_errors: how many errors are kept in the log; None: all.
+        on_error: called with each `ErrorEntry` as it is found.
+    """
+
+    encoding: str | None = None
+    recover: bool = True
+    entities: Literal["html", "xml"] | Mapping[str, str] = "html"
+    namespaces: Mapping[str, str] | None = None
+    resolve_entities: bool = True
+    attribute_defaults: bool | None = None
+    forbid_dtd: bool = False
+    max_depth: int = 2000
+    max_amplification: int = 100
+    amplification_threshold: int = 8 * 1024 * 1024
+    max_errors: int | None = 10_000
+    on_error: Callable[[ErrorEntry], object] | None = None
+    named_entities: Mapping[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check what can be wrong.
+
+        Raises:
+            ValueError: an option has a value that it cannot have.
+        """
+        if self.entities == "html":
+            named = _html_entities()
+        elif self.entities == "xml":
+            named = {}
+        elif isinstance(self.entities, Mapping):
+            named = self.entities
+        else:
+            raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
+        object.__setattr__(self, "named_entities", named)
+        if self.max_depth < 2:
+            raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
+        if self.max_errors is not None and self.max_errors < 0:
+            raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
+        for prefix, uri in (self.namespaces or {}).items():
+            if not prefix or not uri:
+                raise ValueError(f"namespaces maps prefixes to URIs; neither can be empty: {prefix!r}: {uri!r}")
+
+    @property
+    def known_prefixes(self) -> Mapping[str, str]:
+        """URIs for prefixes that the document does not declare."""
+        return WELL_KNOWN_PREFIXES if self.namespaces is None else self.namespaces
+
+    @classmethod
+    def make(cls, options: Options) -> "Settings":
+        """Settings of keyword arguments.
+
+        Raises:
+            TypeError: there is no such option.
+        """
+        unknown = options.keys() - Options.__annotations__.keys()
+        if unknown:
+            known = ", ".join(sorted(Options.__annotations__))
+            raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
+        return cls(**options)
+
+
+@cache
+def _html_entities() -> Mapping[str, str]:
+    """The names of HTML that end in a semicolon, without it."""
+    from html.entities import html5
+
+    return {name[:-1]: characters for name, characters in html5.items() if name.endswith(";")}

@@ -1,0 +1,240 @@
+"""The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
+
+from typing import Any, Unpack, overload
+
+from xml5tree.backends import FeedParser, find_backend
+from xml5tree.errors import ErrorLog, refusal
+from xml5tree.native import may_try
+from xml5tree.options import Options, Settings
+from xml5tree.pipeline import Pipeline
+from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
+
+__all__ = ["Document", "Repairer", "XMLParser"]
+
+#: A document or a part of it.
+Document = bytes | bytearray | memoryview | str
+
+
+class XMLParser:
+    """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
+
+    It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close` it takes another document.
+    """
+
+    def __init__(
+        self, *, backend: str | FeedParser = "etree", target: object | None = None, **options: Unpack[Options]
+    ) -> None:
+        """Set the options.
+
+        Args:
+            backend: ``"etree"`` for trees of `xml.etree.ElementTree`, ``"lxml"`` for those of `lxml.etree`, or a parser
+                object with ``feed`` and ``close``, which takes the repaired markup as text.
+            target: an object that is told of elements and text instead of a tree being built, as the backend's native
+                parser takes it.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError: an unknown option, or a backend that is none.
+            ValueError: a backend or an option's value that does not exist.
+            LookupError: the encoding is unknown or refused.
+            ImportError: the backend's library is not installed.
+        """
+        self._settings = Settings.make(options)
+        self._target = target
+        self._own_parser: FeedParser | None = None
+        self._log = ErrorLog()
+        if isinstance(backend, str):
+            self._backend = find_backend(backend)
+            self._readable = self._backend.readable
+        elif not (callable(getattr(backend, "feed", None)) and callable(getattr(backend, "close", None))):
+            raise TypeError(f"a backend is a name or an object with feed and close, not {type(backend).__name__}")
+        elif target is not None:
+            raise TypeError("a target belongs to the parser object that is the backend")
+        else:
+            self._own_parser = backend
+            self._readable = _what_is_read_by(backend)
+        self._native: FeedParser | None = None
+        self._pipeline: Pipeline | None = None
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far, or of the last one."""
+        if self._pipeline is not None:
+            self._pipeline.reporter.settle()
+        return self._log
+
+    def feed(self, data: Document) -> None:
+        """Take the next part of a document, which is all bytes or all text.
+
+        Raises:
+            TypeError: `data` is neither, or not what was fed before.
+            ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
+        """
+        native = self._native or self._begin()
+        if self._pipeline is not None:
+            for markup in self._pipeline.feed(data):
+                self._pass_on(native, markup)
+        else:
+            self._strictly(native.feed, data)
+
+    def close(self) -> Any:
+        """End the document.
+
+        Returns:
+            The root element, or what the target's ``close`` returns.
+
+        Raises:
+            ParseError: the document has no root element; with `recover=False`, it is not well-formed.
+        """
+        native = self._native or self._begin()
+        pipeline, self._native, self._pipeline = self._pipeline, None, None
+        if pipeline is None:
+            return self._strictly(native.close)
+        for markup in pipeline.close():
+            self._pass_on(native, markup)
+        return native.close()
+
+    def parse_whole(self, data: Document) -> Any:
+        """Parse a whole document.
+
+        This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
+        its speed, and without errors.
+
+        Returns, Raises:
+            As `feed` and `close`.
+        """
+        if isinstance(data, bytearray | memoryview):
+            data = bytes(data)
+        if not isinstance(data, bytes | str):
+            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        self._native = None
+        settings = self._settings
+        if settings.recover and self._own_parser is None and self._target is None and may_try(data, settings):
+            try:
+                root = self._backend.parse_whole(data, settings)
+            except self._backend.refusals:
+                pass
+            else:
+                self._log = ErrorLog()
+                return root
+        self.feed(data)
+        return self.close()
+
+    def make_tree(self, root: Any, path: str | None = None) -> Any:
+        """The element tree of the backend around the root element that `close` returned.
+
+        Args:
+            root: the root element.
+            path: path of the file that the document came from, for the tree's base URL.
+        """
+        if self._own_parser is None:
+            return self._backend.make_tree(root, path)
+        return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, path)
+
+    def _begin(self) -> FeedParser:
+        """Begin a document."""
+        settings = self._settings
+        self._log = ErrorLog()
+        self._pipeline = None
+        if settings.recover:
+            self._pipeline = Pipeline(settings, self._readable)
+            self._log = self._pipeline.reporter.log
+        if self._own_parser is not None:
+            self._native = self._own_parser
+        elif settings.recover:
+            self._native = self._backend.make_parser(self._target)
+        else:
+            self._native = self._backend.make_strict_parser(self._target, settings)
+        return self._native
+
+    def _pass_on(self, native: FeedParser, markup: str) -> None:
+        if markup:
+            native.feed(markup)
+
+    def _strictly(self, call: Any, *arguments: Any) -> Any:
+        """Call a method of a native parser that reads the document as it is."""
+        if self._own_parser is not None:
+            return call(*arguments)
+        try:
+            return call(*arguments)
+        except self._backend.refusals as error:
+            self._native = None
+            exception = refusal(str(error), self._backend.position(error))
+            self._log = exception.errors
+            raise exception from error
+
+
+def _what_is_read_by(parser: object) -> Readable:
+    """What a parser object of the caller's can read: what any can, where it is of neither library."""
+    module = type(parser).__module__
+    if module.startswith("lxml."):
+        return BY_LIBXML2
+    return BY_EXPAT if module == "xml.etree.ElementTree" else BY_ALL
+
+
+class Repairer:
+    """Makes well-formed markup of a document that comes in parts.
+
+    The markup is accepted by every conforming parser. It is UTF-8 for a document of bytes, text for one of text, and
+    the document itself wherever nothing has to be repaired.
+    """
+
+    def __init__(self, **options: Unpack[Options]) -> None:
+        """Set the options; see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError: an unknown option.
+            ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers.
+            LookupError: the encoding is unknown or refused.
+        """
+        self._settings = Settings.make(options)
+        if not self._settings.recover:
+            raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
+        self._pipeline: Pipeline | None = None
+        self._as_text = False
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        if self._pipeline is None:
+            return ErrorLog()
+        self._pipeline.reporter.settle()
+        return self._pipeline.reporter.log
+
+    @overload
+    def feed(self, data: str) -> str: ...
+    @overload
+    def feed(self, data: bytes | bytearray | memoryview) -> bytes: ...
+    def feed(self, data: Document) -> bytes | str:
+        """Take the next part of the document.
+
+        Returns:
+            The markup that is certain now; it may be empty.
+
+        Raises:
+            TypeError: `data` is neither bytes nor text, or not what was fed before.
+            ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
+        """
+        pipeline = self._pipeline or self._begin(data)
+        return self._encoded("".join(pipeline.feed(data)))
+
+    def close(self) -> bytes | str:
+        """End the document.
+
+        Returns:
+            The rest of the markup, of the type of the document.
+
+        Raises:
+            ParseError: the document has no root element.
+        """
+        pipeline = self._pipeline or self._begin(b"")
+        return self._encoded("".join(pipeline.close()))
+
+    def _begin(self, data: Document) -> Pipeline:
+        self._as_text = isinstance(data, str)
+        encoding = None if self._as_text else "utf-8"
+        self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)
+        return self._pipeline
+
+    def _encoded(self, markup: str) -> bytes | str:
+        return markup if self._as_text else markup.encode()

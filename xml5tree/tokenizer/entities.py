@@ -1,0 +1,129 @@
+"""Entities: which are declared, what they stand for, and how far they may expand (D-038 to D-046)."""
+
+from collections.abc import Callable, Set
+from typing import Final, NamedTuple
+
+from xml5tree.options import Settings
+from xml5tree.tokenizer.references import PREDEFINED, REFERENCE, read_reference
+
+__all__ = ["Entities", "Entity"]
+
+_SPACES: Final = str.maketrans("\t\n\r", "   ")
+
+
+class Entity(NamedTuple):
+    """A declared general or parameter entity.
+
+    Attributes:
+        name: its name.
+        text: the replacement text; None for an external or unparsed entity, which is never read.
+    """
+
+    name: str
+    text: str | None
+
+
+class Entities:
+    """The general entities of a document and the budget for their expansion.
+
+    Attributes:
+        declared: entities by name, as the DOCTYPE declares them.
+    """
+
+    def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
+        """Set the rules.
+
+        Args:
+            settings: names that need no declaration, whether declared entities are expanded, and the limits.
+            error: reports an error code and its details.
+            offset: how many characters of the document have been read.
+        """
+        self.declared: dict[str, Entity] = {}
+        self._settings = settings
+        self._error = error
+        self._offset = offset
+        self._expanded = 0
+        self._exhausted = False
+
+    def find(self, name: str, active: Set[str]) -> Entity | str:
+        """What a reference to `name` stands for: characters, or an entity to be expanded now.
+
+        Args:
+            name: the entity's name.
+            active: names of the entities that are being expanded.
+        """
+        text = PREDEFINED.get(name)
+        if text is not None:
+            return text
+        entity = self.declared.get(name)
+        if entity is not None:
+            return entity if self.may_expand(entity, active) else f"&{name};"
+        text = self._settings.named_entities.get(name)
+        if text is not None:
+            self._error("undeclared-entity-reference", name)
+            return text
+        self._error("unknown-named-character-reference", name)
+        return f"&{name};"
+
+    def may_expand(self, entity: Entity, active: Set[str]) -> bool:
+        """Whether an entity can be expanded now; if so, it is charged to the budget."""
+        name, text = entity
+        if not self._settings.resolve_entities:
+            self._error("unresolved-entity-reference", name)
+        elif text is None:
+            self._error("external-entity-reference", name)
+        elif name in active:
+            self._error("recursive-entity-reference", name)
+        elif self._expanded + len(text) > self._budget():
+            if not self._exhausted:
+                self._exhausted = True
+                self._error("entity-expansion-limit")
+        else:
+            self._expanded += len(text)
+            return True
+        return False
+
+    def _budget(self) -> int:
+        """How many characters entities may expand to up to here (D-046)."""
+        return max(self._settings.amplification_threshold, self._settings.max_amplification * self._offset())
+
+    def attribute_value(self, text: str, active: Set[str]) -> str:
+        """The value that text has in an attribute: references expanded, white space normalised (D-043, D-058).
+
+        Args:
+            text: replacement text of an entity, or an attribute default as it is declared.
+            active: names of the entities that are being expanded.
+        """
+        out: list[str] = []
+        open_names = set(active)
+        stack: list[tuple[str, int, str]] = [(text, 0, "")]  # text, place in it, name of its entity
+        while stack:
+            text, place, name = stack.pop()
+            ampersand = text.find("&", place)
+            while ampersand >= 0:
+                out.append(self._plain(text[place:ampersand]))
+                match = REFERENCE.match(text, ampersand + 1)
+                assert match is not None  # it matches the empty string
+                place = match.end()
+                characters = self._read(text[ampersand:place], open_names)
+                if isinstance(characters, Entity):
+                    stack.append((text, place, name))
+                    text, place, name = characters.text or "", 0, characters.name
+                    open_names.add(name)
+                else:
+                    out.append(characters)
+                ampersand = text.find("&", place)
+            out.append(self._plain(text[place:]))
+            open_names.discard(name)
+        return "".join(out)
+
+    def _read(self, source: str, active: Set[str]) -> Entity | str:
+        reference = read_reference(source)
+        for code, *details in reference.errors:
+            self._error(code, *details)
+        return reference.text if reference.name is None else self.find(reference.name, active)
+
+    def _plain(self, text: str) -> str:
+        if "<" in text:
+            self._error("less-than-sign-in-attribute-value")
+        return text.translate(_SPACES)

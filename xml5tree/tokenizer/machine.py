@@ -1,0 +1,570 @@
+"""The tokenizer's machine: its input, the token under construction, and the verbs that the states are written in."""
+
+import re
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from xml5tree.errorcodes import Kind
+from xml5tree.errors import Reporter
+from xml5tree.lookahead import Lookahead
+from xml5tree.names import FIFTH_EDITION
+from xml5tree.options import Settings
+from xml5tree.tokenizer.dtd import Dtd
+from xml5tree.tokenizer.entities import Entities, Entity
+from xml5tree.tokenizer.references import PREDEFINED, REFERENCE, Reference, read_reference
+
+__all__ = ["State", "TokenSink", "Tokenizer"]
+
+#: A state consumes input and returns the next state; None where it needs more input than there is.
+State = Callable[["Tokenizer"], "State | None"]
+
+_ANYTHING: Final = re.compile(r"(?s:.)")
+
+
+class TokenSink(Protocol):
+    """What takes the tokens: tree construction, or a recorder.
+
+    `offset` is where the token begins. `raw` is its source where a conforming parser, given no DTD, reads it as the
+    tokenizer did; None where the token came out of an entity or something about it was repaired.
+    """
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Take a start tag: raw names, in document order."""
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Take an empty tag."""
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        """Take an end tag."""
+
+    def short_end_tag(self, offset: int) -> None:
+        """Take a short end tag."""
+
+    def characters(self, data: str, offset: int) -> None:
+        """Take characters that stand in the document as they are."""
+
+    def reference(self, data: str, offset: int, raw: str | None) -> None:
+        """Take characters that a reference stands for; adjacent to those before and after."""
+
+    def cdata_start(self, offset: int) -> None:
+        """Begin a CDATA section of the document."""
+
+    def cdata_end(self) -> None:
+        """End a CDATA section."""
+
+    def comment(self, data: str, offset: int, raw: str | None) -> None:
+        """Take a comment."""
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        """Take a processing instruction."""
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        """Take a DOCTYPE, its name in the case of the document; whether its declarations are to be obeyed."""
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        """Begin the replacement text of an entity."""
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        """End the replacement text of an entity."""
+
+    def end_of_file(self, offset: int) -> None:
+        """Take the end-of-file token."""
+
+
+class _Frame:
+    """The input that waits while the replacement text of an entity is tokenized."""
+
+    __slots__ = ("entity", "parameter", "position", "text")
+
+    def __init__(self, text: str, position: int, entity: str, parameter: bool) -> None:
+        self.text = text
+        self.position = position
+        self.entity = entity
+        self.parameter = parameter
+
+
+class Tokenizer:
+    """The state machine of §1.3.
+
+    The document comes in by `feed` and `run`, tokens go out to `sink`. Wherever the input ends, the state and the
+    token under construction are kept, and no token is read again from its start.
+
+    The states use the attributes and methods below; nothing else does, except where it says so.
+    """
+
+    def __init__(self, sink: TokenSink, reporter: Reporter, settings: Settings, data_state: State) -> None:
+        self.sink = sink
+        self.data_state = data_state
+        self.return_state: State = data_state  # the state that a state used by several switches back to
+        self._reporter = reporter
+        self._state: State | None = data_state
+
+        # The input stream.
+        self._text = ""
+        self._position = 0  # of the next input character in the text
+        self._base = 0  # offset of the text's first character in the document
+        self._closed = False
+        self._final = False  # whether the text ends in EOF: closed, or the replacement text of an entity
+        self._lookahead = Lookahead()
+        self._frames: list[_Frame] = []
+        self._active: set[str] = set()  # names of the entities that the frames stand for
+        self._reference_offset = 0  # of the reference in the document that opened the first frame
+
+        # The token under construction.
+        self.collected: list[str] = []  # the part of it that is being read
+        self.tag_name = ""
+        self.attributes: dict[str, str] = {}
+        self.empty = False  # "Set current tag to empty tag"
+        self.target = ""
+        self._spaced = True  # whether white space follows the target
+        self.doctype_name: str | None = None
+        self.public_id: str | None = None
+        self.system_id: str | None = None
+        self._after_value = -1  # where the last quoted attribute value ends
+        self._attribute_name: str | None = None  # None where the attribute is dropped
+        self._token_offset = 0
+        self._item_offset = 0  # of the attribute or the declaration in the DOCTYPE that is being read
+        self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
+        self._raw_pieces: list[str] = []  # source of the token in earlier texts
+        self._faulty = False  # whether the token's source cannot stand as it is
+
+        # Declarations.
+        self.standalone = False  # set by the owner: the XML declaration says standalone="yes"
+        self._entities = Entities(
+            settings,
+            error=self.error_in_item,
+            offset=lambda: self.offset,
+        )
+        self.dtd = Dtd(self._entities, self.error_in_item)  # of the DOCTYPE that is being read
+        self._declared_before: dict[str, Entity] = {}  # what was declared before it
+
+    # For the owner ----------------------------------------------------------------------------------------------
+
+    def feed(self, text: str, skip: int = 0) -> None:
+        """Add text to the input; the first `skip` characters of it are not tokenized."""
+        if self._lookahead.add(text):
+            self._load(skip)
+
+    def close(self) -> None:
+        """End the input; `run` then emits the end-of-file token."""
+        self._closed = self._final = True
+        self._load(0)
+
+    def run(self) -> None:
+        """Tokenize what can be tokenized."""
+        state = self._state
+        while state is not None and (self._position < len(self._text) or self._final):
+            self._state = state
+            state = state(self)
+        if state is not None:
+            self._state = state
+
+    def set_sink(self, sink: TokenSink) -> None:
+        """Send the tokens from now on to another sink."""
+        self.sink = sink
+
+    def line(self) -> int:
+        """The line of the document that the tokenizer has come to."""
+        return self._reporter.locator.locate(self.offset)[0]
+
+    def _load(self, skip: int) -> None:
+        """Go on to the text that has been held back."""
+        if self._token_start >= 0:
+            self._raw_pieces.append(self._text[self._token_start : self._position])
+            self._token_start = 0
+        self._base += self._position
+        self._text = self._lookahead.take()
+        self._position = skip
+        self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
+
+    # Input ------------------------------------------------------------------------------------------------------
+
+    def consume(self) -> str:
+        """Consume the next input character, EOF at the end; it is then the current one."""
+        position = self._position
+        self._position = position + 1
+        return self._text[position : position + 1]
+
+    def reconsume(self) -> None:
+        """Make the current input character (or EOF) the next one again."""
+        self._position -= 1
+
+    def run_until(self, stop: re.Pattern[str]) -> str:
+        """The current input character and all up to the next one that `stop` matches, which are consumed."""
+        start = self._position - 1
+        found = stop.search(self._text, self._position)
+        self._position = found.start() if found else len(self._text)
+        return self._text[start : self._position]
+
+    def take_until(self, terminator: str) -> bool:
+        """Collect up to a terminator, which is consumed too; False where it is not there yet.
+
+        Then all that cannot be part of it has been collected.
+        """
+        found = self._text.find(terminator, self._position)
+        if found >= 0:
+            self.collected.append(self._text[self._position : found])
+            self._position = found + len(terminator)
+            return True
+        safe = len(self._text) if self._final else max(len(self._text) - len(terminator) + 1, self._position)
+        self.collected.append(self._text[self._position : safe])
+        self._position = safe
+        return False
+
+    def peek(self, count: int) -> str:
+        """The next `count` input characters, or as many as there are."""
+        return self._text[self._position : self._position + count]
+
+    def find(self, needle: str, skip: int = 0) -> int:
+        """How many characters away the next occurrence of a string is, from `skip` on; -1 where there is none."""
+        found = self._text.find(needle, self._position + skip)
+        return found if found < 0 else found - self._position
+
+    def search(self, pattern: re.Pattern[str], skip: int) -> str:
+        """What a pattern matches in the input from `skip` characters on; "" where it does not."""
+        found = pattern.search(self._text, self._position + skip)
+        return found[0] if found else ""
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Match a pattern against the next input characters; nothing is consumed."""
+        return pattern.match(self._text, self._position)
+
+    def peek_all(self) -> str:
+        """All input characters that are there."""
+        return self._text[self._position :]
+
+    def skip(self, count: int) -> None:
+        """Consume `count` characters."""
+        self._position += count
+
+    def reaches_end(self, match: re.Match[str]) -> bool:
+        """Whether a match might be longer if there were more input."""
+        return not self._final and match.end() == len(self._text)
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether more input may follow that which is there."""
+        return not self._final
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all input that is there has been consumed, but more may follow."""
+        return not self._final and self._position == len(self._text)
+
+    def wait(self, until: re.Pattern[str] | None = None) -> None:
+        """Hold the input back until more is there; the state that then returns None is called again.
+
+        Args:
+            until: what the state needs to see in the input to come; None: anything.
+        """
+        self._lookahead.hold(self._text[self._position :], until)
+        self._text = self._text[: self._position]
+
+    # Errors -----------------------------------------------------------------------------------------------------
+
+    @property
+    def offset(self) -> int:
+        """The place in the document of the next input character; within an entity, of the reference to it."""
+        return self._reference_offset if self._frames else self._base + self._position
+
+    def error(self, code: str, *detail: object, kind: Kind | None = None) -> None:
+        """Report an error at the current input character."""
+        self._faulty = True
+        offset = self._reference_offset if self._frames else self._base + self._position - 1
+        self._reporter.report(code, offset, *detail, kind=kind)
+
+    def error_at_previous(self, code: str) -> None:
+        """Report an error at the input character before the current one."""
+        self._faulty = True
+        offset = self._reference_offset if self._frames else self._base + self._position - 2
+        self._reporter.report(code, offset)
+
+    def error_in_token(self, code: str, *detail: object) -> None:
+        """Report an error at the start of the token."""
+        self._faulty = True
+        self._reporter.report(code, self._token_offset, *detail)
+
+    def error_per_character(self, code: str, characters: str) -> None:
+        """Report an error for each of the characters before the next input character."""
+        self._faulty = True
+        start = self._base + self._position - len(characters)
+        for place, character in enumerate(characters):
+            self._reporter.report(code, self._reference_offset if self._frames else start + place, character)
+
+    def report_cdata_end(self, characters: str) -> None:
+        """Report each ``]]>`` in the text right before the next input character (D-019)."""
+        self._report_each("]]>", "cdata-end-in-text", characters)
+
+    def _report_each(self, needle: str, code: str, characters: str) -> None:
+        """Report each occurrence of a string in the characters before the next input character."""
+        place = characters.find(needle)
+        start = self._base + self._position - len(characters)
+        while place >= 0:
+            self._faulty = True
+            self._reporter.report(code, self._reference_offset if self._frames else start + place)
+            place = characters.find(needle, place + len(needle))
+
+    def error_in_item(self, code: str, *detail: object, kind: Kind | None = None) -> None:
+        """Report an error at the start of the attribute, reference or declaration that is being read."""
+        self._faulty = True
+        self._reporter.report(code, self._item_offset, *detail, kind=kind)
+
+    def error_at_end(self, code: str, *detail: object) -> None:
+        """Report that the input ends in the middle of something."""
+        self.error(code, *detail)
+        if not self._frames:
+            self._reporter.log.truncated = True
+
+    def begin_item(self) -> None:
+        """Remember the current input character as the start of an attribute, a reference or a declaration."""
+        self._item_offset = self._reference_offset if self._frames else self._base + self._position - 1
+
+    # Tokens -----------------------------------------------------------------------------------------------------
+
+    def begin_token(self) -> None:
+        """Remember the current input character as the start of a token."""
+        self._token_start = self._position - 1
+        self._token_offset = self._reference_offset if self._frames else self._base + self._position - 1
+        self._raw_pieces.clear()
+        self._faulty = False
+
+    def _end_token(self) -> str | None:
+        """The source of the token, which ends here, where it can stand as it is."""
+        start, self._token_start = self._token_start, -1
+        if self._faulty or self._frames:
+            return None
+        source = self._text[start : self._position]
+        return "".join((*self._raw_pieces, source)) if self._raw_pieces else source
+
+    def collect(self, characters: str) -> None:
+        """Append to the part of the token that is being read."""
+        self.collected.append(characters)
+
+    def take_collected(self) -> str:
+        """What has been collected, which then starts anew."""
+        taken = "".join(self.collected)
+        self.collected.clear()
+        return taken
+
+    def emit_characters(self, data: str) -> None:
+        """Emit character tokens: characters that stand in the input right before the next one."""
+        self._token_start = -1
+        if self._frames:
+            self.sink.reference(data, self._reference_offset, None)
+        else:
+            self.sink.characters(data, self._base + self._position - len(data))
+
+    # Tags
+
+    def create_tag(self, name: str) -> None:
+        """Create a new tag token."""
+        self.collected = [name]
+        self.attributes = {}
+        self.empty = False
+        self._after_value = -1
+
+    def end_tag_name(self) -> None:
+        """The tag's name is complete."""
+        self.tag_name = self.take_collected()
+
+    def start_attribute(self, name: str) -> None:
+        """Start a new attribute in the current tag token, which then is no empty tag (D-047)."""
+        self.begin_item()
+        self.empty = False
+        self.collected = [name]
+
+    def end_attribute_name(self) -> None:
+        """The attribute's name is complete: a second attribute of that name is dropped with its value (§1.3.27)."""
+        name = self.take_collected()
+        if name in self.attributes:
+            self.error_in_item("duplicate-attribute", name)
+            self._attribute_name = None
+        else:
+            self.attributes[name] = ""
+            self._attribute_name = name
+
+    def collect_value(self, characters: str) -> None:
+        """Append what was consumed last to the attribute's value; white space is normalised (D-058)."""
+        self._report_each("<", "less-than-sign-in-attribute-value", characters)
+        self.collected.append(characters.replace("\n", " ").replace("\t", " "))
+
+    def end_attribute_value(self, quoted: bool = False) -> None:
+        """The attribute's value is complete."""
+        if quoted:
+            self._after_value = self._base + self._position
+        value = self.take_collected()
+        if self._attribute_name is not None:
+            self.attributes[self._attribute_name] = value
+
+    def is_right_after_value(self) -> bool:
+        """Whether the current input character stands directly behind a quoted attribute value."""
+        return self._after_value == self._base + self._position - 1
+
+    def emit_tag(self) -> None:
+        """Emit the current start or empty tag token."""
+        raw = self._end_token()
+        emit = self.sink.empty_tag if self.empty else self.sink.start_tag
+        emit(self.tag_name, self.attributes, self._token_offset, raw)
+
+    def emit_end_tag(self) -> None:
+        """Emit the current end tag token."""
+        raw = self._end_token()
+        self.sink.end_tag(self.tag_name, self._token_offset, raw)
+
+    def emit_short_end_tag(self) -> None:
+        """Emit a short end tag token."""
+        self.error_in_token("missing-end-tag-name")
+        self._end_token()
+        self.sink.short_end_tag(self._token_offset)
+
+    # Comments and processing instructions
+
+    def create_comment(self) -> None:
+        """Create a comment token whose data is the empty string."""
+        self.collected = []
+
+    def emit_comment(self) -> None:
+        """Emit the comment token."""
+        raw = self._end_token()
+        self.sink.comment(self.take_collected(), self._token_offset, raw)
+
+    def create_processing_instruction(self, target: str) -> None:
+        """Create a new processing instruction token."""
+        self.collected = [target]
+
+    def end_target(self, spaced: bool) -> None:
+        """The processing instruction's target is complete; `spaced`: white space or EOF follows it."""
+        self.target = self.take_collected()
+        self._spaced = spaced
+
+    def need_space_after_target(self) -> None:
+        """Data begins: report it where no white space was before it (D-064)."""
+        if not self._spaced:
+            self._spaced = True
+            self.error_at_previous("missing-whitespace-after-pi-target")
+
+    def emit_processing_instruction(self) -> None:
+        """Emit the current processing instruction token."""
+        raw = self._end_token()
+        self.sink.processing_instruction(self.target, self.take_collected(), self._token_offset, raw)
+
+    # CDATA sections; in an entity they are text like any other.
+
+    def start_cdata(self) -> None:
+        """Begin a CDATA section."""
+        if not self._frames:
+            self.sink.cdata_start(self._token_offset)
+
+    def end_cdata(self) -> None:
+        """End a CDATA section."""
+        self._token_start = -1
+        if not self._frames:
+            self.sink.cdata_end()
+
+    # DOCTYPE
+
+    def create_doctype(self) -> None:
+        """Create a new DOCTYPE token."""
+        self.collected = []
+        self.doctype_name = self.public_id = self.system_id = None
+        self._declared_before = self._entities.declared
+        self._entities.declared = {}
+        self.dtd = Dtd(self._entities, self.error_in_item)
+
+    def begin_internal_subset(self) -> None:
+        """Begin the declarations of the DOCTYPE, which are obeyed but not written out (D-092)."""
+        self._faulty = True
+
+    def emit_doctype(self) -> None:
+        """Emit the DOCTYPE token."""
+        raw = self._end_token()
+        if not self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.dtd, self._token_offset, raw):
+            self._entities.declared = self._declared_before
+
+    # References and entities
+
+    def consume_reference(self) -> Reference | None:
+        """Consume a reference behind the ampersand that is the current input character; None: wait for more."""
+        self.begin_item()
+        match = REFERENCE.match(self._text, self._position)
+        assert match is not None  # it matches the empty string
+        source = match[0]
+        if not self._final and match.end() == len(self._text) and source[-1:] != ";":
+            self.wait(FIFTH_EDITION.bad_char)
+            return None
+        self._position = match.end()
+        reference = read_reference("&" + source)
+        for code, *details in reference.errors:
+            self.error_in_item(code, *details)
+        return reference
+
+    def emit_reference(self, reference: Reference) -> None:
+        """Emit the characters that a reference in content stands for, or go on in the entity that it names."""
+        self._token_start = -1
+        source, text, name, errors = reference
+        if name is None:
+            found: str | Entity = text
+            known = not errors
+        else:
+            found = self._entities.find(name, self._active)
+            known = name in PREDEFINED
+        if isinstance(found, Entity):
+            self.enter_entity(found)
+        elif self._frames:
+            self.sink.reference(found, self._reference_offset, None)
+        elif found == source:
+            self.sink.characters(source, self._item_offset)
+        else:
+            self.sink.reference(found, self._item_offset, source if known else None)
+
+    def collect_reference(self, reference: Reference) -> None:
+        """Append the characters that a reference stands for to the attribute's value."""
+        found: str | Entity = reference.text
+        if reference.name is not None:
+            found = self._entities.find(reference.name, self._active)
+        if isinstance(found, Entity):
+            self._faulty = True  # the tag cannot stand as it is where the declaration does not
+            found = self._entities.attribute_value(found.text or "", self._active | {found.name})
+        self.collected.append(found)
+
+    def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
+        """Go on in the replacement text of an entity, and come back at its end."""
+        if not self._frames:
+            self._reference_offset = self._item_offset
+        name = f"%{entity.name}" if parameter else entity.name
+        self._frames.append(_Frame(self._text, self._position, name, parameter))
+        self._active.add(name)
+        self._text = entity.text or ""
+        self._position = 0
+        self._final = True
+        if not parameter:
+            self.sink.enter_entity(name, self._reference_offset)
+
+    @property
+    def in_parameter_entity(self) -> bool:
+        """Whether the input is the replacement text of a parameter entity."""
+        return bool(self._frames) and self._frames[-1].parameter
+
+    def may_enter_parameter_entity(self, entity: Entity) -> bool:
+        """Whether a parameter entity can be expanded now."""
+        return self._entities.may_expand(entity, {name[1:] for name in self._active if name[0] == "%"})
+
+    def leave_entity(self) -> None:
+        """Go back to where the reference to the entity stands."""
+        frame = self._frames.pop()
+        self._active.remove(frame.entity)
+        self._text = frame.text
+        self._position = frame.position
+        self._final = self._closed or bool(self._frames)
+        if not frame.parameter:
+            self.sink.leave_entity(frame.entity, self._reference_offset)
+
+    def end_of_input(self) -> bool:
+        """Handle EOF in the data state; whether there is more input, behind the reference to an entity."""
+        if self._frames:
+            self.leave_entity()
+            return True
+        self.sink.end_of_file(self._base + self._position - 1)
+        return False

@@ -1,0 +1,445 @@
+"""Tree construction (§1.4 of the draft; decisions, sections J to M).
+
+The three phases are three classes with the same methods, of which the tokenizer calls those of the current one. What
+they share is the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It tells the tree to an
+emitter (`xml5tree.markup`).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from xml5tree.chars import FORBIDDEN
+from xml5tree.errorcodes import Kind
+from xml5tree.errors import ParseError, Reporter
+from xml5tree.infoset import coerce_characters, coerce_comment, coerce_target
+from xml5tree.markup import Emitter
+from xml5tree.namespaces import Element, Namespaces, split_name
+from xml5tree.options import Settings
+from xml5tree.readable import Readable
+from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, AttributeDeclaration, Dtd, collapse_spaces
+from xml5tree.tokenizer.machine import TokenSink
+
+__all__ = ["TreeBuilder"]
+
+_WHITE_SPACE = " \t\n\r"
+
+
+class _Open(NamedTuple):
+    """An entry of the stack of open elements: the raw name, and the element as it is written."""
+
+    name: str
+    element: Element
+
+
+class TreeBuilder:
+    """What the phases share.
+
+    Attributes:
+        phase: the current phase, which takes the tokens.
+        has_root: whether there is a root element.
+    """
+
+    def __init__(self, emitter: Emitter, reporter: Reporter, readable: Readable, settings: Settings) -> None:
+        self.emitter = emitter
+        self.has_root = False
+        self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
+        self._reporter = reporter
+        self._names = readable.names
+        self._namespaces = Namespaces(readable, settings.known_prefixes, self.error)
+        defaults = settings.attribute_defaults
+        self._all_defaults = readable.attribute_defaults if defaults is None else defaults
+        self._forbid_dtd = settings.forbid_dtd
+        self._max_depth = settings.max_depth
+        self._has_doctype = False
+        self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
+        self._stack: list[_Open] = []
+        self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
+        self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
+        self._lowest = 0  # the least depth since the innermost entity began
+        self._deepest: Element | None = None  # what is open in the markup at the greatest depth allowed
+        self._too_deep = 0  # elements that were attached higher up
+        self._coerced_text = False  # whether that has been reported of the current text
+        self._dropped: Kind | None = None  # what the text dropped outside the root is to be reported as
+        self.phase: TokenSink = _StartPhase(self)
+
+    def error(self, code: str, offset: int, *detail: object, kind: Kind | None = None) -> None:
+        """Report an error."""
+        self._reporter.report(code, offset, *detail, kind=kind)
+
+    def switch_to(self, phase: TokenSink) -> None:
+        """Switch to another phase."""
+        self.phase = phase
+        self.on_phase(phase)
+
+    # Elements -----------------------------------------------------------------------------------------------------
+
+    def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
+        """Create an element for the token (D-100)."""
+        changed = False
+        declared = self._declared.get(name)
+        if declared:
+            attributes, changed = self._with_declarations(attributes, declared)
+        for attribute, value in attributes.items():
+            if FORBIDDEN.search(value):
+                attributes[attribute] = coerce_characters(value)
+                self.error("coerced-character", offset)
+                changed = True
+        element = self._namespaces.enter(name, attributes, offset)
+        return element._replace(changed=True) if changed else element
+
+    def _with_declarations(
+        self, attributes: dict[str, str], declared: Mapping[str, AttributeDeclaration]
+    ) -> tuple[dict[str, str], bool]:
+        """The attributes as their declarations make them (D-058, D-097), and whether they differ."""
+        result = dict(attributes)
+        for name, declaration in declared.items():
+            if name in result:
+                if not declaration.cdata:
+                    result[name] = collapse_spaces(result[name])
+            elif declaration.default is not None and (
+                self._all_defaults or name == "xmlns" or name.startswith("xmlns:")
+            ):
+                result[name] = declaration.default
+        return result, result != attributes
+
+    def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Insert an element for a start tag: it becomes the current element."""
+        self._end_text()
+        self._make_room(offset)
+        element = self.create_element(name, attributes, offset)
+        self.emitter.start_tag(element.name, element.attributes, False, None if element.changed else raw)
+        self._stack.append(_Open(name, element))
+        self._open_names[name] = self._open_names.get(name, 0) + 1
+        if len(self._stack) >= self._max_depth:
+            self._deepest = element
+
+    def append_element(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Append an element for an empty tag."""
+        self._end_text()
+        self._make_room(offset)
+        element = self.create_element(name, attributes, offset)
+        self.emitter.start_tag(element.name, element.attributes, True, None if element.changed else raw)
+        self._namespaces.hide(element)
+        self._namespaces.leave(element)
+
+    def _make_room(self, offset: int) -> None:
+        """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
+        if len(self._stack) < self._max_depth:
+            return
+        if not self._too_deep:
+            self._reporter.marks["max_depth"] = offset
+        self._too_deep += 1
+        if self._deepest:
+            self._close(self._deepest, None)
+            self._deepest = None
+
+    def _close(self, element: Element, raw: str | None) -> None:
+        self.emitter.end_tag(element.name, raw)
+        self._namespaces.hide(element)
+
+    def pop(self, raw: str | None = None) -> None:
+        """Pop the current element; `raw` is an end tag for it that can stand as it is."""
+        self._end_text()
+        name, element = self._stack.pop()
+        self._open_names[name] -= 1
+        if not self._open_names[name]:
+            del self._open_names[name]
+        depth = len(self._stack)
+        self._lowest = min(self._lowest, depth)
+        if depth + 1 < self._max_depth:
+            self._close(element, raw if element.name == name else None)
+        elif self._deepest is element:
+            self._close(element, raw if element.name == name else None)
+            self._deepest = None
+        self._namespaces.leave(element)
+        if not depth:
+            self.switch_to(_EndPhase(self))
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        """Handle an end tag in the main phase (D-109, D-110)."""
+        current = self._stack[-1].name
+        if name == current:
+            self.pop(raw)
+        elif name in self._open_names:
+            self.error("mismatched-end-tag", offset, f"</{name}>", current)
+            while self._stack[-1].name != name:
+                self.pop()
+            self.pop()
+        else:
+            self.error("unmatched-end-tag", offset, f"</{name}>")
+
+    def end_of_file_in_element(self, offset: int) -> None:
+        """Handle EOF in the main phase: pop all (D-101, D-108)."""
+        self.error("eof-in-element", offset, self._stack[-1].name)
+        self._reporter.log.truncated = True
+        while self._stack:
+            self.pop()
+
+    # Text -----------------------------------------------------------------------------------------------------------
+
+    def append_characters(self, data: str, offset: int) -> None:
+        """Append characters of the document to the current element."""
+        bad = FORBIDDEN.search(data)
+        if bad:
+            data = self._coerce_text(data, offset + bad.start())
+        self.emitter.text(data)
+
+    def append_reference(self, data: str, offset: int, raw: str | None) -> None:
+        """Append what a reference stands for to the current element."""
+        if FORBIDDEN.search(data):
+            data = self._coerce_text(data, offset)
+        self.emitter.reference(data, raw)
+
+    def _coerce_text(self, data: str, offset: int) -> str:
+        if not self._coerced_text:
+            self._coerced_text = True
+            self.error("coerced-character", offset)
+        return coerce_characters(data)
+
+    def _end_text(self) -> None:
+        """What follows is no longer part of the same text."""
+        self._coerced_text = False
+
+    # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
+
+    def append_comment(self, data: str, offset: int, raw: str | None) -> None:
+        """Append a comment to the current element or the document."""
+        self._end_text()
+        coerced = coerce_comment(data)
+        if coerced != data:
+            self.error("coerced-comment", offset)
+            raw = None
+        if FORBIDDEN.search(coerced):
+            coerced = coerce_characters(coerced)
+            self.error("coerced-character", offset)
+            raw = None
+        self.emitter.comment(coerced, raw)
+
+    def append_processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        """Append a processing instruction to the current element or the document."""
+        self._end_text()
+        written = coerce_target(target, self._names)
+        if target == "xml":
+            self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
+        if written != target:
+            self.error("coerced-pi-target", offset, target, written)
+            raw = None
+        if FORBIDDEN.search(data):
+            data = coerce_characters(data)
+            self.error("coerced-character", offset)
+            raw = None
+        self.emitter.processing_instruction(written, data, raw)
+
+    def append_doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        """Take the first DOCTYPE and its declarations (D-092)."""
+        if self._forbid_dtd:
+            self.error("doctype-forbidden", offset)
+            raise ParseError(
+                "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
+            )
+        if self._has_doctype:
+            self.error("unexpected-doctype", offset)
+            return False
+        self._has_doctype = True
+        self._declared = dtd.attributes
+        if name is None:
+            return True
+        if any(not self._names.ncname.fullmatch(part) for part in split_name(name) if part):
+            self.error("invalid-doctype-name", offset, name)
+            return True
+        if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
+            self.error("invalid-public-identifier", offset)
+            public_id, raw = None, None
+        if system_id is not None and (FORBIDDEN.search(system_id) or ('"' in system_id and "'" in system_id)):
+            system_id = raw = None
+        if raw is not None and FORBIDDEN.search(raw):
+            raw = None
+        self.emitter.doctype(name, public_id, system_id, raw)
+        return True
+
+    # Entities -------------------------------------------------------------------------------------------------------
+
+    def enter_entity(self) -> None:
+        """Begin an entity: remember what is open."""
+        self._entities.append((len(self._stack), self._lowest))
+        self._lowest = len(self._stack)
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        """End an entity; it is not balanced where it closed an outer element or left one of its own open (D-042)."""
+        depth, lowest = self._entities.pop()
+        if len(self._stack) != depth or self._lowest < depth:
+            self.error("entity-not-balanced", offset, name)
+        self._lowest = min(lowest, self._lowest)
+
+    def finish(self) -> None:
+        """Stop parsing (D-101)."""
+        if self._too_deep:
+            offset = self._reporter.marks["max_depth"]
+            self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
+
+    # Text outside the root element --------------------------------------------------------------------------------
+
+    def drop_text(self, offset: int, kind: Kind | None) -> None:
+        """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104)."""
+        self._reporter.marks.setdefault("text", offset)
+        if not self._dropped or self._dropped == "not-well-formed":
+            self._dropped = kind or "parse-error"
+
+    def end_outer_text(self) -> None:
+        """Report the text that was dropped since the last token of another kind."""
+        if self._dropped:
+            self.error("text-outside-root", self._reporter.marks.pop("text"), kind=self._dropped)
+            self._dropped = None
+
+
+class _MainPhase:
+    """§1.4 Main phase."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self._builder = builder
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.insert(name, attributes, offset, raw)
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.append_element(name, attributes, offset, raw)
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        self._builder.end_tag(name, offset, raw)
+
+    def short_end_tag(self, offset: int) -> None:
+        self._builder.pop()
+
+    def characters(self, data: str, offset: int) -> None:
+        self._builder.append_characters(data, offset)
+
+    def reference(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.append_reference(data, offset, raw)
+
+    def cdata_start(self, offset: int) -> None:
+        self._builder.emitter.cdata_start()
+
+    def cdata_end(self) -> None:
+        self._builder.emitter.cdata_end()
+
+    def comment(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.append_comment(data, offset, raw)
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        self._builder.append_processing_instruction(target, data, offset, raw)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.error("unexpected-doctype", offset)
+        return False
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        self._builder.enter_entity()
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        self._builder.leave_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.end_of_file_in_element(offset)
+        self._builder.finish()
+
+
+class _OuterPhase:
+    """What the start phase and the end phase have in common."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self._builder = builder
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("unmatched-end-tag", offset, f"</{name}>")
+
+    def short_end_tag(self, offset: int) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("unmatched-end-tag", offset, "</>")
+
+    def characters(self, data: str, offset: int) -> None:
+        text = data.lstrip(_WHITE_SPACE)
+        if text:
+            self._builder.drop_text(offset + len(data) - len(text), None)
+        else:
+            self._builder.emitter.space(data)
+
+    def reference(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+
+    def cdata_start(self, offset: int) -> None:
+        self._builder.error("cdata-outside-root", offset)
+
+    def cdata_end(self) -> None:
+        pass
+
+    def comment(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.append_comment(data, offset, raw)
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.append_processing_instruction(target, data, offset, raw)
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        self._builder.drop_text(offset, "not-well-formed")
+        self._builder.enter_entity()
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        self._builder.leave_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.end_outer_text()
+        self._builder.finish()
+
+
+class _StartPhase(_OuterPhase):
+    """§1.4 Start phase. EOF leaves the document without a root element, which the owner raises (D-107)."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._begin_root()
+        self._builder.insert(name, attributes, offset, raw)
+        self._builder.switch_to(_MainPhase(self._builder))
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._begin_root()
+        self._builder.append_element(name, attributes, offset, raw)
+        self._builder.switch_to(_EndPhase(self._builder))
+
+    def _begin_root(self) -> None:
+        self._builder.end_outer_text()
+        self._builder.has_root = True
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
+            self._builder.end_outer_text()
+            self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
+        else:
+            super().processing_instruction(target, data, offset, raw)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.end_outer_text()
+        return self._builder.append_doctype(name, public_id, system_id, dtd, offset, raw)
+
+
+class _EndPhase(_OuterPhase):
+    """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("element-after-root", offset, name)
+
+    empty_tag = start_tag
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.end_outer_text()
+        self._builder.error("unexpected-doctype", offset)
+        return False
