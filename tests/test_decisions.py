@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 import xml5tree
-from tests.support.trees import dump_document
+from support.trees import dump_document
 
 CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").read_text("utf-8"))
 

@@ -175,7 +175,7 @@ class Tokenizer:
             self._raw_pieces.append(self._text[self._token_start : self._position])
             self._token_start = 0
         self._base += self._position
-        self._text = self._lookahead.take()
+        self._text = self._text[self._position :] + self._lookahead.take()
         self._position = skip
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 

@@ -1,0 +1,144 @@
+"""The invariants I1 to I8 (docs/architecture.md) over generated documents."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from support import nearxml
+from support.splits import chunkings
+from support.trees import assert_same_content, assert_same_document, assert_same_tree, dump, dump_document
+
+import xml5tree
+
+ANY_DOCUMENT = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+BACKENDS = ["etree", "lxml"]
+
+
+def feed(pieces, **options):
+    """Tree (None where there is no root) and log of a document that is fed in pieces."""
+    parser = xml5tree.XMLParser(**options)
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        root = parser.close()
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+        assert error.errors is parser.error_log
+        return None, parser.error_log
+    return root, parser.error_log
+
+
+def dump_of(root, backend):
+    if root is None:
+        return None
+    return dump(root) if backend == "etree" else dump_document(root, prefixes=True, lines=True)
+
+
+@given(ANY_DOCUMENT)
+def test_i1_total(document):
+    for backend in BACKENDS:
+        try:
+            xml5tree.fromstring(document, backend=backend)
+        except xml5tree.ParseError as error:
+            assert error.code == "no-root-element"
+        feed([document], backend=backend)
+
+
+@given(nearxml.well_formed_documents())
+def test_i2_identity(document):
+    data = document.encode()
+    root, log = feed([data], backend="etree")
+    assert log == []
+    assert_same_tree(root, ET.fromstring(data))
+    assert_same_tree(xml5tree.fromstring(document), ET.fromstring(data))
+    root, log = feed([data], backend="lxml")
+    assert log == []
+    assert_same_document(without_dtd(root), without_dtd(etree.fromstring(data)))
+    assert_same_document(xml5tree.fromstring(data, backend="lxml"), etree.fromstring(data))
+
+
+def without_dtd(root):
+    """An lxml tree without the empty text that an empty CDATA section leaves (E11 of D-001)."""
+    for element in root.iter():
+        element.text = element.text or None
+    return root
+
+
+@given(ANY_DOCUMENT)
+def test_i3_backends_agree(document):
+    on_etree, _ = feed([document], backend="etree", attribute_defaults=True)
+    on_lxml, _ = feed([document], backend="lxml", attribute_defaults=True)
+    assert (on_etree is None) == (on_lxml is None)
+    if on_etree is not None:
+        assert_same_content(on_lxml, on_etree)
+
+
+@given(st.data())
+def test_i4_chunks(data):
+    document = data.draw(ANY_DOCUMENT)
+    pieces = data.draw(chunkings(document))
+    for backend in BACKENDS:
+        whole, errors = feed([document], backend=backend)
+        parts, errors_of_parts = feed(pieces, backend=backend)
+        assert dump_of(parts, backend) == dump_of(whole, backend)
+        assert errors_of_parts == errors
+        assert errors_of_parts.truncated == errors.truncated
+    assert repair_in_pieces(pieces) == repair_in_pieces([document])
+
+
+def repair_in_pieces(pieces):
+    repairer = xml5tree.Repairer()
+    try:
+        parts = [repairer.feed(piece) for piece in pieces]
+        return "".join(part if isinstance(part, str) else part.decode() for part in [*parts, repairer.close()])
+    except xml5tree.ParseError as error:
+        return error.code
+
+
+@given(ANY_DOCUMENT)
+def test_i5_round_trip(document):
+    try:
+        repaired = xml5tree.repair(document)
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+        return
+    assert type(repaired) is type(document)
+    on_etree = ET.fromstring(repaired)
+    on_lxml = etree.fromstring(repaired, etree.XMLParser(huge_tree=True, collect_ids=False))
+    assert_same_content(on_lxml, on_etree)
+    repairer = xml5tree.Repairer()
+    assert repairer.feed(repaired) + repairer.close() == repaired
+    assert repairer.error_log == []
+
+
+@given(nearxml.documents() | nearxml.near_markup())
+def test_i8_nothing_silent(document):
+    """The log is empty exactly where the document is well-formed, as far as both native parsers agree on that."""
+    _, log = feed([document], backend="lxml")
+    data = document.encode("utf-8", "surrogatepass")
+    accepted = {expat_accepts(data), libxml2_accepts(data)}
+    if accepted == {True}:
+        assert log == []
+    elif accepted == {False}:
+        assert log != []
+
+
+def expat_accepts(data):
+    try:
+        ET.XMLParser(encoding="utf-8").feed(data)
+        parser = ET.XMLParser(encoding="utf-8")
+        parser.feed(data)
+        parser.close()
+    except ET.ParseError:
+        return False
+    return True
+
+
+def libxml2_accepts(data):
+    try:
+        etree.fromstring(data, etree.XMLParser(encoding="utf-8", collect_ids=False))
+    except etree.XMLSyntaxError:
+        return False
+    return True
