@@ -165,15 +165,15 @@ class Reporter:
         self._on_error = on_error
         self._reported = 0
         self._pending: list[_Report] = []
-        self._ahead: deque[ErrorEntry] = deque()
+        self._ahead: deque[_Report] = deque()
+        self._ahead_located: deque[ErrorEntry] = deque()  # those before them, whose text has gone
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
     ) -> None:
         """Report an error at an offset; `kind` and `lossy` where they differ from what is usual for the code."""
-        while self._ahead and self._ahead[0].offset <= offset:
-            self.settle()
-            self._keep(self._ahead.popleft())
+        if self._ahead or self._ahead_located:
+            self._merge_ahead(offset)
         self.log.total += 1
         if self._reported < self._max_errors or self._on_error:
             self._reported += 1
@@ -187,11 +187,21 @@ class Reporter:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         self.log.total += 1
         if len(self._ahead) < self._max_errors or self._on_error:
-            self._ahead.append(self._entry(_Report(code, offset, detail, kind, lossy)))
+            self._ahead.append(_Report(code, offset, detail, kind, lossy))
+
+    def _merge_ahead(self, offset: int | float) -> None:
+        """Put in what was reported ahead, up to an offset."""
+        self.settle()
+        while self._ahead_located and self._ahead_located[0].offset <= offset:
+            self._keep(self._ahead_located.popleft())
+        while self._ahead and self._ahead[0].offset <= offset:
+            self._keep(self._entry(self._ahead.popleft()))
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         """Go on to the text that begins at offset `base`; see `Locator.advance`."""
         self.settle()
+        while self._ahead and self._ahead[0].offset < base:
+            self._ahead_located.append(self._entry(self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
 
     def settle(self) -> None:
@@ -202,9 +212,7 @@ class Reporter:
 
     def close(self) -> None:
         """Complete the log: the document has ended."""
-        self.settle()
-        while self._ahead:
-            self._keep(self._ahead.popleft())
+        self._merge_ahead(float("inf"))
         self.log._entries.sort(key=lambda entry: entry.offset)
 
     def _entry(self, report: _Report) -> ErrorEntry:

@@ -90,7 +90,7 @@ class Namespaces:
         return Element(
             written,
             [*((f"xmlns:{prefix}" if prefix else "xmlns", uri) for prefix, uri in scope.added), *scope.attributes],
-            scope.changed,
+            scope.changed or written != name,
             tuple(scope.bound),
             tuple(scope.declared),
         )

@@ -281,6 +281,18 @@ class TreeBuilder:
 
     # Text outside the root element --------------------------------------------------------------------------------
 
+    def outer_characters(self, data: str, offset: int) -> None:
+        """Keep white space up to the first character that is dropped; drop the rest of the run (D-102, D-104)."""
+        if not self._dropped:
+            text = data.lstrip(_WHITE_SPACE)
+            space = len(data) - len(text)
+            if space:
+                self.emitter.space(data[:space])
+            if not text:
+                return
+            data, offset = text, offset + space
+        self.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+
     def drop_text(self, offset: int, kind: Kind | None) -> None:
         """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104)."""
         self._reporter.marks.setdefault("text", offset)
@@ -362,11 +374,7 @@ class _OuterPhase:
         self._builder.error("unmatched-end-tag", offset, "</>")
 
     def characters(self, data: str, offset: int) -> None:
-        text = data.lstrip(_WHITE_SPACE)
-        if text:
-            self._builder.drop_text(offset + len(data) - len(text), None)
-        else:
-            self._builder.emitter.space(data)
+        self._builder.outer_characters(data, offset)
 
     def reference(self, data: str, offset: int, raw: str | None) -> None:
         self._builder.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")

@@ -16,7 +16,7 @@ __all__ = ["internal_subset_state"]
 _PE_REFERENCE: Final = re.compile(f"({NAME.pattern});?")
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
-_PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|$)){NAME.pattern}(?:[\t\n ]|$)")
+_PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|\Z)){NAME.pattern}(?:[\t\n ]|\Z)")
 
 
 def internal_subset_state(t: Tokenizer) -> State | None:
