@@ -11,7 +11,7 @@ from xml5tree.names import NameRules
 
 __all__ = ["coerce_characters", "coerce_comment", "coerce_name", "coerce_target"]
 
-_DASHES: Final = re.compile("-(?=-|$)")
+_DASHES: Final = re.compile(r"-(?=-|\Z)")
 
 
 def _escape(character: str) -> str:
