@@ -1,61 +1,19 @@
-"""The tokenizer cases of xml5lib-tests, whole and cut in two everywhere; deviations exactly as listed (see docs/spec.md)."""
+"""The tokenizer cases of xml5lib-tests, whole and cut in two everywhere; deviations exactly as listed."""
 
 import pytest
 from support.splits import splits
+from support.tokens import in_suite_form, tokenize_in_pieces
 from support.xml5lib import NO_SUITE, find_suite, read_deviations, read_tokenizer_cases, split_errors
 
 import xml5tree
-from xml5tree import tokens
-from xml5tree.errors import Reporter
-from xml5tree.inputstream import InputStream
-from xml5tree.options import Settings
-from xml5tree.tokenizer import make_tokenizer
-from xml5tree.tokenizer.recorder import Recorder
 
 SUITE = find_suite()
 DEVIATIONS = read_deviations()
 
 
-def in_suite_form(token):
-    """A token as the suite writes it."""
-    match token:
-        case tokens.StartTag(name, attributes):
-            return ["StartTag", name, attributes]
-        case tokens.EmptyTag(name, attributes):
-            return ["EmptyTag", name, attributes]
-        case tokens.EndTag(name):
-            return ["EndTag", name]
-        case tokens.ShortEndTag():
-            return ["ShortTag", ""]
-        case tokens.Characters(data):
-            return ["Character", data]
-        case tokens.Comment(data):
-            return ["Comment", data]
-        case tokens.ProcessingInstruction(target, data):
-            return ["PI", target, data]
-        case tokens.Doctype(name, public_id, system_id):
-            return ["DOCTYPE", name, public_id, system_id]
-
-
 def without_correctness(token):
     """The suite's DOCTYPE tokens carry HTML's force-quirks flag, of which XML5 knows nothing."""
     return token[:4] if token[0] == "DOCTYPE" else token
-
-
-def tokenize_in_pieces(pieces):
-    """Tokens and parse errors of a text that is fed in pieces."""
-    recorder = Recorder()
-    reporter = Reporter(None, None)
-    stream = InputStream(prolog=False)
-    tokenizer = make_tokenizer(recorder, reporter, Settings())
-    for piece in [*pieces, ""]:
-        tokenizer.feed(stream.feed(piece, piece == ""))
-        stream.report(reporter)
-        tokenizer.run()
-    tokenizer.close()
-    tokenizer.run()
-    reporter.close()
-    return recorder.take(), list(reporter.log)
 
 
 @pytest.mark.skipif(SUITE is None, reason=NO_SUITE)

@@ -81,8 +81,6 @@ class Namespaces:
             attributes: raw qualified names to values, defaults included.
             offset: where the tag begins.
         """
-        if self._stand(name, attributes):
-            return Element(name, list(attributes.items()), False, (), ())
         scope = _Scope(self, offset)
         scope.declare(attributes)
         written = scope.element_name(name)
@@ -105,15 +103,23 @@ class Namespaces:
         for prefix in element.declared:
             self._written[prefix].pop()
 
-    def _stand(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Whether all names can be written as they are, which most elements' can; when in doubt, not."""
+    def leave_alone(self, name: str, attributes: Mapping[str, str]) -> bool:
+        """Whether an element needs no scope and can be written as it is, which most can; when in doubt, not."""
         prefixed = 0
+        known = self._prefixes.get
         for attribute in attributes:
-            prefix = self._prefix(attribute)
-            if prefix is None or (prefix and not self._aligned(prefix)):
+            prefix = known(attribute)
+            if prefix is None:
+                prefix = self._prefix(attribute)
+            if prefix:
+                prefixed += 1
+                if not self._aligned(prefix):
+                    return False
+            elif prefix is None:
                 return False
-            prefixed += bool(prefix)
-        prefix = self._prefix(name)
+        prefix = known(name)
+        if prefix is None:
+            prefix = self._prefix(name)
         # Two attributes with prefixes may have the same expanded name.
         return prefix is not None and prefixed < 2 and self._aligned(prefix)
 
@@ -128,10 +134,7 @@ class Namespaces:
         return document[-1] == (written[-1], prefix)
 
     def _prefix(self, name: str) -> str | None:
-        """The prefix of a good qualified name ("" for none); None for declarations and names to be coerced."""
-        known = self._prefixes.get(name)
-        if known is not None:
-            return known
+        """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
         fits = self._rules.ncname.fullmatch
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):

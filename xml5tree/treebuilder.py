@@ -6,8 +6,6 @@ emitter (`xml5tree.markup`).
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
-
 from xml5tree.chars import FORBIDDEN
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import ParseError, Reporter
@@ -22,13 +20,6 @@ from xml5tree.tokenizer.machine import TokenSink
 __all__ = ["TreeBuilder"]
 
 _WHITE_SPACE = " \t\n\r"
-
-
-class _Open(NamedTuple):
-    """An entry of the stack of open elements: the raw name, and the element as it is written."""
-
-    name: str
-    element: Element
 
 
 class TreeBuilder:
@@ -52,11 +43,12 @@ class TreeBuilder:
         self._max_depth = settings.max_depth
         self._has_doctype = False
         self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
-        self._stack: list[_Open] = []
+        #: Raw names of the open elements, and how they are written where that is not as they stand.
+        self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
-        self._deepest: Element | None = None  # what is open in the markup at the greatest depth allowed
+        self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
         self._too_deep = 0  # elements that were attached higher up
         self._coerced_text = False  # whether that has been reported of the current text
         self._dropped: Kind | None = None  # what the text dropped outside the root is to be reported as
@@ -104,65 +96,80 @@ class TreeBuilder:
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
-        self._end_text()
-        self._make_room(offset)
-        element = self.create_element(name, attributes, offset)
-        self.emitter.start_tag(element.name, element.attributes, False, None if element.changed else raw)
-        self._stack.append(_Open(name, element))
+        element = self._append(name, attributes, offset, raw, empty=False)
+        self._stack.append((name, element))
         self._open_names[name] = self._open_names.get(name, 0) + 1
-        if len(self._stack) >= self._max_depth:
-            self._deepest = element
+        self._deepest_is_open = len(self._stack) >= self._max_depth
 
     def append_element(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
         """Append an element for an empty tag."""
-        self._end_text()
-        self._make_room(offset)
+        element = self._append(name, attributes, offset, raw, empty=True)
+        if element:
+            self._namespaces.hide(element)
+            self._namespaces.leave(element)
+
+    def _append(
+        self, name: str, attributes: dict[str, str], offset: int, raw: str | None, empty: bool
+    ) -> Element | None:
+        """Append an element to the current element; None where it stands as it is in the document."""
+        self._coerced_text = False
+        if len(self._stack) >= self._max_depth:
+            self._make_room(offset)
+        if (
+            raw is not None
+            and not self._declared
+            and self._namespaces.leave_alone(name, attributes)
+            and not FORBIDDEN.search(raw)
+        ):
+            self.emitter.start_tag(name, attributes.items(), empty, raw)
+            return None
         element = self.create_element(name, attributes, offset)
-        self.emitter.start_tag(element.name, element.attributes, True, None if element.changed else raw)
-        self._namespaces.hide(element)
-        self._namespaces.leave(element)
+        self.emitter.start_tag(element.name, element.attributes, empty, None if element.changed else raw)
+        return element
 
     def _make_room(self, offset: int) -> None:
         """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
-        if len(self._stack) < self._max_depth:
-            return
         if not self._too_deep:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
-        if self._deepest:
-            self._close(self._deepest, None)
-            self._deepest = None
+        if self._deepest_is_open:
+            self._close(*self._stack[-1], None)
+            self._deepest_is_open = False
 
-    def _close(self, element: Element, raw: str | None) -> None:
-        self.emitter.end_tag(element.name, raw)
-        self._namespaces.hide(element)
+    def _close(self, name: str, element: Element | None, raw: str | None) -> None:
+        """Write the end tag of an element; `raw` is one that can stand as it is if the start tag does."""
+        if element is None:
+            self.emitter.end_tag(name, raw)
+        else:
+            self.emitter.end_tag(element.name, raw if element.name == name else None)
+            self._namespaces.hide(element)
 
     def pop(self, raw: str | None = None) -> None:
         """Pop the current element; `raw` is an end tag for it that can stand as it is."""
-        self._end_text()
+        self._coerced_text = False
         name, element = self._stack.pop()
-        self._open_names[name] -= 1
-        if not self._open_names[name]:
-            del self._open_names[name]
+        count = self._open_names.pop(name)
+        if count > 1:
+            self._open_names[name] = count - 1
         depth = len(self._stack)
-        self._lowest = min(self._lowest, depth)
-        if depth + 1 < self._max_depth:
-            self._close(element, raw if element.name == name else None)
-        elif self._deepest is element:
-            self._close(element, raw if element.name == name else None)
-            self._deepest = None
-        self._namespaces.leave(element)
+        if depth < self._lowest:
+            self._lowest = depth
+        if depth + 1 < self._max_depth or self._deepest_is_open:
+            self._close(name, element, raw)
+            self._deepest_is_open = False
+        if element:
+            self._namespaces.leave(element)
         if not depth:
             self.switch_to(_EndPhase(self))
 
     def end_tag(self, name: str, offset: int, raw: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
-        current = self._stack[-1].name
+        current = self._stack[-1][0]
         if name == current:
             self.pop(raw)
         elif name in self._open_names:
             self.error("mismatched-end-tag", offset, f"</{name}>", current)
-            while self._stack[-1].name != name:
+            while self._stack[-1][0] != name:
                 self.pop()
             self.pop()
         else:
@@ -170,41 +177,25 @@ class TreeBuilder:
 
     def end_of_file_in_element(self, offset: int) -> None:
         """Handle EOF in the main phase: pop all (D-101, D-108)."""
-        self.error("eof-in-element", offset, self._stack[-1].name)
+        self.error("eof-in-element", offset, self._stack[-1][0])
         self._reporter.log.truncated = True
         while self._stack:
             self.pop()
 
     # Text -----------------------------------------------------------------------------------------------------------
 
-    def append_characters(self, data: str, offset: int) -> None:
-        """Append characters of the document to the current element."""
-        bad = FORBIDDEN.search(data)
-        if bad:
-            data = self._coerce_text(data, offset + bad.start())
-        self.emitter.text(data)
-
-    def append_reference(self, data: str, offset: int, raw: str | None) -> None:
-        """Append what a reference stands for to the current element."""
-        if FORBIDDEN.search(data):
-            data = self._coerce_text(data, offset)
-        self.emitter.reference(data, raw)
-
-    def _coerce_text(self, data: str, offset: int) -> str:
+    def coerce_text(self, data: str, offset: int) -> str:
+        """Coerce characters of text; it is reported once of each text."""
         if not self._coerced_text:
             self._coerced_text = True
             self.error("coerced-character", offset)
         return coerce_characters(data)
 
-    def _end_text(self) -> None:
-        """What follows is no longer part of the same text."""
-        self._coerced_text = False
-
     # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
 
     def append_comment(self, data: str, offset: int, raw: str | None) -> None:
         """Append a comment to the current element or the document."""
-        self._end_text()
+        self._coerced_text = False
         coerced = coerce_comment(data)
         if coerced != data:
             self.error("coerced-comment", offset)
@@ -217,7 +208,7 @@ class TreeBuilder:
 
     def append_processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
         """Append a processing instruction to the current element or the document."""
-        self._end_text()
+        self._coerced_text = False
         written = coerce_target(target, self._names)
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
@@ -325,10 +316,15 @@ class _MainPhase:
         self._builder.pop()
 
     def characters(self, data: str, offset: int) -> None:
-        self._builder.append_characters(data, offset)
+        bad = FORBIDDEN.search(data)
+        if bad:
+            data = self._builder.coerce_text(data, offset + bad.start())
+        self._builder.emitter.text(data)
 
     def reference(self, data: str, offset: int, raw: str | None) -> None:
-        self._builder.append_reference(data, offset, raw)
+        if FORBIDDEN.search(data):
+            data = self._builder.coerce_text(data, offset)
+        self._builder.emitter.reference(data, raw)
 
     def cdata_start(self, offset: int) -> None:
         self._builder.emitter.cdata_start()

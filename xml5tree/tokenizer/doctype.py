@@ -71,21 +71,17 @@ def before_doctype_name_state(t: Tokenizer) -> State | None:
 
 def doctype_name_state(t: Tokenizer) -> State | None:
     """§1.3.38 DOCTYPE name state; ">" emits the current token (D-082)."""
-    c = t.consume()
+    c = t.collect_until(_NAME_STOP)
+    if c is None:
+        return None
+    t.doctype_name = t.take_collected()
     if c in _SPACE:
-        t.doctype_name = t.take_collected()
         return after_doctype_name_state
     if c == ">":
-        t.doctype_name = t.take_collected()
         return _emit(t)
-    if c == EOF:
-        t.doctype_name = t.take_collected()
-        return _emit_at_eof(t)
     if c == "[":
-        t.doctype_name = t.take_collected()
         return _enter_subset(t)
-    t.collect(t.run_until(_NAME_STOP))
-    return doctype_name_state
+    return _emit_at_eof(t)
 
 
 def after_doctype_name_state(t: Tokenizer) -> State | None:
@@ -197,29 +193,26 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
 
 def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.44 DOCTYPE public identifier (single-quoted) state."""
-    return _public_identifier(t, "'", _PUBLIC_SINGLE_STOP, doctype_public_identifier_single_quoted_state)
+    return _public_identifier(t, "'", _PUBLIC_SINGLE_STOP)
 
 
 def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.45 DOCTYPE public identifier (double-quoted) state."""
-    return _public_identifier(t, '"', _PUBLIC_DOUBLE_STOP, doctype_public_identifier_double_quoted_state)
+    return _public_identifier(t, '"', _PUBLIC_DOUBLE_STOP)
 
 
-def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
+def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State | None:
     """The branches of §1.3.44 and §1.3.45."""
-    c = t.consume()
+    c = t.collect_until(stop)
+    if c is None:
+        return None
+    t.public_id = t.take_collected()
     if c == quote:
-        t.public_id = t.take_collected()
         return after_doctype_public_identifier_state
     if c == ">":
         t.error("abrupt-doctype-public-identifier")
-        t.public_id = t.take_collected()
         return _emit(t)
-    if c == EOF:
-        t.public_id = t.take_collected()
-        return _emit_at_eof(t)
-    t.collect(t.run_until(stop))
-    return state
+    return _emit_at_eof(t)
 
 
 def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
@@ -265,15 +258,15 @@ def _no_system_identifier(t: Tokenizer, c: str) -> State | None:
 
 def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.48 DOCTYPE system identifier (single-quoted) state."""
-    return _system_identifier(t, "'", doctype_system_identifier_single_quoted_state)
+    return _system_identifier(t, "'")
 
 
 def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.49 DOCTYPE system identifier (double-quoted) state."""
-    return _system_identifier(t, '"', doctype_system_identifier_double_quoted_state)
+    return _system_identifier(t, '"')
 
 
-def _system_identifier(t: Tokenizer, quote: str, state: State) -> State | None:
+def _system_identifier(t: Tokenizer, quote: str) -> State | None:
     """The branches of §1.3.48 and §1.3.49.
 
     ``>`` belongs to the identifier if a quote follows that has ``>`` or ``[`` behind it, white space aside (D-089).

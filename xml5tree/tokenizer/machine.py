@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from xml5tree.chars import EOF
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import Reporter
 from xml5tree.lookahead import Lookahead
@@ -94,16 +95,55 @@ class Tokenizer:
     The states use the attributes and methods below; nothing else does, except where it says so.
     """
 
+    __slots__ = (
+        "_active",
+        "_after_value",
+        "_attribute_name",
+        "_base",
+        "_closed",
+        "_declared_before",
+        "_end",
+        "_entities",
+        "_faulty",
+        "_final",
+        "_frames",
+        "_item_offset",
+        "_lookahead",
+        "_position",
+        "_raw_pieces",
+        "_reference_offset",
+        "_reporter",
+        "_spaced",
+        "_state",
+        "_text",
+        "_token_offset",
+        "_token_start",
+        "attributes",
+        "collected",
+        "data_state",
+        "doctype_name",
+        "dtd",
+        "empty",
+        "public_id",
+        "return_state",
+        "sink",
+        "standalone",
+        "system_id",
+        "tag_name",
+        "target",
+    )
+
     def __init__(self, sink: TokenSink, reporter: Reporter, settings: Settings, data_state: State) -> None:
         self.sink = sink
         self.data_state = data_state
         self.return_state: State = data_state  # the state that a state used by several switches back to
         self._reporter = reporter
-        self._state: State | None = data_state
+        self._state = data_state
 
         # The input stream.
         self._text = ""
         self._position = 0  # of the next input character in the text
+        self._end = 0  # length of the text
         self._base = 0  # offset of the text's first character in the document
         self._closed = False
         self._final = False  # whether the text ends in EOF: closed, or the replacement text of an entity
@@ -155,11 +195,12 @@ class Tokenizer:
     def run(self) -> None:
         """Tokenize what can be tokenized."""
         state = self._state
-        while state is not None and (self._position < len(self._text) or self._final):
-            self._state = state
-            state = state(self)
-        if state is not None:
-            self._state = state
+        while self._position < self._end or self._final:
+            following = state(self)
+            if following is None:
+                break
+            state = following
+        self._state = state
 
     def set_sink(self, sink: TokenSink) -> None:
         """Send the tokens from now on to another sink."""
@@ -176,6 +217,7 @@ class Tokenizer:
             self._token_start = 0
         self._base += self._position
         self._text = self._text[self._position :] + self._lookahead.take()
+        self._end = len(self._text)
         self._position = skip
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 
@@ -192,11 +234,35 @@ class Tokenizer:
         self._position -= 1
 
     def run_until(self, stop: re.Pattern[str]) -> str:
-        """The current input character and all up to the next one that `stop` matches, which are consumed."""
-        start = self._position - 1
-        found = stop.search(self._text, self._position)
-        self._position = found.start() if found else len(self._text)
+        """Consume all input characters up to one that `stop` matches, or up to the end of those that are there."""
+        start = self._position
+        found = stop.search(self._text, start)
+        self._position = found.start() if found else self._end
         return self._text[start : self._position]
+
+    def stopper(self) -> str | None:
+        """Consume the next input character, EOF at the end; None where the input pauses."""
+        position = self._position
+        if position < self._end:
+            self._position = position + 1
+            return self._text[position]
+        if self._final:
+            self._position = position + 1
+            return EOF
+        return None
+
+    def collect_until(self, stop: re.Pattern[str]) -> str | None:
+        """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        start = self._position
+        found = stop.search(self._text, start)
+        if found:
+            end = found.start()
+            self.collected.append(self._text[start:end])
+            self._position = end + 1
+            return self._text[end]
+        self.collected.append(self._text[start:])
+        self._position = self._end
+        return self.stopper()
 
     def take_until(self, terminator: str) -> bool:
         """Collect up to a terminator, which is consumed too; False where it is not there yet.
@@ -248,11 +314,6 @@ class Tokenizer:
         """Whether more input may follow that which is there."""
         return not self._final
 
-    @property
-    def at_end(self) -> bool:
-        """Whether all input that is there has been consumed, but more may follow."""
-        return not self._final and self._position == len(self._text)
-
     def wait(self, until: re.Pattern[str] | None = None) -> None:
         """Hold the input back until more is there; the state that then returns None is called again.
 
@@ -261,6 +322,7 @@ class Tokenizer:
         """
         self._lookahead.hold(self._text[self._position :], until)
         self._text = self._text[: self._position]
+        self._end = self._position
 
     # Errors -----------------------------------------------------------------------------------------------------
 
@@ -292,10 +354,6 @@ class Tokenizer:
         start = self._base + self._position - len(characters)
         for place, character in enumerate(characters):
             self._reporter.report(code, self._reference_offset if self._frames else start + place, character)
-
-    def report_cdata_end(self, characters: str) -> None:
-        """Report each ``]]>`` in the text right before the next input character (D-019)."""
-        self._report_each("]]>", "cdata-end-in-text", characters)
 
     def _report_each(self, needle: str, code: str, characters: str) -> None:
         """Report each occurrence of a string in the characters before the next input character."""
@@ -348,6 +406,19 @@ class Tokenizer:
         self.collected.clear()
         return taken
 
+    def emit_until(self, stop: re.Pattern[str]) -> str | None:
+        """Emit all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        text, start = self._text, self._position
+        found = stop.search(text, start)
+        end = found.start() if found else self._end
+        self._position = end
+        if end > start:
+            self.emit_characters(text[start:end])
+        if found:
+            self._position = end + 1
+            return text[end]
+        return self.stopper()
+
     def emit_characters(self, data: str) -> None:
         """Emit character tokens: characters that stand in the input right before the next one."""
         self._token_start = -1
@@ -364,6 +435,10 @@ class Tokenizer:
         self.attributes = {}
         self.empty = False
         self._after_value = -1
+
+    def create_end_tag(self, name: str) -> None:
+        """Create an end tag token."""
+        self.collected = [name]
 
     def end_tag_name(self) -> None:
         """The tag's name is complete."""
@@ -385,10 +460,22 @@ class Tokenizer:
             self.attributes[name] = ""
             self._attribute_name = name
 
-    def collect_value(self, characters: str) -> None:
-        """Append what was consumed last to the attribute's value; white space is normalised (D-058)."""
-        self._report_each("<", "less-than-sign-in-attribute-value", characters)
-        self.collected.append(characters.replace("\n", " ").replace("\t", " "))
+    def collect_value_until(self, stop: re.Pattern[str]) -> str | None:
+        """As `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056)."""
+        text, start = self._text, self._position
+        found = stop.search(text, start)
+        end = found.start() if found else self._end
+        characters = text[start:end]
+        self._position = end
+        if "<" in characters:
+            self._report_each("<", "less-than-sign-in-attribute-value", characters)
+        if "\n" in characters or "\t" in characters:
+            characters = characters.replace("\n", " ").replace("\t", " ")
+        self.collected.append(characters)
+        if found:
+            self._position = end + 1
+            return text[end]
+        return self.stopper()
 
     def end_attribute_value(self, quoted: bool = False) -> None:
         """The attribute's value is complete."""
@@ -537,6 +624,7 @@ class Tokenizer:
         self._frames.append(_Frame(self._text, self._position, name, parameter))
         self._active.add(name)
         self._text = entity.text or ""
+        self._end = len(self._text)
         self._position = 0
         self._final = True
         if not parameter:
@@ -556,6 +644,7 @@ class Tokenizer:
         frame = self._frames.pop()
         self._active.remove(frame.entity)
         self._text = frame.text
+        self._end = len(self._text)
         self._position = frame.position
         self._final = self._closed or bool(self._frames)
         if not frame.parameter:

@@ -1,8 +1,8 @@
 """The states of the tokenizer, §1.3.1 to §1.3.35 of the draft, in its order.
 
 Each state is a function that consumes the next input character and returns the next state; its branches come in the
-order of the draft's. "Anything else" takes the whole run of characters that would go the same way. A state that needs
-more input than there is returns None and is called again. D-nnn are the project's decisions (``docs/spec.md``).
+order of the draft's. Where "Anything else" appends the character and stays, the state begins by taking the whole run of such
+characters. A state that needs more input than there is returns None and is called again. D-nnn are the project's decisions (``docs/spec.md``).
 
 The DOCTYPE states, §1.3.36 to §1.3.51, are in `xml5tree.tokenizer.doctype`.
 """
@@ -18,10 +18,9 @@ from xml5tree.tokenizer.references import Reference
 __all__ = ["data_state"]
 
 _SPACE_COLON_LESS_THAN: Final = frozenset("\t\n :<")
-_DATA_STOP: Final = re.compile("[&<]")
+_DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may be coming
 _TAG_NAME_STOP: Final = re.compile("[\t\n />]")
 _ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n =/>]")
-_ATTRIBUTE_NAME_END: Final = frozenset("\t\n =/>")
 _DOUBLE_QUOTED_STOP: Final = re.compile('["&]')
 _SINGLE_QUOTED_STOP: Final = re.compile("['&]")
 _UNQUOTED_STOP: Final = re.compile("[\t\n &>]")
@@ -37,7 +36,7 @@ _MARKUP_DECLARATIONS: Final = ("--", "[CDATA[", "DOCTYPE")
 
 def data_state(t: Tokenizer) -> State | None:
     """§1.3.1 Data state."""
-    c = t.consume()
+    c = t.emit_until(_DATA_STOP)
     if c == "&":
         return character_reference_in_data_state
     if c == "<":
@@ -45,18 +44,17 @@ def data_state(t: Tokenizer) -> State | None:
         return tag_state
     if c == EOF:
         return data_state if t.end_of_input() else None
-    data = t.run_until(_DATA_STOP)
-    if data[-1] == "]" and t.at_end:
-        # "]]>" may be coming (D-019); what can be its beginning waits for the rest.
-        kept = 2 if data[-2:] == "]]" else 1
-        t.skip(-kept)
-        data = data[:-kept]
-        if not data:
+    if c == "]":
+        ahead = t.peek(2)
+        if t.may_grow and ahead in {"", "]"}:
+            t.reconsume()
             t.wait()
             return None
-    t.report_cdata_end(data)
-    t.emit_characters(data)
-    return data_state
+        if ahead == "]>":
+            t.error("cdata-end-in-text")  # but kept (D-019)
+        t.emit_characters(c)
+        return data_state
+    return None
 
 
 def character_reference_in_data_state(t: Tokenizer) -> State | None:
@@ -103,13 +101,13 @@ def end_tag_state(t: Tokenizer) -> State | None:
         t.reconsume()
         t.emit_characters("</")
         return data_state
-    t.create_tag(c)
+    t.create_end_tag(c)
     return end_tag_name_state
 
 
 def end_tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.5 End tag name state."""
-    c = t.consume()
+    c = t.collect_until(_TAG_NAME_STOP)
     if c in SPACE:
         t.end_tag_name()
         return end_tag_name_after_state
@@ -127,8 +125,7 @@ def end_tag_name_state(t: Tokenizer) -> State | None:
         t.end_tag_name()
         t.emit_end_tag()
         return data_state
-    t.collect(t.run_until(_TAG_NAME_STOP))
-    return end_tag_name_state
+    return None
 
 
 def end_tag_name_after_state(t: Tokenizer) -> State | None:
@@ -144,7 +141,7 @@ def end_tag_name_after_state(t: Tokenizer) -> State | None:
         t.reconsume()
         t.emit_end_tag()
         return data_state
-    t.error_per_character("end-tag-with-attributes", t.run_until(_END_TAG_JUNK_STOP))
+    t.error_per_character("end-tag-with-attributes", c + t.run_until(_END_TAG_JUNK_STOP))
     return end_tag_name_after_state
 
 
@@ -165,7 +162,7 @@ def pi_state(t: Tokenizer) -> State | None:
 
 def pi_target_state(t: Tokenizer) -> State | None:
     """§1.3.8 Pi target state."""
-    c = t.consume()
+    c = t.collect_until(_PI_TARGET_STOP)
     if c in SPACE:
         t.end_target(spaced=True)
         return pi_target_after_state
@@ -178,8 +175,7 @@ def pi_target_state(t: Tokenizer) -> State | None:
     if c == "?":
         t.end_target(spaced=False)
         return pi_after_state
-    t.collect(t.run_until(_PI_TARGET_STOP))
-    return pi_target_state
+    return None
 
 
 def pi_target_after_state(t: Tokenizer) -> State | None:
@@ -193,7 +189,7 @@ def pi_target_after_state(t: Tokenizer) -> State | None:
 
 def pi_data_state(t: Tokenizer) -> State | None:
     """§1.3.10 Pi data state."""
-    c = t.consume()
+    c = t.collect_until(_PI_DATA_STOP)
     if c == "?":
         return pi_after_state
     if c == EOF:
@@ -201,8 +197,7 @@ def pi_data_state(t: Tokenizer) -> State | None:
         t.reconsume()
         t.emit_processing_instruction()
         return data_state
-    t.collect(t.run_until(_PI_DATA_STOP))
-    return pi_data_state
+    return None
 
 
 def pi_after_state(t: Tokenizer) -> State | None:
@@ -274,7 +269,7 @@ def comment_start_state(t: Tokenizer) -> State | None:
 
 def comment_state(t: Tokenizer) -> State | None:
     """§1.3.13 Comment state."""
-    c = t.consume()
+    c = t.collect_until(_COMMENT_STOP)
     if c == "<":
         t.collect(c)
         return comment_less_than_sign_state
@@ -282,8 +277,7 @@ def comment_state(t: Tokenizer) -> State | None:
         return comment_end_dash_state
     if c == EOF:
         return _end_comment_at_eof(t)
-    t.collect(t.run_until(_COMMENT_STOP))
-    return comment_state
+    return None
 
 
 def comment_less_than_sign_state(t: Tokenizer) -> State | None:
@@ -383,13 +377,12 @@ def _end_comment_at_eof(t: Tokenizer) -> State:
 
 def cdata_state(t: Tokenizer) -> State | None:
     """§1.3.21 CDATA state."""
-    c = t.consume()
+    c = t.emit_until(_CDATA_STOP)
     if c == "]":
         return cdata_bracket_state
     if c == EOF:
         return _end_cdata_at_eof(t)
-    t.emit_characters(t.run_until(_CDATA_STOP))
-    return cdata_state
+    return None
 
 
 def cdata_bracket_state(t: Tokenizer) -> State | None:
@@ -428,7 +421,7 @@ def _end_cdata_at_eof(t: Tokenizer) -> State:
 
 def tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.24 Tag name state."""
-    c = t.consume()
+    c = t.collect_until(_TAG_NAME_STOP)
     if c in SPACE:
         t.end_tag_name()
         return tag_attribute_name_before_state
@@ -443,8 +436,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
         t.end_tag_name()
         t.empty = True
         return empty_tag_state
-    t.collect(t.run_until(_TAG_NAME_STOP))
-    return tag_name_state
+    return None
 
 
 def empty_tag_state(t: Tokenizer) -> State | None:
@@ -485,9 +477,10 @@ def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
 
 def tag_attribute_name_state(t: Tokenizer) -> State | None:
     """§1.3.27 Tag attribute name state."""
-    c = t.consume()
-    if c == EOF or c in _ATTRIBUTE_NAME_END:
-        t.end_attribute_name()  # "When the user agent leaves this state"
+    c = t.collect_until(_ATTRIBUTE_NAME_STOP)
+    if c is None:
+        return None
+    t.end_attribute_name()  # "When the user agent leaves this state"
     if c == "=":
         return tag_attribute_value_before_state
     if c == ">":
@@ -500,10 +493,7 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
         t.error_in_item("attribute-without-value")
         t.empty = True
         return empty_tag_state
-    if c == EOF:
-        return _end_tag_at_eof(t)
-    t.collect(t.run_until(_ATTRIBUTE_NAME_STOP))
-    return tag_attribute_name_state
+    return _end_tag_at_eof(t)
 
 
 def tag_attribute_name_after_state(t: Tokenizer) -> State | None:
@@ -558,7 +548,7 @@ def tag_attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
     """The branches of §1.3.30 and §1.3.31."""
-    c = t.consume()
+    c = t.collect_value_until(stop)
     if c == quote:
         t.end_attribute_value(quoted=True)
         return tag_attribute_name_before_state
@@ -568,13 +558,12 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
     if c == EOF:
         t.end_attribute_value()
         return _end_tag_at_eof(t)
-    t.collect_value(t.run_until(stop))
-    return state
+    return None
 
 
 def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§1.3.32 Tag attribute value unquoted state."""
-    c = t.consume()
+    c = t.collect_value_until(_UNQUOTED_STOP)
     if c in SPACE:
         t.end_attribute_value()
         return tag_attribute_name_before_state
@@ -588,8 +577,7 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.end_attribute_value()
         return _end_tag_at_eof(t)
-    t.collect_value(t.run_until(_UNQUOTED_STOP))
-    return tag_attribute_value_unquoted_state
+    return None
 
 
 def _end_tag_at_eof(t: Tokenizer) -> State:
@@ -611,7 +599,7 @@ def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
 
 def bogus_comment_state(t: Tokenizer) -> State | None:
     """§1.3.34 Bogus comment state."""
-    c = t.consume()
+    c = t.collect_until(_GREATER_THAN)
     if c == ">":
         t.emit_comment()
         return data_state
@@ -619,8 +607,7 @@ def bogus_comment_state(t: Tokenizer) -> State | None:
         t.reconsume()
         t.emit_comment()
         return data_state
-    t.collect(t.run_until(_GREATER_THAN))
-    return bogus_comment_state
+    return None
 
 
 def tokenizing_character_references(t: Tokenizer) -> Reference | None:

@@ -80,7 +80,7 @@ def parameter_entity_reference_state(t: Tokenizer) -> State | None:
 
 def declaration_state(t: Tokenizer) -> State | None:
     """In a declaration, outside quotes; it ends at the first ``>`` (D-093)."""
-    c = t.consume()
+    c = t.collect_until(_DECLARATION_STOP)
     if c == ">":
         t.collect(c)
         t.dtd.declare(t.take_collected())
@@ -93,29 +93,27 @@ def declaration_state(t: Tokenizer) -> State | None:
         return single_quoted_literal_state
     if c == EOF:
         return _end_declaration_at_eof(t)
-    t.collect(t.run_until(_DECLARATION_STOP))
-    return declaration_state
+    return None
 
 
 def double_quoted_literal_state(t: Tokenizer) -> State | None:
     """In a double-quoted literal of a declaration."""
-    return _literal(t, '"', double_quoted_literal_state)
+    return _literal(t, '"')
 
 
 def single_quoted_literal_state(t: Tokenizer) -> State | None:
     """In a single-quoted literal of a declaration."""
-    return _literal(t, "'", single_quoted_literal_state)
+    return _literal(t, "'")
 
 
-def _literal(t: Tokenizer, quote: str, state: State) -> State | None:
-    c = t.consume()
+def _literal(t: Tokenizer, quote: str) -> State | None:
+    c = t.collect_until(_QUOTES[quote])
     if c == quote:
         t.collect(c)
         return declaration_state
     if c == EOF:
         return _end_declaration_at_eof(t)
-    t.collect(t.run_until(_QUOTES[quote]))
-    return state
+    return None
 
 
 def subset_comment_state(t: Tokenizer) -> State | None:

@@ -1,0 +1,45 @@
+"""Tokens as xml5lib-tests writes them, and ways to get them."""
+
+from xml5tree import tokens
+from xml5tree.errors import Reporter
+from xml5tree.inputstream import InputStream
+from xml5tree.options import Settings
+from xml5tree.tokenizer import make_tokenizer
+from xml5tree.tokenizer.recorder import Recorder
+
+
+def in_suite_form(token):
+    """A token as the suite writes it."""
+    match token:
+        case tokens.StartTag(name, attributes):
+            return ["StartTag", name, attributes]
+        case tokens.EmptyTag(name, attributes):
+            return ["EmptyTag", name, attributes]
+        case tokens.EndTag(name):
+            return ["EndTag", name]
+        case tokens.ShortEndTag():
+            return ["ShortTag", ""]
+        case tokens.Characters(data):
+            return ["Character", data]
+        case tokens.Comment(data):
+            return ["Comment", data]
+        case tokens.ProcessingInstruction(target, data):
+            return ["PI", target, data]
+        case tokens.Doctype(name, public_id, system_id):
+            return ["DOCTYPE", name, public_id, system_id]
+
+
+def tokenize_in_pieces(pieces):
+    """Tokens and error log of a text that is fed in pieces."""
+    recorder = Recorder()
+    reporter = Reporter(None, None)
+    stream = InputStream(prolog=False)
+    tokenizer = make_tokenizer(recorder, reporter, Settings())
+    for piece in [*pieces, ""]:
+        tokenizer.feed(stream.feed(piece, piece == ""))
+        stream.report(reporter)
+        tokenizer.run()
+    tokenizer.close()
+    tokenizer.run()
+    reporter.close()
+    return recorder.take(), list(reporter.log)

@@ -1,0 +1,38 @@
+"""Our own tokenizer cases: every state of the draft, whole and cut in two everywhere, tokens and error codes.
+
+The files are in the format of xml5lib-tests, with two more keys: "state", the section of the draft or the decision
+that the case is about, and "errors", the codes of all kinds in document order.
+"""
+
+import json
+import pathlib
+
+import pytest
+from support.splits import splits
+from support.tokens import in_suite_form, tokenize_in_pieces
+from support.xml5lib import split_errors
+
+import xml5tree
+
+FILES = sorted((pathlib.Path(__file__).parent / "data").glob("*.test"))
+CASES = [(path.stem, case) for path in FILES for case in json.loads(path.read_text("ascii"))["tests"]]
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=f"{file}-{case['state']}-{case['description']}") for file, case in CASES]
+)
+def test_state(case):
+    errors = []
+    actual = list(xml5tree.tokenize(case["input"], on_error=errors.append))
+    errors.sort(key=lambda error: error.offset)
+    tokens, parse_errors = split_errors(case["output"])
+    assert [in_suite_form(token) for token in actual] == tokens
+    assert [error.code for error in errors] == case["errors"]
+    assert sum(error.kind == "parse-error" for error in errors) == parse_errors
+    for pieces in [*splits(case["input"]), list(case["input"])]:
+        assert tokenize_in_pieces(pieces) == (actual, errors), pieces
+
+
+def test_every_state_of_the_draft_has_cases():
+    states = {case["state"] for _, case in CASES}
+    assert {f"1.3.{number}" for number in range(1, 52)} <= states
