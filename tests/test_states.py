@@ -36,3 +36,11 @@ def test_state(case):
 def test_every_state_of_the_draft_has_cases():
     states = {case["state"] for _, case in CASES}
     assert {f"1.3.{number}" for number in range(1, 52)} <= states
+
+
+#: What stands in the input at the place of an error. Codes that end a document are at its end.
+AT = {
+    "absence-of-digits-in-numeric-character-reference": "&#",
+    "attribute-without-value": "",
+    "bogus-declaration-in-doctype": "<!",
+}
