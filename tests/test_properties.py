@@ -120,6 +120,20 @@ def repair_in_pieces(pieces):
 
 
 @given(ANY_DOCUMENT)
+def test_i6_lanes(document):
+    with_lane, without_lane = (xml5tree.Repairer(clean_lane=lane) for lane in (True, False))
+    assert repaired_by(with_lane, document) == repaired_by(without_lane, document)
+    assert with_lane.error_log == without_lane.error_log
+
+
+def repaired_by(repairer, document):
+    try:
+        return repairer.feed(document) + repairer.close()
+    except xml5tree.ParseError as error:
+        return error.code
+
+
+@given(ANY_DOCUMENT)
 def test_i5_round_trip(document):
     try:
         repaired = xml5tree.repair(document)

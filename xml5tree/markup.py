@@ -40,6 +40,12 @@ class Emitter(Protocol):
     def space(self, data: str) -> None:
         """White space outside the root element."""
 
+    def is_in_step(self) -> bool:
+        """Whether what is written next stands on the line that it has in the document, if it is as in the document."""
+
+    def clean_stretch(self, markup: str) -> None:
+        """Append content that is free of errors: text, whole constructs, tags; it ends with one of the latter."""
+
     def comment(self, data: str, raw: str | None) -> None:
         """Append a comment, inside or outside the root element."""
 
@@ -139,6 +145,14 @@ class Markup:
     def space(self, data: str) -> None:
         """See `Emitter`."""
         self._write(data)
+
+    def is_in_step(self) -> bool:
+        """See `Emitter`; nor must text have been written that "]]>" could come of."""
+        return not self._tail and self._input_line() <= self._line
+
+    def clean_stretch(self, markup: str) -> None:
+        """See `Emitter`."""
+        self._write(markup)
 
     def comment(self, data: str, raw: str | None) -> None:
         """See `Emitter`."""

@@ -17,6 +17,9 @@ __all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Element", "Namespaces", "split_n
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
 
+#: Prefixes that `Namespaces.clean_prefixes` looks through.
+_MANY: Final = 64
+
 #: What a prefix stands for that nobody declared and nobody knows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"
 
@@ -72,6 +75,7 @@ class Namespaces:
         self._document: dict[str, list[_Binding]] = {}
         self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
+        self.version = 0  # grows whenever what is in scope changes
 
     def enter(self, name: str, attributes: Mapping[str, str], offset: int) -> Element:
         """Enter an element's scope (D-100, steps 2 to 5).
@@ -81,6 +85,7 @@ class Namespaces:
             attributes: raw qualified names to values, defaults included.
             offset: where the tag begins.
         """
+        self.version += 1
         scope = _Scope(self, offset)
         scope.declare(attributes)
         written = scope.element_name(name)
@@ -97,11 +102,13 @@ class Namespaces:
         """Leave an element's scope."""
         for prefix in element.bound:
             self._document[prefix].pop()
+            self.version += 1
 
     def hide(self, element: Element) -> None:
         """Forget the declarations that are written in an element's tag: its end tag has been written."""
         for prefix in element.declared:
             self._written[prefix].pop()
+            self.version += 1
 
     def leave_alone(self, name: str, attributes: Mapping[str, str]) -> bool:
         """Whether an element needs no scope and can be written as it is, which most can; when in doubt, not."""
@@ -122,6 +129,19 @@ class Namespaces:
             prefix = self._prefix(name)
         # Two attributes with prefixes may have the same expanded name.
         return prefix is not None and prefixed < 2 and self._aligned(prefix)
+
+    def clean_prefixes(self) -> frozenset[str] | None:
+        """The prefixes with which names can be written as they are, and that stand for different namespaces.
+
+        None where the default namespace cannot, or where more prefixes have been seen than are worth looking through.
+        """
+        if not self._aligned("") or len(self._document) > _MANY:
+            return None
+        uris: dict[str, str] = {XML_NAMESPACE: "xml"}
+        for prefix in self._document:
+            if prefix and self._aligned(prefix) and uris.setdefault(self._written[prefix][-1], prefix) != prefix:
+                return None
+        return frozenset(uris.values())
 
     def _aligned(self, prefix: str) -> bool:
         """Whether a prefix is bound in the document, and written as it is to the same effect."""

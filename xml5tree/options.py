@@ -26,6 +26,7 @@ class Options(TypedDict, total=False):
     amplification_threshold: int
     max_errors: int | None
     on_error: Callable[[ErrorEntry], object] | None
+    clean_lane: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +50,8 @@ class Settings:
         amplification_threshold: … beyond this number of characters. References past that stay text.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
+        clean_lane: False takes every stretch of the document through the tokenizer's states, which is slower and gives
+            the same: a means of testing.
     """
 
     encoding: str | None = None
@@ -63,6 +66,7 @@ class Settings:
     amplification_threshold: int = 8 * 1024 * 1024
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
+    clean_lane: bool = True
     named_entities: Mapping[str, str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from xml5tree.cleanlane import CleanLane
 from xml5tree.errors import ParseError, Reporter
 from xml5tree.inputstream import InputStream
 from xml5tree.markup import Markup
@@ -39,6 +40,8 @@ class Pipeline:
         self._builder = TreeBuilder(self._markup, self.reporter, readable, settings)
         self._tokenizer = make_tokenizer(self._builder.phase, self.reporter, settings)
         self._builder.on_phase = self._tokenizer.set_sink
+        if settings.clean_lane:
+            self._tokenizer.clean_lane = CleanLane(self._builder).take
         self._started = False
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[str]:

@@ -6,6 +6,7 @@ emitter (`xml5tree.markup`).
 """
 
 from collections.abc import Callable, Mapping
+
 from xml5tree.chars import FORBIDDEN
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import ParseError, Reporter
@@ -36,11 +37,15 @@ class TreeBuilder:
         self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
         self._reporter = reporter
         self._names = readable.names
-        self._namespaces = Namespaces(readable, settings.known_prefixes, self.error)
+        self.namespaces = Namespaces(readable, settings.known_prefixes, self.error)
         defaults = settings.attribute_defaults
         self._all_defaults = readable.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
         self._max_depth = settings.max_depth
+        #: Names of elements for which the DOCTYPE declares attribute defaults, …
+        self.with_defaults: frozenset[str] = frozenset()
+        #: … and attributes in which white space is collapsed.
+        self.with_tokens: frozenset[str] = frozenset()
         self._has_doctype = False
         self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
         #: Raw names of the open elements, and how they are written where that is not as they stand.
@@ -76,7 +81,7 @@ class TreeBuilder:
                 attributes[attribute] = coerce_characters(value)
                 self.error("coerced-character", offset)
                 changed = True
-        element = self._namespaces.enter(name, attributes, offset)
+        element = self.namespaces.enter(name, attributes, offset)
         return element._replace(changed=True) if changed else element
 
     def _with_declarations(
@@ -88,11 +93,14 @@ class TreeBuilder:
             if name in result:
                 if not declaration.cdata:
                     result[name] = collapse_spaces(result[name])
-            elif declaration.default is not None and (
-                self._all_defaults or name == "xmlns" or name.startswith("xmlns:")
-            ):
+            elif self._has_default(name, declaration):
+                assert declaration.default is not None
                 result[name] = declaration.default
         return result, result != attributes
+
+    def _has_default(self, name: str, declaration: AttributeDeclaration) -> bool:
+        """Whether the reader of the markup would add the default of an attribute (E2 of D-001)."""
+        return declaration.default is not None and (self._all_defaults or name == "xmlns" or name.startswith("xmlns:"))
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
@@ -105,8 +113,8 @@ class TreeBuilder:
         """Append an element for an empty tag."""
         element = self._append(name, attributes, offset, raw, empty=True)
         if element:
-            self._namespaces.hide(element)
-            self._namespaces.leave(element)
+            self.namespaces.hide(element)
+            self.namespaces.leave(element)
 
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, raw: str | None, empty: bool
@@ -117,8 +125,9 @@ class TreeBuilder:
             self._make_room(offset)
         if (
             raw is not None
-            and not self._declared
-            and self._namespaces.leave_alone(name, attributes)
+            and name not in self.with_defaults
+            and name not in self.with_tokens
+            and self.namespaces.leave_alone(name, attributes)
             and not FORBIDDEN.search(raw)
         ):
             self.emitter.start_tag(name, attributes.items(), empty, raw)
@@ -142,7 +151,7 @@ class TreeBuilder:
             self.emitter.end_tag(name, raw)
         else:
             self.emitter.end_tag(element.name, raw if element.name == name else None)
-            self._namespaces.hide(element)
+            self.namespaces.hide(element)
 
     def pop(self, raw: str | None = None) -> None:
         """Pop the current element; `raw` is an end tag for it that can stand as it is."""
@@ -158,7 +167,7 @@ class TreeBuilder:
             self._close(name, element, raw)
             self._deepest_is_open = False
         if element:
-            self._namespaces.leave(element)
+            self.namespaces.leave(element)
         if not depth:
             self.switch_to(_EndPhase(self))
 
@@ -235,6 +244,14 @@ class TreeBuilder:
             return False
         self._has_doctype = True
         self._declared = dtd.attributes
+        self.with_defaults = frozenset(
+            name
+            for name, declared in dtd.attributes.items()
+            if any(self._has_default(attribute, declaration) for attribute, declaration in declared.items())
+        )
+        self.with_tokens = frozenset(
+            name for name, declared in dtd.attributes.items() if not all(attr.cdata for attr in declared.values())
+        )
         if name is None:
             return True
         if any(not self._names.ncname.fullmatch(part) for part in split_name(name) if part):
@@ -249,6 +266,35 @@ class TreeBuilder:
             raw = None
         self.emitter.doctype(name, public_id, system_id, raw)
         return True
+
+    # Clean stretches: see xml5tree.cleanlane -----------------------------------------------------------------------
+
+    def may_take_clean_stretch(self) -> bool:
+        """Whether content can be written as it stands here: an element is open, and nothing is owed to the markup."""
+        return 0 < len(self._stack) < self._max_depth - 1 and self.emitter.is_in_step()
+
+    def enter_clean_element(self, name: str) -> bool:
+        """Push an element whose start tag is written as it stands; False where it is too deep for that."""
+        if len(self._stack) >= self._max_depth - 2:
+            return False
+        self._stack.append((name, None))
+        self._open_names[name] = self._open_names.get(name, 0) + 1
+        return True
+
+    def leave_clean_element(self, name: str) -> bool:
+        """Pop the current element, whose end tag is written as it stands; False where more than that is to be done."""
+        if self._stack[-1] != (name, None) or len(self._stack) == 1:
+            return False
+        self._stack.pop()
+        count = self._open_names.pop(name)
+        if count > 1:
+            self._open_names[name] = count - 1
+        return True
+
+    def append_clean_stretch(self, markup: str) -> None:
+        """Write a stretch of content that ends with a tag, a comment or the like."""
+        self._coerced_text = False
+        self.emitter.clean_stretch(markup)
 
     # Entities -------------------------------------------------------------------------------------------------------
 

@@ -119,6 +119,7 @@ class Tokenizer:
         "_token_offset",
         "_token_start",
         "attributes",
+        "clean_lane",
         "collected",
         "data_state",
         "doctype_name",
@@ -138,6 +139,8 @@ class Tokenizer:
         self.data_state = data_state
         self.return_state: State = data_state  # the state that a state used by several switches back to
         self._reporter = reporter
+        #: Takes what is clean in a text from an index on, and tells where that ends (see `xml5tree.cleanlane`).
+        self.clean_lane: Callable[[str, int], int] | None = None
         self._state = data_state
 
         # The input stream.
@@ -222,6 +225,11 @@ class Tokenizer:
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 
     # Input ------------------------------------------------------------------------------------------------------
+
+    def pass_clean_stretch(self) -> None:
+        """Consume what the clean lane takes: it would come to the same without."""
+        if self.clean_lane is not None and not self._frames:
+            self._position = self.clean_lane(self._text, self._position)
 
     def consume(self) -> str:
         """Consume the next input character, EOF at the end; it is then the current one."""

@@ -1,8 +1,9 @@
 """The states of the tokenizer, §1.3.1 to §1.3.35 of the draft, in its order.
 
 Each state is a function that consumes the next input character and returns the next state; its branches come in the
-order of the draft's. Where "Anything else" appends the character and stays, the state begins by taking the whole run of such
-characters. A state that needs more input than there is returns None and is called again. D-nnn are the project's decisions (``docs/spec.md``).
+order of the draft's. Where "Anything else" appends the character and stays, the state begins by taking the whole run of
+such characters. A state that needs more input than there is returns None and is called again. D-nnn are the project's
+decisions (``docs/spec.md``).
 
 The DOCTYPE states, §1.3.36 to §1.3.51, are in `xml5tree.tokenizer.doctype`.
 """
@@ -36,6 +37,7 @@ _MARKUP_DECLARATIONS: Final = ("--", "[CDATA[", "DOCTYPE")
 
 def data_state(t: Tokenizer) -> State | None:
     """§1.3.1 Data state."""
+    t.pass_clean_stretch()
     c = t.emit_until(_DATA_STOP)
     if c == "&":
         return character_reference_in_data_state
@@ -581,7 +583,7 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
 
 
 def _end_tag_at_eof(t: Tokenizer) -> State:
-    """The EOF branch of the tag states: "Parse error. Emit the current token and then reprocess … in the data state."."""
+    """The EOF branch of the tag states: "Parse error. Emit the current token and then reprocess …"."""
     t.error_at_end("eof-in-tag")
     t.reconsume()
     t.emit_tag()

@@ -1,0 +1,188 @@
+"""An `xml.sax` driver: the events of every document with a start tag, well-formed or not.
+
+``xml.sax.make_parser(["xml5tree.sax"])`` makes a parser of it; with ``xml5tree.sax`` in the environment variable
+``PY_SAX_PARSER``, so do `xml.sax.parse` and all that rely on it. The repaired markup is read by the standard library's
+own driver, `xml.sax.expatreader`, whose events, features, properties and exceptions these are. What differs:
+
+- Errors are repaired, and listed in `SAXParser.error_log`. Only a document without a start tag is a fatal error, and
+  what the caller refuses (`forbid_dtd`, an encoding that does not exist).
+- Nothing is fetched for a document's sake: an external DTD or entity is not read with ``feature_external_ges`` either,
+  which can be set all the same, and the entity resolver is not asked. The document itself is opened as
+  `xml.sax` always does it, from a path or a URL if that is what the caller gives.
+- Entities and attribute defaults that the DOCTYPE declares arrive expanded; what else its internal subset holds, such
+  as notations and comments, is not reported.
+- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: a prefix that is not declared
+  is, on the element that uses it first. With ``feature_namespaces`` on, namespace names are URIs: what cannot stand in
+  one is percent-encoded, because the standard driver does not get on with white space in a namespace name.
+
+The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
+(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next start
+tag and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are
+the same in lines where nothing had to be changed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Unpack
+from xml.sax import SAXParseException
+from xml.sax.expatreader import ExpatParser
+from xml.sax.handler import feature_namespaces
+from xml.sax.xmlreader import InputSource, Locator
+
+from xml5tree.errorcodes import CODES
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.options import Options, Settings
+from xml5tree.pipeline import Pipeline
+from xml5tree.readable import BY_ALL, BY_EXPAT
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+__all__ = ["SAXParser", "create_parser"]
+
+
+class SAXParser(ExpatParser):
+    """A SAX parser, incremental or for whole documents, with the interface of `xml.sax.expatreader.ExpatParser`."""
+
+    # What the standard driver has, but not its type stub.
+    _parsing: bool
+    _source: InputSource
+
+    def __init__(
+        self,
+        namespaceHandling: bool = False,
+        bufsize: int = 2**16 - 20,
+        *,
+        warnings: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            namespaceHandling: initial value of ``feature_namespaces``.
+            bufsize: how much `parse` reads from a file at a time.
+            warnings: whether each error goes to ``warning()`` of the error handler, as a `SAXParseException` with its
+                line and column. An error comes before the events of the part of the document that it is in.
+            **options: see `xml5tree.options.Settings`. The encoding of an `xml.sax.xmlreader.InputSource` overrules
+                `encoding`.
+
+        Raises:
+            TypeError: an unknown option.
+            ValueError: an option's value that does not exist, such as `recover=False`, for which there is
+                `xml.sax.expatreader`.
+        """
+        super().__init__(namespaceHandling, bufsize)
+        self._settings = Settings.make(options)
+        if not self._settings.recover:
+            raise ValueError("recover=False refuses broken documents, as xml.sax.expatreader does; this driver repairs")
+        self._warnings = warnings
+        self._pipeline: Pipeline | None = None
+        self._refused = False
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far, or of the last one."""
+        if self._pipeline is None:
+            return ErrorLog()
+        self._pipeline.reporter.settle()
+        return self._pipeline.reporter.log
+
+    def reset(self) -> None:
+        """Get ready for another document."""
+        super().reset()
+        self._pipeline = None
+        self._refused = False
+
+    def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
+        """Take the next part of a document, which is all bytes or all text.
+
+        Args:
+            data: the part.
+            isFinal: whether it is the last one, for which there is `close`.
+
+        Raises:
+            TypeError: `data` is neither bytes nor text, or not what was fed before.
+            SAXParseException: if the error handler raises it: the document is refused.
+        """
+        if not self._parsing:
+            super().feed("")  # resets this parser and starts the document
+        if self._refused:
+            return
+        for markup in self._repair(data, isFinal):
+            super().feed(markup)
+        if isFinal and not self._refused:
+            super().feed("", True)
+
+    def _repair(self, data: "str | ReadableBuffer", final: bool) -> Iterator[str]:
+        """The markup of a part of the document; nothing once the document is refused."""
+        try:
+            pipeline = self._pipeline or self._begin()
+        except LookupError as error:
+            self._refuse(str(error), error, 1, 0)
+            return
+        try:
+            yield from pipeline.feed(data if isinstance(data, str) else memoryview(data))
+            if final:
+                yield from pipeline.close()
+        except ParseError as error:
+            self._refuse(CODES[error.code].message, error, *error.position)
+
+    def _begin(self) -> Pipeline:
+        settings = self._settings
+        if self._source.getEncoding():
+            settings = replace(settings, encoding=self._source.getEncoding())
+        if self._warnings:
+            settings = replace(settings, on_error=self._warn)
+        # With namespaces, the standard driver refuses or misreads a namespace name with white space in it.
+        self._pipeline = Pipeline(settings, BY_ALL if self.getFeature(feature_namespaces) else BY_EXPAT)
+        return self._pipeline
+
+    def _warn(self, entry: ErrorEntry) -> None:
+        place = _Place(self._source, entry.line, entry.column)
+        self.getErrorHandler().warning(SAXParseException(f"{entry.code}: {entry.message}", None, place))
+        if self._settings.on_error:
+            self._settings.on_error(entry)
+
+    def _refuse(self, message: str, error: Exception, line: int, column: int) -> None:
+        self._refused = True
+        self.getErrorHandler().fatalError(SAXParseException(message, error, _Place(self._source, line, column)))
+
+    def external_entity_ref(self, context: str, base: str | None, sysid: str | None, pubid: str | None) -> int:
+        """Pass over an external DTD."""
+        return 1
+
+
+class _Place(Locator):
+    """A place in a document."""
+
+    def __init__(self, source: InputSource, line: int, column: int) -> None:
+        self._source = source
+        self._line = line
+        self._column = column
+
+    def getColumnNumber(self) -> int:
+        return self._column
+
+    def getLineNumber(self) -> int:
+        return self._line
+
+    def getPublicId(self) -> str | None:
+        return self._source.getPublicId()
+
+    def getSystemId(self) -> str | None:
+        return self._source.getSystemId()
+
+
+def create_parser(
+    namespaceHandling: bool = False,
+    bufsize: int = 2**16 - 20,
+    *,
+    warnings: bool = False,
+    **options: Unpack[Options],
+) -> SAXParser:
+    """Make a parser, as `xml.sax.make_parser` does.
+
+    Args, Raises:
+        As `SAXParser`.
+    """
+    return SAXParser(namespaceHandling, bufsize, warnings=warnings, **options)

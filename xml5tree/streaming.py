@@ -1,0 +1,358 @@
+"""Streams: events while a document comes in, and its repaired markup as a file."""
+
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self, Unpack
+
+from xml5tree.backends import find_backend
+from xml5tree.errors import ErrorLog, ParseError, refusal
+from xml5tree.options import Options, Settings
+from xml5tree.parser import Document, Repairer
+from xml5tree.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
+
+#: Where documents come from: a path, a file object open for reading, or the parts themselves.
+Source = str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Document]
+
+#: Bytes or characters that are read from a file at a time.
+_BLOCK = 1 << 15
+
+
+class XMLPullParser:
+    """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
+
+    An event is there as soon as the native parser would have it. A context manager: leaving the block ends the
+    document, unless by an exception.
+
+    Attributes:
+        root: the root element once the document has ended; None before.
+    """
+
+    def __init__(
+        self,
+        events: Iterable[str] = ("end",),
+        *,
+        backend: str = "etree",
+        tag: str | Iterable[str] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``
+                and ``"pi"``.
+            backend: ``"etree"`` or ``"lxml"``.
+            tag: the name or names of the elements whose start and end are reported; ``*``, ``{uri}*`` and ``{*}name``
+                are understood. None: all.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError: an unknown option.
+            ValueError: an event, backend, tag or option's value that does not exist.
+            LookupError: the encoding is unknown or refused.
+            ImportError: the backend's library is not installed.
+        """
+        settings = Settings.make(options)
+        self._backend = find_backend(backend)
+        self._pipeline: Pipeline | None = None
+        if settings.recover:
+            self._native = self._backend.make_pull_parser(events, tag)
+            self._pipeline = Pipeline(settings, self._backend.readable)
+            self._log = self._pipeline.reporter.log
+        else:
+            self._native = self._backend.make_strict_pull_parser(events, tag, settings)
+            self._log = ErrorLog()
+        self._refusal: ParseError | None = None
+        self._closed = False
+        self.root: Any = None
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        if self._pipeline is not None:
+            self._pipeline.reporter.settle()
+        return self._log
+
+    def feed(self, data: Document) -> None:
+        """Take the next part of a document, which is all bytes or all text.
+
+        A document that is refused, with `recover=False` or `forbid_dtd=True`, raises where its events are read.
+
+        Raises:
+            TypeError: `data` is neither, or not what was fed before.
+            ValueError: the document has ended.
+        """
+        if self._closed:
+            raise ValueError("feed() called after close()")
+        if self._refusal is not None:
+            return
+        if self._pipeline is not None:
+            self._pass_on(self._pipeline.feed(data))
+        else:
+            self._strictly(self._native.feed, data)
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """The events since they were last read, those of later parts of the document included as they come.
+
+        Yields:
+            The kind of event, and the element, comment or processing instruction; a prefix and its URI for
+            ``"start-ns"`` and None for ``"end-ns"``.
+
+        Raises:
+            ParseError: the document is refused, after the events before the place where it is.
+        """
+        yield from self._native.read_events()
+        if self._refusal is not None:
+            raise self._refusal
+
+    def close(self) -> Any:
+        """End the document. All that is open is closed; the events of that can be read afterwards.
+
+        Returns:
+            The root element.
+
+        Raises:
+            ParseError: the document has no root element, or is refused.
+        """
+        if not self._closed:
+            self._closed = True
+            if self._refusal is None:
+                self._end()
+        if self._refusal is not None:
+            raise self._refusal
+        return self.root
+
+    def _end(self) -> None:
+        if self._pipeline is None:
+            self.root = self._strictly(self._native.close)
+            return
+        self._pass_on(self._pipeline.close())
+        if self._refusal is None:
+            self.root = self._native.close()
+
+    def _pass_on(self, pieces: Iterator[str]) -> None:
+        """Feed repaired markup to the native parser."""
+        try:
+            for markup in pieces:
+                if markup:
+                    self._native.feed(markup)
+        except ParseError as error:
+            self._refusal = error
+
+    def _strictly(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of a native parser that reads the document as it is."""
+        try:
+            return call(*arguments)
+        except self._backend.refusals as error:
+            self._refusal = refusal(str(error), self._backend.position(error))
+            self._refusal.__cause__ = error
+            self._log = self._refusal.errors
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is None:
+            self.close()
+
+
+class iterparse(Iterator[tuple[str, Any]]):
+    """An iterator over the events of a document, which is read as the iteration goes on.
+
+    Memory stays small if the caller clears the elements that it is done with. A context manager: leaving the block
+    closes the file that was opened here.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        events: Iterable[str] = ("end",),
+        *,
+        backend: str = "etree",
+        tag: str | Iterable[str] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
+                of the document.
+            events: as for `XMLPullParser`.
+            backend: as for `XMLPullParser`.
+            tag: as for `XMLPullParser`.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            OSError: the file cannot be opened.
+            TypeError: `source` is none; an unknown option.
+            ValueError, LookupError, ImportError: as `XMLPullParser`.
+        """
+        self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
+        self._parts = _Parts(source)
+        self._events = self._run(self._parser, self._parts)
+
+    @staticmethod
+    def _run(parser: XMLPullParser, parts: Iterable[Document]) -> Iterator[tuple[str, Any]]:
+        for data in parts:
+            parser.feed(data)
+            yield from parser.read_events()
+        with suppress(ParseError):  # read_events raises it, behind the last events
+            parser.close()
+        yield from parser.read_events()
+
+    def __next__(self) -> tuple[str, Any]:
+        return next(self._events)
+
+    @property
+    def root(self) -> Any:
+        """The root element, once the document has ended; None before."""
+        return self._parser.root
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        return self._parser.error_log
+
+    def close(self) -> None:
+        """Stop reading; close the file if it was opened here."""
+        self._events = iter(())
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class RepairedFile(io.BufferedReader):
+    """Well-formed UTF-8, made of a broken document while it is read; `open` makes it."""
+
+    def __init__(self, raw: "_RepairedStream") -> None:
+        super().__init__(raw, _BLOCK)
+        self._stream = raw
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document as far as it has been read."""
+        return self._stream.repairer.error_log
+
+
+def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
+    """Open a document, well-formed or not, as a binary file of well-formed UTF-8.
+
+    It is read and repaired while it is read from, so that its size does not matter.
+
+    Args:
+        source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
+            the document.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        A file object for whatever reads XML. Reading from it raises `ParseError` at the end of a document without a
+        root element, or where `forbid_dtd` is set and it has a DOCTYPE.
+
+    Raises:
+        OSError: the file cannot be opened.
+        TypeError: `source` is none; an unknown option.
+        ValueError: an option's value that does not exist.
+        LookupError: the encoding is unknown or refused.
+    """
+    return RepairedFile(_RepairedStream(source, Repairer(**options)))
+
+
+def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
+    """Make a document that comes in parts well-formed.
+
+    Args:
+        parts: the document, all bytes or all text.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        An iterator over parts of the markup: bytes in UTF-8 for bytes, text for text.
+
+    Raises:
+        ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
+    """
+    return _repaired(parts, Repairer(**options))
+
+
+def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes | str]:
+    for data in parts:
+        if markup := repairer.feed(data):
+            yield markup
+    if markup := repairer.close():
+        yield markup
+
+
+class _RepairedStream(io.RawIOBase):
+    """The stream beneath a `RepairedFile`."""
+
+    def __init__(self, source: Source, repairer: Repairer) -> None:
+        self.repairer = repairer
+        self._parts = _Parts(source)
+        self._markup = _repaired(self._parts, repairer)
+        self._piece = io.BytesIO()
+        name = os.fspath(source) if isinstance(source, str | os.PathLike) else getattr(source, "name", None)
+        if isinstance(name, str):
+            self.name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        count = self._piece.readinto(buffer)
+        while not count:
+            markup = next(self._markup, None)
+            if markup is None:
+                return 0
+            self._piece = io.BytesIO(markup if isinstance(markup, bytes) else markup.encode())
+            count = self._piece.readinto(buffer)
+        return count
+
+    def close(self) -> None:
+        self._parts.close()
+        super().close()
+
+
+class _Parts(Iterator[Document]):
+    """The parts of a document, from wherever they come; a file that is opened here is closed with this object."""
+
+    def __init__(self, source: Source) -> None:
+        self._file: io.FileIO | None = None
+        if isinstance(source, str | os.PathLike):
+            self._file = io.FileIO(source)
+            self._parts: Iterator[Document] = _blocks(self._file)
+        elif hasattr(source, "read"):
+            self._parts = _blocks(source)
+        elif isinstance(source, bytes | bytearray | memoryview):
+            raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
+        else:
+            self._parts = iter(source)
+
+    def __next__(self) -> Document:
+        return next(self._parts)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    __del__ = close
+
+
+def _blocks(file: Any) -> Iterator[Document]:
+    """What a file holds, in parts that are there without waiting for more where the file can say so."""
+    read = getattr(file, "read1", file.read)
+    while data := read(_BLOCK):
+        yield data
