@@ -2,11 +2,10 @@
 
 import xml.etree.ElementTree as ET
 
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from support import nearxml
+from support import directtree, nearxml
 from support.splits import chunkings
 from support.trees import assert_same_content, assert_same_document, assert_same_tree, dump, dump_document
 
@@ -95,6 +94,15 @@ def comparable(name):
     """E6 and E7 of D-001."""
     uri, brace, local = name.rpartition("}")
     return (f"{{{percent_encode(uri[1:])}}}" if brace else "") + coerce_name(local, EXPAT)
+
+
+@given(ANY_DOCUMENT)
+def test_native_parser_builds_what_tree_construction_says(document):
+    root, _ = feed([document], backend="etree")
+    directly = directtree.build(document)
+    assert (root is None) == (directly is None)
+    if root is not None:
+        assert_same_content(root, directly)
 
 
 @given(st.data())

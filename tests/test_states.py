@@ -6,6 +6,7 @@ that the case is about, and "errors", the codes of all kinds in document order.
 
 import json
 import pathlib
+import re
 
 import pytest
 from support.splits import splits
@@ -38,9 +39,45 @@ def test_every_state_of_the_draft_has_cases():
     assert {f"1.3.{number}" for number in range(1, 52)} <= states
 
 
-#: What stands in the input at the place of an error. Codes that end a document are at its end.
-AT = {
-    "absence-of-digits-in-numeric-character-reference": "&#",
-    "attribute-without-value": "",
-    "bogus-declaration-in-doctype": "<!",
+#: Codes by what stands in the input at the place of the error.
+PLACES = {
+    "&": [
+        "absence-of-digits-in-numeric-character-reference",
+        "character-reference-outside-unicode-range",
+        "control-character-reference",
+        "missing-semicolon-after-character-reference",
+        "noncharacter-character-reference",
+        "null-character-reference",
+        "surrogate-character-reference",
+        "undeclared-entity-reference",
+        "unescaped-ampersand",
+        "unknown-named-character-reference",
+        "uppercase-x-in-character-reference",
+    ],
+    "<": ["invalid-first-character-of-tag-name", "less-than-sign-in-attribute-value", "unclosed-doctype"],
+    "<!": ["abrupt-closing-of-empty-comment", "bogus-declaration-in-doctype", "incorrectly-opened-comment"],
+    "</>": ["missing-end-tag-name"],
+    "/": ["end-tag-with-trailing-solidus", "unexpected-solidus-in-tag"],
+    "?": ["missing-whitespace-after-pi-target"],
+    ":": ["colon-before-attr"],
+    "]]>": ["cdata-end-in-text"],
+    ">": ["abrupt-doctype-public-identifier", "abrupt-doctype-system-identifier", "incorrectly-closed-comment"],
+    "\0": ["unexpected-null-character"],
 }
+PLACE_OF = {code: characters for characters, codes in PLACES.items() for code in codes}
+
+
+def test_errors_are_where_they_belong():
+    seen = set()
+    for _, case in CASES:
+        text = case["input"]
+        # What comes out of an entity or an attribute's default is elsewhere, and newlines are normalised.
+        if not re.search("<!ENTITY|<!ATTLIST|\r", text):
+            errors = []
+            list(xml5tree.tokenize(text, on_error=errors.append))
+            for error in errors:
+                seen.add(error.code)
+                assert text.startswith(PLACE_OF.get(error.code, ""), error.offset), (text, error)
+                if error.code.startswith("eof-"):
+                    assert error.offset == len(text), (text, error)
+    assert PLACE_OF.keys() <= seen

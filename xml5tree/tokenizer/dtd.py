@@ -64,6 +64,7 @@ class Dtd:
     Attributes:
         entities: the general entities.
         parameter_entities: parameter entities by name.
+        active: names of those that are being expanded.
         attributes: element name to attribute name to declaration, all raw qualified names, in document order.
         reading: False once a parameter entity was not read, so that later declarations may not be those that the
             author meant and are passed over (XML 1.0 §5.1, D-096).
@@ -72,6 +73,7 @@ class Dtd:
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
         self.entities = entities
         self.parameter_entities: dict[str, Entity] = {}
+        self.active: set[str] = set()
         self.attributes: dict[str, dict[str, AttributeDeclaration]] = {}
         self.reading = True
         self._error = error
@@ -126,7 +128,7 @@ class Dtd:
             place = match.end()
             default = match["default"]
             if default is not None:
-                default = self.entities.attribute_value(default[1:-1], frozenset())
+                default = self.entities.attribute_value(Entity("", default[1:-1]))
                 if not match["cdata"]:
                     default = collapse_spaces(default)
             declared.setdefault(match["name"], AttributeDeclaration(bool(match["cdata"]), default))

@@ -28,6 +28,7 @@ class Entities:
 
     Attributes:
         declared: entities by name, as the DOCTYPE declares them.
+        active: names of the entities that are being expanded.
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
@@ -39,25 +40,21 @@ class Entities:
             offset: how many characters of the document have been read.
         """
         self.declared: dict[str, Entity] = {}
+        self.active: set[str] = set()
         self._settings = settings
         self._error = error
         self._offset = offset
         self._expanded = 0
         self._exhausted = False
 
-    def find(self, name: str, active: Set[str]) -> Entity | str:
-        """What a reference to `name` stands for: characters, or an entity to be expanded now.
-
-        Args:
-            name: the entity's name.
-            active: names of the entities that are being expanded.
-        """
+    def find(self, name: str) -> Entity | str:
+        """What a reference to `name` stands for: characters, or an entity to be expanded now."""
         text = PREDEFINED.get(name)
         if text is not None:
             return text
         entity = self.declared.get(name)
         if entity is not None:
-            return entity if self.may_expand(entity, active) else f"&{name};"
+            return entity if self.may_expand(entity, self.active) else f"&{name};"
         text = self._settings.named_entities.get(name)
         if text is not None:
             self._error("undeclared-entity-reference", name)
@@ -66,7 +63,12 @@ class Entities:
         return f"&{name};"
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
-        """Whether an entity can be expanded now; if so, it is charged to the budget."""
+        """Whether an entity can be expanded now; if so, it is charged to the budget.
+
+        Args:
+            entity: a general or parameter entity.
+            active: names of the entities of that sort that are being expanded.
+        """
         name, text = entity
         if not self._settings.resolve_entities:
             self._error("unresolved-entity-reference", name)
@@ -87,41 +89,38 @@ class Entities:
         """How many characters entities may expand to up to here (D-046)."""
         return max(self._settings.amplification_threshold, self._settings.max_amplification * self._offset())
 
-    def attribute_value(self, text: str, active: Set[str]) -> str:
-        """The value that text has in an attribute: references expanded, white space normalised (D-043, D-058).
-
-        Args:
-            text: replacement text of an entity, or an attribute default as it is declared.
-            active: names of the entities that are being expanded.
-        """
+    def attribute_value(self, entity: Entity) -> str:
+        """What an entity stands for in an attribute: references expanded, white space normalised (D-043, D-058)."""
         out: list[str] = []
-        open_names = set(active)
-        stack: list[tuple[str, int, str]] = [(text, 0, "")]  # text, place in it, name of its entity
+        stack: list[tuple[Entity, int]] = [(entity, 0)]  # entities that are being expanded, and how far they are
+        self.active.add(entity.name)
         while stack:
-            text, place, name = stack.pop()
+            entity, place = stack.pop()
+            text = entity.text or ""
             ampersand = text.find("&", place)
             while ampersand >= 0:
                 out.append(self._plain(text[place:ampersand]))
                 match = REFERENCE.match(text, ampersand + 1)
                 assert match is not None  # it matches the empty string
                 place = match.end()
-                characters = self._read(text[ampersand:place], open_names)
+                characters = self._read(text[ampersand:place])
                 if isinstance(characters, Entity):
-                    stack.append((text, place, name))
-                    text, place, name = characters.text or "", 0, characters.name
-                    open_names.add(name)
+                    stack.append((entity, place))
+                    self.active.add(characters.name)
+                    entity, place = characters, 0
+                    text = entity.text or ""
                 else:
                     out.append(characters)
                 ampersand = text.find("&", place)
             out.append(self._plain(text[place:]))
-            open_names.discard(name)
+            self.active.discard(entity.name)
         return "".join(out)
 
-    def _read(self, source: str, active: Set[str]) -> Entity | str:
+    def _read(self, source: str) -> Entity | str:
         reference = read_reference(source)
         for code, *details in reference.errors:
             self._error(code, *details)
-        return reference.text if reference.name is None else self.find(reference.name, active)
+        return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:
         if "<" in text:

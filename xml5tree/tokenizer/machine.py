@@ -1,25 +1,22 @@
-"""The tokenizer's machine: its input, the token under construction, and the verbs that the states are written in."""
+"""The tokenizer's machine: the token under construction, and the verbs that the states are written in."""
 
 import re
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Protocol
 
-from xml5tree.chars import EOF
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import Reporter
-from xml5tree.lookahead import Lookahead
 from xml5tree.names import FIFTH_EDITION
 from xml5tree.options import Settings
 from xml5tree.tokenizer.dtd import Dtd
 from xml5tree.tokenizer.entities import Entities, Entity
+from xml5tree.tokenizer.input import Input
 from xml5tree.tokenizer.references import PREDEFINED, REFERENCE, Reference, read_reference
 
 __all__ = ["State", "TokenSink", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
-
-_ANYTHING: Final = re.compile(r"(?s:.)")
 
 
 class TokenSink(Protocol):
@@ -74,19 +71,7 @@ class TokenSink(Protocol):
         """Take the end-of-file token."""
 
 
-class _Frame:
-    """The input that waits while the replacement text of an entity is tokenized."""
-
-    __slots__ = ("entity", "parameter", "position", "text")
-
-    def __init__(self, text: str, position: int, entity: str, parameter: bool) -> None:
-        self.text = text
-        self.position = position
-        self.entity = entity
-        self.parameter = parameter
-
-
-class Tokenizer:
+class Tokenizer(Input):
     """The state machine of §1.3.
 
     The document comes in by `feed` and `run`, tokens go out to `sink`. Wherever the input ends, the state and the
@@ -96,26 +81,16 @@ class Tokenizer:
     """
 
     __slots__ = (
-        "_active",
         "_after_value",
         "_attribute_name",
-        "_base",
-        "_closed",
         "_declared_before",
-        "_end",
         "_entities",
         "_faulty",
-        "_final",
-        "_frames",
         "_item_offset",
-        "_lookahead",
-        "_position",
         "_raw_pieces",
-        "_reference_offset",
         "_reporter",
         "_spaced",
         "_state",
-        "_text",
         "_token_offset",
         "_token_start",
         "attributes",
@@ -135,6 +110,7 @@ class Tokenizer:
     )
 
     def __init__(self, sink: TokenSink, reporter: Reporter, settings: Settings, data_state: State) -> None:
+        super().__init__()
         self.sink = sink
         self.data_state = data_state
         self.return_state: State = data_state  # the state that a state used by several switches back to
@@ -142,18 +118,6 @@ class Tokenizer:
         #: Takes what is clean in a text from an index on, and tells where that ends (see `xml5tree.cleanlane`).
         self.clean_lane: Callable[[str, int], int] | None = None
         self._state = data_state
-
-        # The input stream.
-        self._text = ""
-        self._position = 0  # of the next input character in the text
-        self._end = 0  # length of the text
-        self._base = 0  # offset of the text's first character in the document
-        self._closed = False
-        self._final = False  # whether the text ends in EOF: closed, or the replacement text of an entity
-        self._lookahead = Lookahead()
-        self._frames: list[_Frame] = []
-        self._active: set[str] = set()  # names of the entities that the frames stand for
-        self._reference_offset = 0  # of the reference in the document that opened the first frame
 
         # The token under construction.
         self.collected: list[str] = []  # the part of it that is being read
@@ -175,25 +139,11 @@ class Tokenizer:
 
         # Declarations.
         self.standalone = False  # set by the owner: the XML declaration says standalone="yes"
-        self._entities = Entities(
-            settings,
-            error=self.error_in_item,
-            offset=lambda: self.offset,
-        )
+        self._entities = Entities(settings, error=self.error_in_item, offset=lambda: self.offset)
         self.dtd = Dtd(self._entities, self.error_in_item)  # of the DOCTYPE that is being read
         self._declared_before: dict[str, Entity] = {}  # what was declared before it
 
     # For the owner ----------------------------------------------------------------------------------------------
-
-    def feed(self, text: str, skip: int = 0) -> None:
-        """Add text to the input; the first `skip` characters of it are not tokenized."""
-        if self._lookahead.add(text):
-            self._load(skip)
-
-    def close(self) -> None:
-        """End the input; `run` then emits the end-of-file token."""
-        self._closed = self._final = True
-        self._load(0)
 
     def run(self) -> None:
         """Tokenize what can be tokenized."""
@@ -214,14 +164,11 @@ class Tokenizer:
         return self._reporter.locator.locate(self.offset)[0]
 
     def _load(self, skip: int) -> None:
-        """Go on to the text that has been held back."""
+        """Go on to the text that has been held back; the source of an unfinished token is kept."""
         if self._token_start >= 0:
             self._raw_pieces.append(self._text[self._token_start : self._position])
             self._token_start = 0
-        self._base += self._position
-        self._text = self._text[self._position :] + self._lookahead.take()
-        self._end = len(self._text)
-        self._position = skip
+        super()._load(skip)
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 
     # Input ------------------------------------------------------------------------------------------------------
@@ -230,34 +177,6 @@ class Tokenizer:
         """Consume what the clean lane takes: it would come to the same without."""
         if self.clean_lane is not None and not self._frames:
             self._position = self.clean_lane(self._text, self._position)
-
-    def consume(self) -> str:
-        """Consume the next input character, EOF at the end; it is then the current one."""
-        position = self._position
-        self._position = position + 1
-        return self._text[position : position + 1]
-
-    def reconsume(self) -> None:
-        """Make the current input character (or EOF) the next one again."""
-        self._position -= 1
-
-    def run_until(self, stop: re.Pattern[str]) -> str:
-        """Consume all input characters up to one that `stop` matches, or up to the end of those that are there."""
-        start = self._position
-        found = stop.search(self._text, start)
-        self._position = found.start() if found else self._end
-        return self._text[start : self._position]
-
-    def stopper(self) -> str | None:
-        """Consume the next input character, EOF at the end; None where the input pauses."""
-        position = self._position
-        if position < self._end:
-            self._position = position + 1
-            return self._text[position]
-        if self._final:
-            self._position = position + 1
-            return EOF
-        return None
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
         """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
@@ -287,57 +206,7 @@ class Tokenizer:
         self._position = safe
         return False
 
-    def peek(self, count: int) -> str:
-        """The next `count` input characters, or as many as there are."""
-        return self._text[self._position : self._position + count]
-
-    def find(self, needle: str, skip: int = 0) -> int:
-        """How many characters away the next occurrence of a string is, from `skip` on; -1 where there is none."""
-        found = self._text.find(needle, self._position + skip)
-        return found if found < 0 else found - self._position
-
-    def search(self, pattern: re.Pattern[str], skip: int) -> str:
-        """What a pattern matches in the input from `skip` characters on; "" where it does not."""
-        found = pattern.search(self._text, self._position + skip)
-        return found[0] if found else ""
-
-    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Match a pattern against the next input characters; nothing is consumed."""
-        return pattern.match(self._text, self._position)
-
-    def peek_all(self) -> str:
-        """All input characters that are there."""
-        return self._text[self._position :]
-
-    def skip(self, count: int) -> None:
-        """Consume `count` characters."""
-        self._position += count
-
-    def reaches_end(self, match: re.Match[str]) -> bool:
-        """Whether a match might be longer if there were more input."""
-        return not self._final and match.end() == len(self._text)
-
-    @property
-    def may_grow(self) -> bool:
-        """Whether more input may follow that which is there."""
-        return not self._final
-
-    def wait(self, until: re.Pattern[str] | None = None) -> None:
-        """Hold the input back until more is there; the state that then returns None is called again.
-
-        Args:
-            until: what the state needs to see in the input to come; None: anything.
-        """
-        self._lookahead.hold(self._text[self._position :], until)
-        self._text = self._text[: self._position]
-        self._end = self._position
-
     # Errors -----------------------------------------------------------------------------------------------------
-
-    @property
-    def offset(self) -> int:
-        """The place in the document of the next input character; within an entity, of the reference to it."""
-        return self._reference_offset if self._frames else self._base + self._position
 
     def error(self, code: str, *detail: object, kind: Kind | None = None) -> None:
         """Report an error at the current input character."""
@@ -603,7 +472,7 @@ class Tokenizer:
             found: str | Entity = text
             known = not errors
         else:
-            found = self._entities.find(name, self._active)
+            found = self._entities.find(name)
             known = name in PREDEFINED
         if isinstance(found, Entity):
             self.enter_entity(found)
@@ -618,44 +487,33 @@ class Tokenizer:
         """Append the characters that a reference stands for to the attribute's value."""
         found: str | Entity = reference.text
         if reference.name is not None:
-            found = self._entities.find(reference.name, self._active)
+            found = self._entities.find(reference.name)
         if isinstance(found, Entity):
             self._faulty = True  # the tag cannot stand as it is where the declaration does not
-            found = self._entities.attribute_value(found.text or "", self._active | {found.name})
+            found = self._entities.attribute_value(found)
         self.collected.append(found)
 
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
         """Go on in the replacement text of an entity, and come back at its end."""
-        if not self._frames:
-            self._reference_offset = self._item_offset
-        name = f"%{entity.name}" if parameter else entity.name
-        self._frames.append(_Frame(self._text, self._position, name, parameter))
-        self._active.add(name)
-        self._text = entity.text or ""
-        self._end = len(self._text)
-        self._position = 0
-        self._final = True
-        if not parameter:
-            self.sink.enter_entity(name, self._reference_offset)
+        self._enter_frame(entity.text or "", entity.name, parameter, self._item_offset)
+        if parameter:
+            self.dtd.active.add(entity.name)
+        else:
+            self._entities.active.add(entity.name)
+            self.sink.enter_entity(entity.name, self._reference_offset)
 
     @property
     def in_parameter_entity(self) -> bool:
         """Whether the input is the replacement text of a parameter entity."""
         return bool(self._frames) and self._frames[-1].parameter
 
-    def may_enter_parameter_entity(self, entity: Entity) -> bool:
-        """Whether a parameter entity can be expanded now."""
-        return self._entities.may_expand(entity, {name[1:] for name in self._active if name[0] == "%"})
-
     def leave_entity(self) -> None:
         """Go back to where the reference to the entity stands."""
-        frame = self._frames.pop()
-        self._active.remove(frame.entity)
-        self._text = frame.text
-        self._end = len(self._text)
-        self._position = frame.position
-        self._final = self._closed or bool(self._frames)
-        if not frame.parameter:
+        frame = self._leave_frame()
+        if frame.parameter:
+            self.dtd.active.remove(frame.entity)
+        else:
+            self._entities.active.remove(frame.entity)
             self.sink.leave_entity(frame.entity, self._reference_offset)
 
     def end_of_input(self) -> bool:

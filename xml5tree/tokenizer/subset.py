@@ -73,7 +73,7 @@ def parameter_entity_reference_state(t: Tokenizer) -> State | None:
     entity = t.dtd.parameter_entities.get(match[1])
     if entity is None or entity.text is None:
         t.dtd.reading = t.dtd.reading and t.standalone
-    elif t.may_enter_parameter_entity(entity):
+    elif t.dtd.entities.may_expand(entity, t.dtd.active):
         t.enter_entity(entity, parameter=True)
     return internal_subset_state
 

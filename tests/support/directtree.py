@@ -1,0 +1,115 @@
+"""An emitter that builds an ElementTree tree by itself: no markup, no native parser, namespaces resolved here."""
+
+import xml.etree.ElementTree as ET
+
+from xml5tree.errors import Reporter
+from xml5tree.inputstream import InputStream
+from xml5tree.options import Settings
+from xml5tree.readable import BY_EXPAT
+from xml5tree.tokenizer import make_tokenizer
+from xml5tree.treebuilder import TreeBuilder
+
+XML = "http://www.w3.org/XML/1998/namespace"
+
+
+class DirectTree:
+    """Takes what tree construction tells (see `xml5tree.markup.Emitter`)."""
+
+    def __init__(self):
+        self.root = None
+        self._open = []
+        self._scopes = [{"": "", "xml": XML}]
+        self._text = []
+
+    def start_tag(self, name, attributes, empty, raw):
+        self._flush()
+        attributes = list(attributes)
+        scope = dict(self._scopes[-1])
+        for attribute, value in attributes:
+            if attribute == "xmlns":
+                scope[""] = value
+            elif attribute.startswith("xmlns:"):
+                scope[attribute[6:]] = value
+        element = ET.Element(self._expand(name, scope, default=True))
+        for attribute, value in attributes:
+            if attribute != "xmlns" and not attribute.startswith("xmlns:"):
+                element.set(self._expand(attribute, scope, default=False), value)
+        if self._open:
+            self._open[-1].append(element)
+        else:
+            assert self.root is None
+            self.root = element
+        if not empty:
+            self._open.append(element)
+            self._scopes.append(scope)
+
+    @staticmethod
+    def _expand(name, scope, default):
+        prefix, colon, local = name.rpartition(":")
+        uri = scope[prefix] if colon or default else ""
+        return f"{{{uri}}}{local}" if uri else local
+
+    def end_tag(self, name, raw):
+        self._flush()
+        element = self._open.pop()
+        assert element.tag == self._expand(name, self._scopes.pop(), default=True)
+
+    def _flush(self):
+        text = "".join(self._text)
+        self._text.clear()
+        if not text or not self._open:
+            return
+        parent = self._open[-1]
+        if len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + text
+        else:
+            parent.text = (parent.text or "") + text
+
+    def text(self, data):
+        self._text.append(data)
+
+    def reference(self, data, raw):
+        self._text.append(data)
+
+    def cdata_start(self):
+        pass
+
+    def cdata_end(self):
+        pass
+
+    def space(self, data):
+        assert not self._open
+        assert not data.strip()
+
+    def is_in_step(self):
+        return False
+
+    def clean_stretch(self, markup):
+        raise AssertionError("the clean lane knows markup only")
+
+    def comment(self, data, raw):
+        assert "--" not in data
+
+    def processing_instruction(self, target, data, raw):
+        assert "?>" not in data
+
+    def doctype(self, name, public_id, system_id, raw):
+        assert self.root is None
+
+
+def build(document, **options):
+    """The root element that tree construction makes of a document, or None."""
+    settings = Settings(**options)
+    reporter = Reporter(settings.max_errors, settings.on_error)
+    tree = DirectTree()
+    builder = TreeBuilder(tree, reporter, BY_EXPAT, settings)
+    tokenizer = make_tokenizer(builder.phase, reporter, settings)
+    builder.on_phase = tokenizer.set_sink
+    stream = InputStream()
+    text = stream.feed(document, True)
+    declaration = stream.declaration
+    tokenizer.standalone = declaration is not None and declaration.standalone == "yes"
+    tokenizer.feed(text, declaration.end if declaration else 0)
+    tokenizer.close()
+    tokenizer.run()
+    return tree.root

@@ -1,0 +1,295 @@
+"""`xml.etree.ElementTree`, except that it reads broken documents: ``import xml5tree.ElementTree as ET``.
+
+What reads documents is this module's own; all else is the very object of the standard module, `ParseError` included.
+The functions and classes that read take the options of `xml5tree.options.Settings` besides the arguments that they have
+in the standard module. A parser that is given to them is used as it is, one of the standard module is still strict.
+"""
+
+import io
+import xml.etree.ElementTree as _standard
+from collections import ChainMap
+from collections.abc import Iterable
+from contextlib import nullcontext
+from typing import Any, Unpack
+from xml.etree.ElementTree import (
+    PI,
+    VERSION,
+    C14NWriterTarget,
+    Comment,
+    Element,
+    ParseError,
+    ProcessingInstruction,
+    QName,
+    SubElement,
+    TreeBuilder,
+    dump,
+    indent,
+    iselement,
+    register_namespace,
+    tostring,
+    tostringlist,
+)
+
+from xml5tree import parser as _parser
+from xml5tree import streaming as _streaming
+from xml5tree.options import Options, Settings
+
+__all__ = [
+    "PI",
+    "VERSION",
+    "XML",
+    "XMLID",
+    "C14NWriterTarget",
+    "Comment",
+    "Element",
+    "ElementTree",
+    "ParseError",
+    "ProcessingInstruction",
+    "QName",
+    "SubElement",
+    "TreeBuilder",
+    "XMLParser",
+    "XMLPullParser",
+    "canonicalize",
+    "dump",
+    "fromstring",
+    "fromstringlist",
+    "indent",
+    "iselement",
+    "iterparse",
+    "parse",
+    "register_namespace",
+    "tostring",
+    "tostringlist",
+]
+
+_BLOCK = 1 << 16
+
+
+def __getattr__(name: str) -> Any:
+    """What else there is in the standard module."""
+    return getattr(_standard, name)
+
+
+class XMLParser(_parser.XMLParser):
+    """See `xml.etree.ElementTree.XMLParser` and `xml5tree.XMLParser`.
+
+    Attributes:
+        entity: text by name for entities that the document does not declare, besides those of the option `entities`.
+        target: what is told of the elements.
+        version: the version of expat.
+    """
+
+    version: str = _standard.XMLParser().version
+
+    def __init__(self, *, target: Any = None, **options: Unpack[Options]) -> None:
+        """Set the options.
+
+        Args:
+            target: an object that is told of elements and text. None: a `TreeBuilder`.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError, ValueError, LookupError: as `xml5tree.XMLParser`.
+        """
+        self.entity: dict[str, str] = {}
+        entities = Settings.make(options).named_entities
+        options["entities"] = ChainMap(self.entity, entities)  # type: ignore[arg-type]  # it is only read
+        super().__init__(target=target, **options)
+        self._begin()
+
+    def _begin(self) -> Any:
+        native: Any = super()._begin()
+        self.target = native.target
+        return native
+
+    def _setevents(self, queue: Any, events: Any) -> None:
+        """Report events, as the standard module's `iterparse` asks of its parser."""
+        self._begin()._setevents(queue, events)
+
+    def flush(self) -> None:
+        """Do nothing: nothing is held back that is certain."""
+
+
+class XMLPullParser(_streaming.XMLPullParser):
+    """See `xml.etree.ElementTree.XMLPullParser` and `xml5tree.XMLPullParser`."""
+
+    def __init__(
+        self,
+        events: Iterable[str] | None = None,
+        *,
+        tag: str | Iterable[str] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            events: the kinds of events to report. None: ``("end",)``.
+            tag: as for `xml5tree.XMLPullParser`.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
+        """
+        super().__init__(("end",) if events is None else events, tag=tag, **options)
+
+    def close(self) -> None:
+        """End the document; unlike that of `xml5tree.XMLPullParser`, it returns nothing.
+
+        Raises:
+            ParseError: the document has no root element, or is refused.
+        """
+        super().close()
+
+    def flush(self) -> None:
+        """Do nothing: nothing is held back that is certain."""
+
+
+class ElementTree(_standard.ElementTree):
+    """See `xml.etree.ElementTree.ElementTree`."""
+
+    _root: Any
+
+    def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Any:
+        """Read a file, well-formed or not.
+
+        Args:
+            source: a path, or a file object open for reading bytes or text, which is not closed.
+            parser: a parser to use as it is, of this module or any other; it excludes options.
+            **options: see `xml5tree.options.Settings`.
+
+        Returns:
+            The root element, or what the target of the parser returns.
+
+        Raises:
+            OSError: the file cannot be read.
+            ParseError: the document has no root element, or an option refuses it.
+            TypeError, ValueError, LookupError: as `fromstring`.
+        """
+        with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
+            parts = iter(lambda: file.read(_BLOCK) or None, None)
+            if parser is None:
+                data = list(parts)
+                self._root = fromstring(data[0][:0].join(data) if data else b"", **options)
+            else:
+                self._root = fromstringlist(parts, parser, **options)
+        return self._root
+
+
+def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
+    """Read a file, well-formed or not, into an `ElementTree`.
+
+    Args, Raises:
+        As `ElementTree.parse`.
+    """
+    tree = ElementTree()
+    tree.parse(source, parser, **options)
+    return tree
+
+
+def iterparse(
+    source: Any,
+    events: Iterable[str] | None = None,
+    parser: Any = None,
+    *,
+    tag: str | Iterable[str] | None = None,
+    **options: Unpack[Options],
+) -> Any:
+    """Iterate over the events of a document, well-formed or not, as it is read.
+
+    Args:
+        source: as for `xml5tree.iterparse`.
+        events: the kinds of events to report. None: ``("end",)``.
+        parser: an `XMLParser` to use as it is, of this module or the standard one; it excludes `tag` and options.
+        tag: as for `xml5tree.iterparse`.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        An `xml5tree.iterparse`, or with `parser` what the standard function returns.
+
+    Raises:
+        OSError, TypeError, ValueError, LookupError: as `xml5tree.iterparse`.
+    """
+    if parser is None:
+        return _streaming.iterparse(source, ("end",) if events is None else events, tag=tag, **options)
+    if options or tag is not None:
+        raise TypeError("options belong to the parser that is given")
+    return _standard.iterparse(source, events, parser)  # type: ignore[arg-type]
+
+
+def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) -> Any:
+    """Parse a document, well-formed or not.
+
+    Args:
+        text: the document, as bytes in any encoding or as text.
+        parser: a parser to use as it is, of this module or any other; it excludes options.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        The root element.
+
+    Raises:
+        ParseError: the document has no root element, or an option refuses it.
+        TypeError, ValueError, LookupError: as `xml5tree.fromstring`.
+    """
+    if parser is None:
+        return _parser.XMLParser(**options).parse_whole(text)
+    return fromstringlist([text], parser, **options)
+
+
+fromstring = XML
+
+
+def fromstringlist(sequence: Iterable[_parser.Document], parser: Any = None, **options: Unpack[Options]) -> Any:
+    """Parse a document that comes as a sequence of parts, all bytes or all text.
+
+    Args, Returns, Raises:
+        As `fromstring`.
+    """
+    if parser is None:
+        parser = _parser.XMLParser(**options)
+    elif options:
+        raise TypeError("options belong to the parser that is given")
+    for text in sequence:
+        parser.feed(text)
+    return parser.close()
+
+
+def XMLID(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) -> tuple[Element, dict[str, Element]]:
+    """Parse a document, well-formed or not, and find its elements by their ``id``.
+
+    Args, Raises:
+        As `fromstring`.
+
+    Returns:
+        The root element, and the elements by ``id``.
+    """
+    root = XML(text, parser, **options)
+    return root, {element.get("id"): element for element in root.iter() if element.get("id")}
+
+
+def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None, **options: Any) -> str | None:
+    """Convert a document, well-formed or not, to C14N 2.0.
+
+    Args:
+        xml_data: the document, …
+        out: a file object open for writing text. None: the result is returned.
+        from_file: … or the path or file object to read it from.
+        **options: as for `C14NWriterTarget`.
+
+    Returns:
+        The canonical form, or None where it went to `out`.
+
+    Raises:
+        ParseError: the document has no root element.
+        ValueError: there is no document.
+    """
+    if xml_data is None and from_file is None:
+        raise ValueError("Either 'xml_data' or 'from_file' must be provided as input")
+    file = io.StringIO() if out is None else out
+    parser = XMLParser(target=C14NWriterTarget(file.write, **options))
+    if xml_data is not None:
+        XML(xml_data, parser)
+    else:
+        parse(from_file, parser)
+    return file.getvalue() if out is None else None
