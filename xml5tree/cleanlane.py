@@ -45,7 +45,8 @@ class _Patterns(NamedTuple):
 
     Attributes:
         match_run: any number of constructs that leave the open elements as they are.
-        match_tag: a start tag (groups: name, attributes, ``/`` of an empty tag), or an end tag (fourth group: name).
+        match_tag: a start tag (groups: name, attributes, ``/`` of an empty tag), or an end tag (fourth group: name),
+            and such a run behind it.
         find_names: the names among the attributes of a tag.
     """
 
@@ -68,17 +69,15 @@ def _compile(prefixes: frozenset[str], with_defaults: frozenset[str], with_token
     equals = f"{_S}*+={_S}*+"
     # Up to three attributes of different names; tags with more are looked at one by one.
     attributes = (
-        rf"(?:{_S}++({attribute}){equals}{_VALUE}"
-        rf"(?:{_S}++(?!\2[ \t\n=])({attribute}){equals}{_VALUE}"
-        rf"(?:{_S}++(?!(?:\2|\3)[ \t\n=]){attribute}{equals}{_VALUE})?)?)?"
+        rf"(?:{_S}++(?P<first>{attribute}){equals}{_VALUE}"
+        rf"(?:{_S}++(?!(?P=first)[ \t\n=])(?P<second>{attribute}){equals}{_VALUE}"
+        rf"(?:{_S}++(?!(?:(?P=first)|(?P=second))[ \t\n=]){attribute}{equals}{_VALUE})?)?)?"
     )
-    leaf = rf"({simple_element}){attributes}{_S}*+(?:/>|>{_TEXT}</\1{_S}*+>)"
+    leaf = rf"(?P<leaf>{simple_element}){attributes}{_S}*+(?:/>|>{_TEXT}</(?P=leaf){_S}*+>)"
+    run = f"(?:{_TEXT}<(?:{leaf}|{_COMMENT}|{_CDATA}|{_PI}))*"
+    tag = f"{_TEXT}<(?:({element})((?:{_S}++{attribute}{equals}{_VALUE})*+){_S}*+(/?)>|/({name}){_S}*+>)"
     return _Patterns(
-        re.compile(f"(?:{_TEXT}<(?:{leaf}|{_COMMENT}|{_CDATA}|{_PI}))*").match,
-        re.compile(
-            f"{_TEXT}<(?:({element})((?:{_S}++{attribute}{equals}{_VALUE})*+){_S}*+(/?)>|/({name}){_S}*+>)"
-        ).match,
-        re.compile(f"{_S}({name}){equals}{_VALUE}").findall,
+        re.compile(run).match, re.compile(tag + run).match, re.compile(f"{_S}({name}){equals}{_VALUE}").findall
     )
 
 
@@ -108,13 +107,9 @@ class CleanLane:
         if self._patterns is None:
             return start
         match_run, match_tag, find_names = self._patterns
-        end = start
-        while True:
-            end = match_run(text, end).end()  # type: ignore[union-attr]  # it matches the empty string
-            tag = match_tag(text, end)
-            if tag is None:
-                break
-            name, attributes, empty, closed = tag.groups()
+        end = match_run(text, start).end()  # type: ignore[union-attr]  # it matches the empty string
+        while tag := match_tag(text, end):
+            name, attributes, empty, closed = tag.group(1, 2, 3, 4)
             if closed is not None:
                 if not builder.leave_clean_element(closed):
                     break
