@@ -8,7 +8,7 @@ in the standard module. A parser that is given to them is used as it is, one of 
 import io
 import xml.etree.ElementTree as _standard
 from collections import ChainMap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from typing import Any, Unpack
 from xml.etree.ElementTree import (
@@ -95,7 +95,7 @@ class XMLParser(_parser.XMLParser):
         self.entity: dict[str, str] = {}
         entities = Settings.make(options).named_entities
         options["entities"] = ChainMap(self.entity, entities)  # type: ignore[arg-type]  # it is only read
-        super().__init__(target=target, **options)
+        super().__init__(backend="etree", target=target, **options)
         self._begin()
 
     def _begin(self) -> Any:
@@ -131,7 +131,7 @@ class XMLPullParser(_streaming.XMLPullParser):
         Raises:
             TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
         """
-        super().__init__(("end",) if events is None else events, tag=tag, **options)
+        super().__init__(("end",) if events is None else events, backend="etree", tag=tag, **options)
 
     def close(self) -> None:
         """End the document; unlike that of `xml5tree.XMLPullParser`, it returns nothing.
@@ -167,13 +167,18 @@ class ElementTree(_standard.ElementTree):
             TypeError, ValueError, LookupError: as `fromstring`.
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
-            parts = iter(lambda: file.read(_BLOCK) or None, None)
             if parser is None:
-                data = list(parts)
-                self._root = fromstring(data[0][:0].join(data) if data else b"", **options)
+                parts = list(_blocks(file))
+                self._root = fromstring(parts[0][:0].join(parts) if parts else b"", **options)
             else:
-                self._root = fromstringlist(parts, parser, **options)
+                self._root = fromstringlist(_blocks(file), parser, **options)
         return self._root
+
+
+def _blocks(file: Any) -> Iterator[Any]:
+    """What a file holds, in parts."""
+    while data := file.read(_BLOCK):
+        yield data
 
 
 def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
@@ -211,7 +216,8 @@ def iterparse(
         OSError, TypeError, ValueError, LookupError: as `xml5tree.iterparse`.
     """
     if parser is None:
-        return _streaming.iterparse(source, ("end",) if events is None else events, tag=tag, **options)
+        events = ("end",) if events is None else events
+        return _streaming.iterparse(source, events, backend="etree", tag=tag, **options)
     if options or tag is not None:
         raise TypeError("options belong to the parser that is given")
     return _standard.iterparse(source, events, parser)  # type: ignore[arg-type]
@@ -233,7 +239,7 @@ def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) 
         TypeError, ValueError, LookupError: as `xml5tree.fromstring`.
     """
     if parser is None:
-        return _parser.XMLParser(**options).parse_whole(text)
+        return _parser.XMLParser(backend="etree", **options).parse_whole(text)
     return fromstringlist([text], parser, **options)
 
 
@@ -247,7 +253,7 @@ def fromstringlist(sequence: Iterable[_parser.Document], parser: Any = None, **o
         As `fromstring`.
     """
     if parser is None:
-        parser = _parser.XMLParser(**options)
+        parser = _parser.XMLParser(backend="etree", **options)
     elif options:
         raise TypeError("options belong to the parser that is given")
     for text in sequence:

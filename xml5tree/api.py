@@ -219,8 +219,8 @@ def _read_file(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError as error:
-        if path.lstrip().startswith("<"):
+    except (OSError, ValueError) as error:
+        if path.lstrip("\ufeff \t\r\n").startswith("<"):
             error.add_note("parse() takes a path or a file object; markup itself goes to fromstring()")
         raise
 
@@ -229,6 +229,8 @@ def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Opti
     """The parser to use."""
     if parser is None:
         return XMLParser(backend=backend, **options)
+    if not isinstance(parser, XMLParser):
+        raise TypeError(f"parser must be an xml5tree.XMLParser; {type(parser).__name__} may be meant as the backend")
     if options or backend != "etree":
         raise TypeError("options and a backend belong to the parser that is given")
     return parser

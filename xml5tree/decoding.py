@@ -7,7 +7,7 @@ from typing import Final
 from xml5tree.declaration import XMLDeclaration, find_declaration
 from xml5tree.lookahead import Lookahead
 
-__all__ = ["Decoder", "is_refused", "replacement"]
+__all__ = ["Decoder", "check_label", "replacement"]
 
 #: Byte order marks (D-002); those of UTF-32 before those of UTF-16, which they begin with.
 _BYTE_ORDER_MARKS: Final = (
@@ -110,9 +110,14 @@ def _lookup(label: str) -> str | None:
     return "utf-8" if info.name == "utf-8-sig" else info.name
 
 
-def is_refused(label: str) -> bool:
-    """Whether a declared encoding is refused on purpose, though a native parser may know it (D-005)."""
-    return "utf7" in label.lower().replace("-", "").replace("_", "")
+def check_label(label: str) -> None:
+    """Check the encoding that a caller asks for.
+
+    Raises:
+        LookupError: it is unknown or refused.
+    """
+    if _lookup(label) is None:
+        raise LookupError(f"unknown or refused encoding: {label!r}")
 
 
 def _family(encoding: str) -> str:
@@ -135,14 +140,8 @@ class Decoder:
     """
 
     def __init__(self, encoding: str | None = None) -> None:
-        """Set the caller's encoding, which only a byte order mark overrules.
-
-        Raises:
-            LookupError: the encoding is unknown or refused.
-        """
+        """Set the caller's encoding, which passes `check_label`; only a byte order mark overrules it."""
         self._override = None if encoding is None else _lookup(encoding)
-        if encoding is not None and self._override is None:
-            raise LookupError(f"unknown or refused encoding: {encoding!r}")
         self.encoding = "utf-8"
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: codecs.IncrementalDecoder | None = None

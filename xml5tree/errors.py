@@ -90,7 +90,7 @@ class ErrorLog(Sequence[ErrorEntry]):
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ErrorLog):
             return self._entries == other._entries and self.total == other.total
-        return self._entries == other if isinstance(other, list) else NotImplemented
+        return (self._entries == other and not self.omitted) if isinstance(other, list) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -127,6 +127,9 @@ class ParseError(ET.ParseError):
         self.position = position
         self.lineno, self.offset = line, column
         self.errors = ErrorLog() if errors is None else errors
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
     def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
         return (type(self), ("", self.code, self.position, self.errors), {"args": self.args, "msg": self.msg})

@@ -9,13 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from xml5tree.infoset import coerce_name
+from xml5tree.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.readable import Readable
 from xml5tree.uris import percent_encode
 
-__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Element", "Namespaces", "split_name"]
-
-XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
-XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
+__all__ = ["Element", "Namespaces", "split_name"]
 
 #: Prefixes that `Namespaces.clean_prefixes` looks through.
 _MANY: Final = 64

@@ -10,14 +10,18 @@ import re
 from typing import Final
 
 from xml5tree.declaration import XMLDeclaration, find_declaration
-from xml5tree.decoding import Decoder, is_refused
+from xml5tree.decoding import Decoder
 from xml5tree.options import Settings
+from xml5tree.readable import Readable
 
 __all__ = ["may_have_doctype", "may_try"]
 
+#: Encodings in which markup may hide in bytes that show none: those that are refused (D-005), which a native parser
+#: may know under other names, and those with shift sequences.
+_HIDING: Final = re.compile(r"utf-?7|iso-?2022|^hz|escape|java|c99|ucn|punycode|idna", re.IGNORECASE)
 _BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, b"\0\0\xfe\xff")
-#: A DOCTYPE with an external identifier, in the text and in bytes of one byte a character.
-_EXTERNAL: Final = re.compile(r"<!DOCTYPE[^>\[]*(?:SYSTEM|PUBLIC)")
+#: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
+_EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
 _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 #: A reference to an entity other than the five.
 _ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
@@ -31,14 +35,18 @@ def may_have_doctype(data: bytes | str) -> bool:
     return b"<!DOCTYPE" in data or _is_wide(data)
 
 
-def may_try(data: bytes | str, settings: Settings) -> bool:
-    """Whether the native parser may try a whole document."""
+def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
+    """Whether the native parser, of which `readable` is known, may try a whole document."""
     if may_have_doctype(data):
         if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
             return False
+        if settings.attribute_defaults is False and readable.attribute_defaults:
+            return False
         if _may_lose_references(data):
             return False
-    return isinstance(data, str) or settings.encoding is not None or _is_trusted(data)
+    if isinstance(data, str):
+        return True
+    return _is_trusted(data) if settings.encoding is None else not _HIDING.search(settings.encoding)
 
 
 def _may_lose_references(data: bytes | str) -> bool:
@@ -60,6 +68,6 @@ def _is_trusted(data: bytes) -> bool:
     declaration = find_declaration(head, final=True)
     if not isinstance(declaration, XMLDeclaration) or declaration.encoding is None:
         return True
-    if is_refused(declaration.encoding):
+    if _HIDING.search(declaration.encoding):
         return False
     return not data.startswith(_BYTE_ORDER_MARKS) or decoder.judge(declaration.encoding) is None

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, TypedDict
 
+from xml5tree.chars import FORBIDDEN
+from xml5tree.decoding import check_label
 from xml5tree.errors import ErrorEntry
-from xml5tree.prefixes import WELL_KNOWN_PREFIXES
+from xml5tree.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 
 __all__ = ["Options", "Settings"]
 
@@ -45,7 +47,7 @@ class Settings:
             native parser does it, which is yes for ElementTree and no for lxml.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
         max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent. Holds where the
-            document is repaired, not where the native parser takes it as it is.
+            document is repaired, not where the native parser takes it as it is. libxml2 reads no more than 2048.
         max_amplification: how many times the size of the document its entities may expand to, …
         amplification_threshold: … beyond this number of characters. References past that stay text.
         max_errors: how many errors are kept in the log; None: all.
@@ -74,7 +76,10 @@ class Settings:
 
         Raises:
             ValueError: an option has a value that it cannot have.
+            LookupError: the encoding is unknown or refused.
         """
+        if self.encoding is not None:
+            check_label(self.encoding)
         if self.entities == "html":
             named = _html_entities()
         elif self.entities == "xml":
@@ -89,8 +94,8 @@ class Settings:
         if self.max_errors is not None and self.max_errors < 0:
             raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
         for prefix, uri in (self.namespaces or {}).items():
-            if not prefix or not uri:
-                raise ValueError(f"namespaces maps prefixes to URIs; neither can be empty: {prefix!r}: {uri!r}")
+            if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
+                raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
     @property
     def known_prefixes(self) -> Mapping[str, str]:

@@ -1,9 +1,10 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
+from contextlib import suppress
 from typing import Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
-from xml5tree.errors import ErrorLog, refusal
+from xml5tree.errors import ErrorLog, ParseError, refusal
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
 from xml5tree.pipeline import Pipeline
@@ -46,8 +47,11 @@ class XMLParser:
         if isinstance(backend, str):
             self._backend = find_backend(backend)
             self._readable = self._backend.readable
-        elif not (callable(getattr(backend, "feed", None)) and callable(getattr(backend, "close", None))):
-            raise TypeError(f"a backend is a name or an object with feed and close, not {type(backend).__name__}")
+        elif isinstance(backend, type) or not all(
+            callable(getattr(backend, method, None)) for method in ("feed", "close")
+        ):
+            found = f"the class {backend.__name__}" if isinstance(backend, type) else type(backend).__name__
+            raise TypeError(f"a backend is a name or an object with feed and close, not {found}")
         elif target is not None:
             raise TypeError("a target belongs to the parser object that is the backend")
         else:
@@ -71,10 +75,14 @@ class XMLParser:
             ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
         """
         native = self._native or self._begin()
-        if self._pipeline is not None:
-            for markup in self._pipeline.feed(data):
-                self._pass_on(native, markup)
-        else:
+        try:
+            for markup in self._pipeline.feed(data) if self._pipeline else ():
+                if markup and self._settings.recover:
+                    native.feed(markup)
+        except ParseError:
+            self._abandon(native)
+            raise
+        if not self._settings.recover:
             self._strictly(native.feed, data)
 
     def close(self) -> Any:
@@ -88,10 +96,14 @@ class XMLParser:
         """
         native = self._native or self._begin()
         pipeline, self._native, self._pipeline = self._pipeline, None, None
-        if pipeline is None:
+        if pipeline is None or not self._settings.recover:
             return self._strictly(native.close)
-        for markup in pipeline.close():
-            self._pass_on(native, markup)
+        try:
+            for markup in pipeline.close():
+                native.feed(markup)
+        except ParseError:
+            self._abandon(native)
+            raise
         return native.close()
 
     def parse_whole(self, data: Document) -> Any:
@@ -108,10 +120,9 @@ class XMLParser:
         if not isinstance(data, bytes | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         self._native = None
-        settings = self._settings
-        if settings.recover and self._own_parser is None and self._target is None and may_try(data, settings):
+        if self._may_try(data):
             try:
-                root = self._backend.parse_whole(data, settings)
+                root = self._backend.parse_whole(data, self._settings)
             except self._backend.refusals:
                 pass
             else:
@@ -127,17 +138,18 @@ class XMLParser:
             root: the root element.
             path: path of the file that the document came from, for the tree's base URL.
         """
-        if self._own_parser is None:
-            return self._backend.make_tree(root, path)
-        return find_backend("lxml" if hasattr(root, "getroottree") else "etree").make_tree(root, path)
+        if hasattr(root, "getroottree"):
+            return find_backend("lxml").make_tree(root, path)
+        return find_backend("etree").make_tree(root, path)
 
     def _begin(self) -> FeedParser:
         """Begin a document."""
         settings = self._settings
         self._log = ErrorLog()
         self._pipeline = None
-        if settings.recover:
+        if settings.recover or settings.forbid_dtd:
             self._pipeline = Pipeline(settings, self._readable)
+        if self._pipeline is not None and settings.recover:
             self._log = self._pipeline.reporter.log
         if self._own_parser is not None:
             self._native = self._own_parser
@@ -147,9 +159,19 @@ class XMLParser:
             self._native = self._backend.make_strict_parser(self._target, settings)
         return self._native
 
-    def _pass_on(self, native: FeedParser, markup: str) -> None:
-        if markup:
-            native.feed(markup)
+    def _may_try(self, data: bytes | str) -> bool:
+        """Whether the native parser may try a whole document before it is repaired."""
+        if self._own_parser is not None or self._target is not None or not self._settings.recover:
+            return False
+        return may_try(data, self._settings, self._readable)
+
+    def _abandon(self, native: FeedParser) -> None:
+        """Give a document up that has been refused."""
+        self._native = self._pipeline = None
+        if native is self._own_parser:
+            # What it was fed must not become part of the next document.
+            with suppress(Exception):
+                native.close()
 
     def _strictly(self, call: Any, *arguments: Any) -> Any:
         """Call a method of a native parser that reads the document as it is."""
@@ -173,7 +195,7 @@ def _what_is_read_by(parser: object) -> Readable:
 
 
 class Repairer:
-    """Makes well-formed markup of a document that comes in parts.
+    """Makes well-formed markup of a document that comes in parts, and after `close` of another one.
 
     The markup is accepted by every conforming parser. It is UTF-8 for a document of bytes, text for one of text, and
     the document itself wherever nothing has to be repaired.
@@ -190,7 +212,8 @@ class Repairer:
         self._settings = Settings.make(options)
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
-        self._pipeline: Pipeline | None = None
+        self._pipeline: Pipeline | None = None  # of the last document, for its errors
+        self._is_open = False
         self._as_text = False
 
     @property
@@ -215,7 +238,7 @@ class Repairer:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
             ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
         """
-        pipeline = self._pipeline or self._begin(data)
+        pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(data)
         return self._encoded("".join(pipeline.feed(data)))
 
     def close(self) -> bytes | str:
@@ -227,10 +250,12 @@ class Repairer:
         Raises:
             ParseError: the document has no root element.
         """
-        pipeline = self._pipeline or self._begin(b"")
+        pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(b"")
+        self._is_open = False
         return self._encoded("".join(pipeline.close()))
 
     def _begin(self, data: Document) -> Pipeline:
+        self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
         self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)

@@ -69,7 +69,7 @@ class Pipeline:
             raise ParseError(
                 "no root element: the document has no start tag",
                 "no-root-element",
-                self.reporter.locator.locate(self._tokenizer.offset),
+                self.reporter.locator.locate(self._builder.end),
                 self.reporter.log,
             )
         yield self._markup.take()

@@ -7,7 +7,11 @@ Where a prefix has several meanings, the entry is the one that is found undeclar
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["WELL_KNOWN_PREFIXES"]
+__all__ = ["WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE"]
+
+#: The two that are bound by definition (Namespaces in XML 1.0 §3): ``xml``, and ``xmlns``.
+XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
+XMLNS_NAMESPACE: Final = "http://www.w3.org/2000/xmlns/"
 
 #: Prefix → namespace name.
 WELL_KNOWN_PREFIXES: Final[Mapping[str, str]] = {

@@ -6,9 +6,9 @@ own driver, `xml.sax.expatreader`, whose events, features, properties and except
 
 - Errors are repaired, and listed in `SAXParser.error_log`. Only a document without a start tag is a fatal error, and
   what the caller refuses (`forbid_dtd`, an encoding that does not exist).
-- Nothing is fetched for a document's sake: an external DTD or entity is not read with ``feature_external_ges`` either,
-  which can be set all the same, and the entity resolver is not asked. The document itself is opened as
-  `xml.sax` always does it, from a path or a URL if that is what the caller gives.
+- Nothing is fetched for a document's sake: ``feature_external_ges`` can be set, but no external DTD or entity is read
+  and the entity resolver is not asked. A reference to what is not known is text; no entity is skipped. The document
+  itself is opened as `xml.sax` always does it, from a path or a URL if that is what the caller gives.
 - Entities and attribute defaults that the DOCTYPE declares arrive expanded; what else its internal subset holds, such
   as notations and comments, is not reported.
 - Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: a prefix that is not declared
@@ -16,9 +16,9 @@ own driver, `xml.sax.expatreader`, whose events, features, properties and except
   one is percent-encoded, because the standard driver does not get on with white space in a namespace name.
 
 The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
-(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next start
-tag and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are
-the same in lines where nothing had to be changed.
+(those of an XML declaration, of text outside the root element, of ignored end tags), lines are too small by their
+number up to the next start tag and for this tag itself; what follows the tag is exact again. Columns are those of the
+repaired markup, which are the same in lines where nothing had to be changed.
 """
 
 from collections.abc import Iterator

@@ -55,7 +55,8 @@ class XMLPullParser:
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an event, backend, tag or option's value that does not exist.
+            ValueError: an event, backend, tag or option's value that does not exist; lxml looks at a tag when it meets
+                an element.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
@@ -106,7 +107,7 @@ class XMLPullParser:
             ``"start-ns"`` and None for ``"end-ns"``.
 
         Raises:
-            ParseError: the document is refused, after the events before the place where it is.
+            ParseError: the document is refused, or has ended without a root element; after the events before that.
         """
         yield from self._native.read_events()
         if self._refusal is not None:

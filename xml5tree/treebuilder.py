@@ -29,11 +29,13 @@ class TreeBuilder:
     Attributes:
         phase: the current phase, which takes the tokens.
         has_root: whether there is a root element.
+        end: offset of the end of the document, once that is reached.
     """
 
     def __init__(self, emitter: Emitter, reporter: Reporter, readable: Readable, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
+        self.end = 0
         self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
         self._reporter = reporter
         self._names = readable.names
@@ -41,7 +43,7 @@ class TreeBuilder:
         defaults = settings.attribute_defaults
         self._all_defaults = readable.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
-        self._max_depth = settings.max_depth
+        self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
         #: Names of elements for which the DOCTYPE declares attribute defaults, …
         self.with_defaults: frozenset[str] = frozenset()
         #: … and attributes in which white space is collapsed.
@@ -236,6 +238,7 @@ class TreeBuilder:
         """Take the first DOCTYPE and its declarations (D-092)."""
         if self._forbid_dtd:
             self.error("doctype-forbidden", offset)
+            self._reporter.close()
             raise ParseError(
                 "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
             )
@@ -310,8 +313,9 @@ class TreeBuilder:
             self.error("entity-not-balanced", offset, name)
         self._lowest = min(lowest, self._lowest)
 
-    def finish(self) -> None:
-        """Stop parsing (D-101)."""
+    def finish(self, offset: int) -> None:
+        """Stop parsing (D-101): the document ends at `offset`."""
+        self.end = offset
         if self._too_deep:
             offset = self._reporter.marks["max_depth"]
             self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
@@ -398,7 +402,7 @@ class _MainPhase:
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_of_file_in_element(offset)
-        self._builder.finish()
+        self._builder.finish(offset)
 
 
 class _OuterPhase:
@@ -444,7 +448,7 @@ class _OuterPhase:
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.finish()
+        self._builder.finish(offset)
 
 
 class _StartPhase(_OuterPhase):

@@ -1,12 +1,13 @@
 """What a backend is."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Protocol
 
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
 
-__all__ = ["Backend", "FeedParser"]
+__all__ = ["Backend", "FeedParser", "PullParser"]
 
 
 class FeedParser(Protocol):
@@ -17,6 +18,13 @@ class FeedParser(Protocol):
 
     def close(self) -> Any:
         """End the document; what was made of it."""
+
+
+class PullParser(FeedParser, Protocol):
+    """A native parser that is fed and asked for events."""
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """The events since they were last read."""
 
 
 class Backend(ABC):
@@ -37,6 +45,25 @@ class Backend(ABC):
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
         """A parser for a document as it is, bytes or text."""
+
+    @abstractmethod
+    def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
+        """A parser for repaired markup, which is fed as text, that reports events.
+
+        Args:
+            events: which kinds of events are reported.
+            tag: name or names of the elements whose start and end are reported, with the wildcards of lxml (``*``,
+                ``{uri}*``, ``{*}name``); None: all.
+
+        Raises:
+            ValueError: there is no such event, or a name is none.
+        """
+
+    @abstractmethod
+    def make_strict_pull_parser(
+        self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
+    ) -> PullParser:
+        """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
 
     @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:

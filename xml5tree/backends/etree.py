@@ -1,9 +1,12 @@
 """The backend for `xml.etree.ElementTree` (expat)."""
 
+import re
 import xml.etree.ElementTree as ET
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from xml5tree.backends.base import Backend, FeedParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.options import Settings
 from xml5tree.readable import BY_EXPAT
 
@@ -25,6 +28,17 @@ class ElementTreeBackend(Backend):
         """See `Backend`."""
         return ET.XMLParser(target=target, encoding=settings.encoding)
 
+    def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
+        """See `Backend`."""
+        return _PullParser(ET.XMLParser(target=ET.TreeBuilder()), events, tag)
+
+    def make_strict_pull_parser(
+        self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
+    ) -> PullParser:
+        """See `Backend`."""
+        parser = ET.XMLParser(target=ET.TreeBuilder(), encoding=settings.encoding)
+        return _PullParser(parser, events, tag)
+
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`."""
         parser = ET.XMLParser(encoding=settings.encoding)
@@ -38,3 +52,48 @@ class ElementTreeBackend(Backend):
     def position(self, refusal: Exception) -> tuple[int, int]:
         """See `Backend`."""
         return refusal.position if isinstance(refusal, ET.ParseError) else (1, 0)
+
+
+class _PullParser:
+    """What `ET.XMLPullParser` is, with a filter by tag, and with a `close` that returns the root element."""
+
+    def __init__(self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None) -> None:
+        self._parser = parser
+        self._tags = None if tag is None else _tags_pattern(tag)
+        self._events: deque[tuple[str, Any]] = deque()
+        parser._setevents(self._events, events)
+        # Expat 2.6 and later would rather wait for the rest of a token until there is much of it.
+        self._flush = getattr(parser, "flush", None)
+
+    def feed(self, data: Any, /) -> None:
+        self._parser.feed(data)
+        if self._flush is not None:
+            self._flush()
+
+    def close(self) -> Any:
+        return self._parser.close()
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        events, tags = self._events, self._tags
+        while events:
+            event = events.popleft()
+            if tags is None or event[0] not in ("start", "end") or tags.fullmatch(event[1].tag):
+                yield event
+
+
+def _tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
+    """A pattern for the names of elements that a tag or tags of lxml's kind stand for."""
+    return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)))
+
+
+def _tag_pattern(tag: str) -> str:
+    namespace, brace, name = tag.rpartition("}")
+    if not name or bool(brace) != tag.startswith("{"):
+        raise ValueError(f"invalid tag name {tag!r}")
+    if tag == "*" or namespace == "{*":
+        before = "(?:{.*})?"
+    elif namespace in ("", "{"):
+        before = ""
+    else:
+        before = re.escape(namespace + brace)
+    return before + ("[^{}]*" if name == "*" else re.escape(name))

@@ -1,10 +1,12 @@
 """The backend for `lxml.etree` (libxml2)."""
 
+import codecs
+from collections.abc import Iterable
 from typing import Any
 
 from lxml import etree
 
-from xml5tree.backends.base import Backend, FeedParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.native import may_have_doctype
 from xml5tree.options import Settings
 from xml5tree.readable import BY_LIBXML2
@@ -30,7 +32,17 @@ class LxmlBackend(Backend):
 
     def make_strict_parser(self, target: Any, settings: Settings) -> Any:
         """See `Backend`."""
-        return self._strict(settings, target=target)
+        return etree.XMLParser(target=target, **self._strict(settings))
+
+    def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
+        """See `Backend`, and `make_parser` for the options."""
+        parser: PullParser = etree.XMLPullParser(events, tag=tag, huge_tree=True, collect_ids=False)
+        return parser
+
+    def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
+        """See `Backend`."""
+        parser: PullParser = etree.XMLPullParser(events, tag=tag, **self._strict(settings))
+        return parser
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`.
@@ -40,12 +52,22 @@ class LxmlBackend(Backend):
         """
         huge = not may_have_doctype(data)
         if isinstance(data, str):
-            return etree.fromstring(data.encode(), self._strict(settings, encoding="utf-8", huge_tree=huge))
-        return etree.fromstring(data, self._strict(settings, huge_tree=huge))
+            options = self._strict(settings) | {"encoding": "utf-8"}
+            return etree.fromstring(data.encode(), etree.XMLParser(huge_tree=huge, **options))
+        return etree.fromstring(data, etree.XMLParser(huge_tree=huge, **self._strict(settings)))
 
-    def _strict(self, settings: Settings, **options: Any) -> Any:
-        options.setdefault("encoding", settings.encoding)
-        return etree.XMLParser(attribute_defaults=bool(settings.attribute_defaults), no_network=True, **options)
+    def _strict(self, settings: Settings) -> dict[str, Any]:
+        encoding = settings.encoding
+        if encoding is not None:
+            try:
+                etree.XMLParser(encoding=encoding)
+            except LookupError:  # libxml2 knows fewer names than Python
+                encoding = codecs.lookup(encoding).name
+        return {
+            "encoding": encoding,
+            "attribute_defaults": bool(settings.attribute_defaults),
+            "no_network": True,
+        }
 
     def make_tree(self, root: Any, path: str | None) -> Any:
         """See `Backend`."""

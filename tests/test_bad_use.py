@@ -1,0 +1,313 @@
+"""Wrong calls get an error of the right type that says what is wrong; so do documents without a root element."""
+
+import io
+import xml.etree.ElementTree as ET
+
+import lxml.etree
+import pytest
+
+import xml5tree
+
+BACKENDS = ["etree", "lxml"]
+each_backend = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def message_of(error):
+    """The message of an exception with its notes."""
+    return "\n".join([str(error), *getattr(error, "__notes__", [])])
+
+
+ROOTLESS = {
+    "empty": "",
+    "blank": " \n\t",
+    "byte order mark": "\ufeff",
+    "text": "just text",
+    "comments": "<!-- a --><!-- b -->",
+    "declaration": "<?xml version='1.0'?>",
+    "DOCTYPE": "<!DOCTYPE a [<!ENTITY e '<a/>'>]>",
+    "entity": "<!DOCTYPE a [<!ENTITY e '<!--x-->'>]>&e;",
+    "end tags": "</a></>",
+    "references": "&amp;&foo;",
+    "unclosed comment": "<!-- <a/>",
+    "instructions": "<?a?><?b c?>",
+    "CDATA": "<![CDATA[<a/>]]>",
+}
+
+
+@each_backend
+@pytest.mark.parametrize("document", ROOTLESS.values(), ids=ROOTLESS)
+def test_no_root(backend, document):
+    calls = [
+        lambda: xml5tree.fromstring(document, backend=backend),
+        lambda: xml5tree.fromstring(document.encode(), backend=backend),
+        lambda: xml5tree.fromstringlist(document, backend=backend),
+        lambda: xml5tree.parse(io.StringIO(document), backend=backend),
+        lambda: xml5tree.repair(document),
+        lambda: xml5tree.repair(document.encode()),
+    ]
+    for call in calls:
+        with pytest.raises(xml5tree.ParseError, match="no root element") as raised:
+            call()
+        assert raised.value.code == "no-root-element"
+
+
+def test_nothing_fed():
+    for parser in (xml5tree.XMLParser(), xml5tree.XMLParser(backend="lxml"), xml5tree.Repairer()):
+        with pytest.raises(xml5tree.ParseError, match="no root element"):
+            parser.close()
+    with pytest.raises(xml5tree.ParseError, match="no root element"):
+        xml5tree.fromstringlist([])
+
+
+@pytest.mark.parametrize("data", [None, 5, ["<a/>"], io.BytesIO(b"<a/>"), ET.Element("a")])
+def test_neither_bytes_nor_text(data):
+    name = type(data).__name__
+    for function in (xml5tree.fromstring, xml5tree.repair, xml5tree.XMLParser().feed, xml5tree.Repairer().feed):
+        with pytest.raises(TypeError, match=f"bytes or str expected, not {name}"):
+            function(data)
+    with pytest.raises(TypeError, match=f"str expected, not {name}"):
+        xml5tree.tokenize(data)
+    with pytest.raises(TypeError):
+        xml5tree.fromstringlist([data])
+
+
+def test_tokenize_takes_no_bytes():
+    with pytest.raises(TypeError, match="str expected, not bytes"):
+        xml5tree.tokenize(b"<a/>")
+
+
+@pytest.mark.parametrize("source", [None, 5, [], b"<a/>", bytearray(b"x"), ET.Element("a")])
+def test_neither_path_nor_file(source):
+    with pytest.raises(TypeError, match=f"a path or a file object expected, not {type(source).__name__}"):
+        xml5tree.parse(source)
+
+
+def test_missing_file(tmp_path):
+    for source in (tmp_path / "missing.xml", str(tmp_path / "missing.xml")):
+        with pytest.raises(FileNotFoundError, match=r"missing\.xml") as raised:
+            xml5tree.parse(source)
+        assert "fromstring" not in message_of(raised.value)
+
+
+def test_directory(tmp_path):
+    with pytest.raises(OSError, match=tmp_path.name):
+        xml5tree.parse(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "document", ["<a/>", " \n<a>\n</a>", "<?xml version='1.0'?><a/>", "<a/>" * 5000, "<a>\0</a>", "\ufeff<a/>"]
+)
+def test_markup_where_a_path_is_expected(document):
+    with pytest.raises((OSError, ValueError)) as raised:
+        xml5tree.parse(document)
+    assert "fromstring" in message_of(raised.value)
+
+
+@each_backend
+def test_files_that_cannot_be_read(backend, tmp_path):
+    with (tmp_path / "a.xml").open("wb") as file, pytest.raises(io.UnsupportedOperation):
+        xml5tree.parse(file, backend=backend)
+    with (tmp_path / "a.xml").open("rb") as closed:
+        pass
+    with pytest.raises(ValueError, match="closed file"):
+        xml5tree.parse(closed, backend=backend)
+
+
+def test_files_that_read_something_else():
+    class File:
+        def read(self):
+            return None
+
+    with pytest.raises(TypeError, match="bytes or str expected, not NoneType"):
+        xml5tree.parse(File())
+
+
+@pytest.mark.parametrize("parts", [["<a>", b"</a>"], [b"<a>", "</a>"], ["<a>", bytearray(b"</a>")]])
+@pytest.mark.parametrize(
+    "make", [xml5tree.XMLParser, lambda: xml5tree.XMLParser(backend="lxml"), xml5tree.Repairer], ids=[*BACKENDS, "repair"]
+)
+def test_bytes_and_text_mixed(make, parts):
+    parser = make()
+    parser.feed(parts[0])
+    with pytest.raises(TypeError, match="both"):
+        parser.feed(parts[1])
+    with pytest.raises(TypeError, match="both"):
+        xml5tree.fromstringlist(parts)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda **options: xml5tree.fromstring("<a/>", **options),
+        lambda **options: xml5tree.fromstringlist(["<a/>"], **options),
+        lambda **options: xml5tree.parse(io.StringIO("<a/>"), **options),
+        lambda **options: xml5tree.repair("<a/>", **options),
+        xml5tree.XMLParser,
+        xml5tree.Repairer,
+    ],
+)
+class TestOptions:
+    """Options are checked before anything is parsed, and everywhere alike."""
+
+    def test_unknown(self, function):
+        with pytest.raises(TypeError, match=r"unknown option 'recovery'.*recover"):
+            function(recovery=True)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"entities": "sgml"}, "entities must be .*not 'sgml'"),
+            ({"entities": None}, "entities must be .*not None"),
+            ({"max_depth": 1}, "max_depth must be at least 2, not 1"),
+            ({"max_depth": -5}, "max_depth must be at least 2, not -5"),
+            ({"max_errors": -1}, "max_errors must not be negative, not -1"),
+            ({"namespaces": {"": "u"}}, "namespaces maps prefixes to URIs"),
+            ({"namespaces": {"p": ""}}, "namespaces maps prefixes to URIs"),
+        ],
+    )
+    def test_value(self, function, options, message):
+        with pytest.raises(ValueError, match=message):
+            function(**options)
+
+
+@each_backend
+@pytest.mark.parametrize("recover", [True, False])
+@pytest.mark.parametrize("encoding", ["x-unknown", "utf-7", "rot13", "unicode_escape", ""])
+def test_encoding(backend, recover, encoding):
+    with pytest.raises(LookupError, match=f"unknown or refused encoding: '{encoding}'"):
+        xml5tree.fromstring(b"<a/>", backend=backend, encoding=encoding, recover=recover)
+
+
+@pytest.mark.parametrize("make", [xml5tree.XMLParser, xml5tree.Repairer])
+def test_encoding_is_checked_at_once(make):
+    with pytest.raises(LookupError, match="x-unknown"):
+        make(encoding="x-unknown")
+
+
+def test_strict_repair():
+    for function in (xml5tree.Repairer, lambda **options: xml5tree.repair("<a/>", **options)):
+        with pytest.raises(ValueError, match="recover=False"):
+            function(recover=False)
+
+
+def test_unknown_backend():
+    for function in (xml5tree.XMLParser, lambda **options: xml5tree.fromstring("<a/>", **options)):
+        with pytest.raises(ValueError, match=r'unknown backend \'html5lib\'; known are "etree" and "lxml"'):
+            function(backend="html5lib")
+
+
+class OnlyFeed:
+    def feed(self, data):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("backend", [OnlyFeed(), None, 5, lxml.etree, ET, b"lxml"])
+def test_backend_that_is_none(backend):
+    with pytest.raises(TypeError, match=f"name or an object with feed and close, not {type(backend).__name__}"):
+        xml5tree.fromstring("<a/>", backend=backend)
+
+
+def test_class_as_backend():
+    with pytest.raises(TypeError, match="backend"):
+        xml5tree.XMLParser(backend=ET.XMLParser)
+
+
+def test_target_beside_a_parser_object():
+    with pytest.raises(TypeError, match="target"):
+        xml5tree.XMLParser(backend=ET.XMLParser(), target=ET.TreeBuilder())
+
+
+def test_options_beside_a_parser():
+    for options in ({"encoding": "utf-8"}, {"backend": "lxml"}, {"recover": False}):
+        with pytest.raises(TypeError, match="belong to the parser"):
+            xml5tree.fromstring("<a/>", parser=xml5tree.XMLParser(), **options)
+
+
+@pytest.mark.parametrize("parser", [ET.XMLParser(), lxml.etree.XMLParser(), 5])
+def test_foreign_parser(parser):
+    with pytest.raises(TypeError, match="backend"):
+        xml5tree.fromstring("<a/>", parser=parser)
+
+
+@each_backend
+def test_depth_that_the_backend_cannot_read(backend):
+    """libxml2 reads 2048 levels; whatever becomes of more, it must not be an exception of lxml's."""
+    try:
+        root = xml5tree.fromstring("<a>" * 3000, backend=backend, max_depth=5000)
+    except ValueError as error:
+        assert "max_depth" in str(error)
+    else:
+        assert root.tag == "a"
+
+
+@pytest.mark.parametrize(
+    "uri", ["http://www.w3.org/2000/xmlns/", "http://www.w3.org/XML/1998/namespace", "a\x01b", "a\ufffe", "a\ud800"]
+)
+@each_backend
+def test_namespaces_that_cannot_be_bound(backend, uri):
+    """Refused at once or made good, but never passed on to a parser that raises."""
+    try:
+        root = xml5tree.fromstring("<p:a q='1' p:q='2' b=c/>", backend=backend, namespaces={"p": uri})
+    except ValueError as error:
+        assert "namespaces" in str(error)
+    else:
+        assert len(root.attrib) == 3
+
+
+def test_repairer_after_the_end():
+    """A second document is either repaired or refused, but not swallowed."""
+    repairer = xml5tree.Repairer()
+    assert repairer.feed("<a>") + repairer.close() == "<a></a>"
+    try:
+        second = repairer.feed("<b>") + repairer.close()
+    except ValueError:
+        return
+    assert second == "<b></b>"
+
+
+@each_backend
+def test_parser_after_a_refusal(backend):
+    """What was refused leaves nothing behind."""
+    parser = xml5tree.XMLParser(backend=backend, forbid_dtd=True)
+    with pytest.raises(xml5tree.ParseError, match="DOCTYPE"):
+        parser.feed("<!--x--><!DOCTYPE a>")
+    parser.feed("<b>")
+    root = parser.close()
+    assert root.tag == "b"
+
+
+@pytest.mark.parametrize("refused", ["<!--x-->", "<!--x--><!DOCTYPE a>"])
+def test_parser_object_after_a_refusal(refused):
+    parser = xml5tree.XMLParser(backend=lxml.etree.XMLParser(), forbid_dtd=True)
+    with pytest.raises(xml5tree.ParseError):
+        xml5tree.fromstring(refused, parser=parser)
+    root = xml5tree.fromstring("<a>", parser=parser)
+    assert lxml.etree.tostring(root.getroottree()) == b"<a/>"
+
+
+@each_backend
+def test_target_that_raises(backend):
+    class Target:
+        def start(self, tag, attributes):
+            if tag == "bad":
+                raise KeyError(tag)
+
+        def close(self):
+            return "done"
+
+    parser = xml5tree.XMLParser(backend=backend, target=Target())
+    with pytest.raises(KeyError, match="bad"):
+        xml5tree.fromstring("<a><bad/>", parser=parser)
+    assert xml5tree.fromstring("<a><good/>", parser=parser) == "done"
+
+
+def test_tree_of_a_target(tmp_path):
+    """Whatever a target's close returns, parse does not choke on it."""
+
+    class Target:
+        def close(self):
+            return "done"
+
+    for backend in BACKENDS:
+        result = xml5tree.parse(io.StringIO("<a>"), parser=xml5tree.XMLParser(backend=backend, target=Target()))
+        assert "done" in (result, getattr(result, "getroot", lambda: None)())

@@ -1,0 +1,241 @@
+"""Whole documents: what the native parser accepts gives its tree and an empty log, save for a few exceptions."""
+
+import io
+import xml.etree.ElementTree as ET
+
+import lxml.etree
+import pytest
+from support.trees import assert_same_document, assert_same_tree
+
+import xml5tree
+
+BACKENDS = ["etree", "lxml"]
+each_backend = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def parse(document, backend, **options):
+    """The root element and the log as (line, column, code)."""
+    parser = xml5tree.XMLParser(backend=backend, **options)
+    root = xml5tree.fromstring(document, parser=parser)
+    return root, [(entry.line, entry.column, entry.code) for entry in parser.error_log]
+
+
+ACCEPTED = {
+    "plain": "<a b='c'>x<d/>y</a>",
+    "prolog and epilog": "<?xml version='1.0' standalone='yes'?>\n<!--b--><?c d?>\n<a/>\n<!--e--><?f g?>\n",
+    "namespaces": "<p:a xmlns:p='u' xmlns='v' p:b='' c=''><d xmlns=''/></p:a>",
+    "references": "<a b='&lt;&#10;&#x1F600;'>&amp;&gt;&apos;&quot;&#13;&#150;</a>",
+    "sections": "<a><![CDATA[<&]]>x<![CDATA[]]]]><![CDATA[>]]></a>",
+    "empty section": "<a><![CDATA[]]></a>",
+    "newlines": "<a b='1\r\n2\t3\n4'>\r\n\r<c/>\r\n</a>",
+    "odd characters": "<a>\x7f\x80\u2028\ufdd0\U0001fffe\ufeff</a>",
+    "DOCTYPE": "<!DOCTYPE x SYSTEM 's'><a/>",
+    "internal subset": "<!DOCTYPE a [<!ENTITY e '<b>x</b>'><!ATTLIST a c CDATA 'd' e NMTOKENS 'f'>]><a e=' f  g '>&e;</a>",
+    "redeclared lt": "<!DOCTYPE a [<!ENTITY lt '&#38;#60;'>]><a>&lt;</a>",
+    "version 1.1": "<?xml version='1.1'?><a>\x85</a>",
+    "deep": "<a>" * 200 + "</a>" * 200,
+}
+
+
+@pytest.mark.parametrize("document", ACCEPTED.values(), ids=ACCEPTED)
+def test_native_tree(document):
+    for data in (document, document.encode()):
+        root, log = parse(data, "etree")
+        assert_same_tree(root, ET.fromstring(data))
+        assert log == []
+        root, log = parse(data, "lxml")
+        assert_same_document(root, lxml.etree.fromstring(document.encode()), prefixes=True, lines=True)
+        assert log == []
+
+
+def test_files_too():
+    """What ``parse`` reads is tried as ``fromstring``'s argument is; an empty section shows which parser it was."""
+    document = "<a><![CDATA[]]></a>"
+    assert xml5tree.parse(io.StringIO(document), backend="lxml").getroot().text == ""
+    assert xml5tree.parse(io.BytesIO(document.encode()), backend="lxml").getroot().text == ""
+
+
+def test_differences_between_the_native_parsers_stay():
+    document = "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>"
+    assert parse(document, "etree")[0].attrib == {"b": "c"}
+    assert parse(document, "lxml")[0].attrib == {}
+    assert parse("<Ĳ/>", "lxml")[0].tag == "Ĳ"
+    assert parse("<Ĳ/>", "etree")[0].tag == "U000132"
+
+
+def test_internal_subset_stays_with_lxml():
+    tree = parse("<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>", "lxml")[0].getroottree()
+    assert [(entity.name, entity.content) for entity in tree.docinfo.internalDTD.iterentities()] == [("e", "x")]
+
+
+# Exceptions: accepted by the native parser, but with content lost or misread --------------------------------------
+
+
+@each_backend
+@pytest.mark.parametrize(
+    "doctype", ["<!DOCTYPE a SYSTEM 's'>", "<!DOCTYPE a PUBLIC 'p' 's'>", "<!DOCTYPE a\nSYSTEM 's' [<!ENTITY e 'x'>]>"]
+)
+def test_references_that_the_external_dtd_may_declare(backend, doctype):
+    """E1 of D-001."""
+    for encoding in (None, "utf-8", "utf-16"):
+        document = doctype + "<a b='&eacute;&u;'>&eacute;&u;</a>"
+        root, log = parse(document if encoding is None else document.encode(encoding), backend)
+        assert (root.get("b"), root.text) == ("é&u;", "é&u;")
+        assert [code for _, _, code in log] == ["undeclared-entity-reference", "unknown-named-character-reference"] * 2
+    root, log = parse(doctype + "<a b='&lt;&#65;'>&amp;</a>", backend)
+    assert (root.get("b"), root.text, log) == ("<A", "&", [])
+
+
+@each_backend
+@pytest.mark.parametrize("subset", ["%p;", "<!ENTITY % p SYSTEM 's'>%p;"])
+def test_references_that_an_unread_parameter_entity_may_declare(backend, subset):
+    document = f"<!DOCTYPE a [{subset}]><a b='&u;'/>"
+    root, log = parse(document, backend)
+    assert root.get("b") == "&u;"
+    assert [code for _, _, code in log] == ["unknown-named-character-reference"]
+
+
+@each_backend
+def test_byte_order_mark_contradicts_declaration(backend):
+    """D-003."""
+    document = "\ufeff<?xml version='1.0' encoding='{}'?><a>é</a>"
+    for encoding, declared in [("utf-8", "iso-8859-1"), ("utf-16-le", "iso-8859-1"), ("utf-16-be", "utf-8")]:
+        root, log = parse(document.format(declared).encode(encoding), backend)
+        assert root.text == "é"
+        assert log == [(1, 0, "encoding-declaration-mismatch")]
+    for encoding, declared in [("utf-8", "UTF-8"), ("utf-16-le", "UTF-16"), ("utf-16-be", "utf-16")]:
+        root, log = parse(document.format(declared).encode(encoding), backend)
+        assert (root.text, log) == ("é", [])
+
+
+@each_backend
+def test_wide_encoding_declared_in_narrow_bytes(backend):
+    """D-004."""
+    root, log = parse("<?xml version='1.0' encoding='utf-16'?><a>é</a>".encode(), backend)
+    assert (root.text, log) == ("é", [(1, 0, "encoding-declaration-mismatch")])
+
+
+REFUSED = ["utf-7", "UTF7", "unicode-1-1-utf-7", "punycode", "idna", "unicode_escape", "raw_unicode_escape", "rot13"]
+
+
+@each_backend
+@pytest.mark.parametrize("label", [*REFUSED, "undefined", "hex", "java", "x-unknown"])
+def test_encodings_that_hide_markup(backend, label):
+    """D-005: read as UTF-8, where a native parser may know more than is good."""
+    document = f"<?xml version='1.0' encoding='{label}'?><a>é+ADw-b/+AD4-\\u003cb/\\u003e\\x41</a>"
+    root, log = parse(document.encode(), backend)
+    assert root.text == "é+ADw-b/+AD4-\\u003cb/\\u003e\\x41"
+    assert log == [(1, 0, "unsupported-encoding")]
+
+
+@each_backend
+def test_declared_encodings(backend):
+    for encoding, text in [
+        *[("iso-8859-1", "é\x80"), ("windows-1252", "é€"), ("us-ascii", "e"), ("utf-8", "é€😀"), ("koi8-r", "я")],
+        *[("shift_jis", "日本"), ("euc-jp", "日本"), ("gb18030", "日本😀"), ("big5", "日本")],
+    ]:
+        document = f"<?xml version='1.0' encoding='{encoding}'?><a>{text}</a>"
+        root, log = parse(document.encode(encoding), backend)
+        assert (root.text, log) == (text, [])
+
+
+# Beyond what the native parser accepts, but well-formed -----------------------------------------------------------
+
+
+@each_backend
+@pytest.mark.parametrize("end", ["</a>", ""])
+def test_text_with_an_encoding_declaration(backend, end):
+    """D-007; lxml itself raises ValueError."""
+    for encoding in ("iso-8859-1", "utf-16", "x-unknown"):
+        root, log = parse(f"<?xml version='1.0' encoding='{encoding}'?><a>é{end}", backend)
+        assert root.text == "é"
+        assert log == ([] if end else [(1, len(f"<?xml version='1.0' encoding='{encoding}'?><a>é"), "eof-in-element")])
+
+
+@each_backend
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<!DOCTYPE a><a>{}</a>",
+        "<a>{}</a>",
+        "<!DOCTYPE a><a b='{}'/>",
+        "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;{}</a>",
+    ],
+)
+def test_huge_tokens(backend, document):
+    """libxml2 stops at 10 million characters, unless it is told that the document may be huge."""
+    root, log = parse(document.format("x" * 10_000_001), backend)
+    assert log == []
+    assert len(root.text or root.get("b")) >= 10_000_001
+
+
+@each_backend
+@pytest.mark.parametrize("document", ["<a xml:id='1 2'/>", "<a xml:id=''><b xml:id='x'/><c xml:id='x'/></a>"])
+def test_xml_id_is_an_attribute_like_any_other(backend, document):
+    for data in (document, "<!DOCTYPE a>" + document):
+        root, log = parse(data, backend)
+        assert log == []
+        expected = [element.attrib for element in ET.fromstring(document).iter()]
+        assert [dict(element.attrib) for element in root.iter()] == expected
+
+
+@each_backend
+def test_depth(backend):
+    """No limit for what the native parser takes; beyond that, the default one."""
+    depth = 1500
+    for data in ("<a>" * depth + "</a>" * depth, "<!DOCTYPE a>" + "<a>" * depth + "</a>" * depth):
+        root, log = parse(data, backend)
+        assert (sum(1 for _ in root.iter()), log) == (depth, [])
+
+
+@each_backend
+@pytest.mark.parametrize("end", ["</a>", ""])
+@pytest.mark.parametrize("prolog", ["", "<?xml version='1.0'?>\n", "<!DOCTYPE a [<!ENTITY e '&#233;'>]>"])
+def test_wide_encodings(backend, end, prolog):
+    document = prolog + "<a>é😀日本" + end
+    for encoding in ("utf-16", "utf-32", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        root, log = parse(document.encode(encoding), backend)
+        assert root.text == "é😀日本"
+        assert [code for _, _, code in log] == ([] if end else ["eof-in-element"])
+
+
+@each_backend
+@pytest.mark.parametrize("document", ["<a>é</a>", "<a>é", "<!DOCTYPE a SYSTEM 's'><a>é</a>"])
+def test_bytes_like_objects(backend, document):
+    data = document.encode()
+    for view in (bytearray(data), memoryview(data), memoryview(b"<" + data + b">")[1:-1]):
+        assert parse(view, backend)[0].text == "é"
+        assert xml5tree.fromstringlist([view[:2], view[2:]], backend=backend).text == "é"
+        assert xml5tree.repair(view) == xml5tree.repair(data)
+
+
+# When the native parser must not be asked -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("encoding", "insertion"),
+    [("iso-2022-jp", "\x1b(B"), ("iso-2022-kr", "\x0f"), ("iso-2022-cn", "\x0f"), ("hz", "~\n")],
+)
+def test_doctype_hidden_by_the_encoding(encoding, insertion):
+    """Bytes that say nothing, put in the middle of what is looked for."""
+    declaration = f"<?xml version='1.0' encoding='{encoding}'?>"
+    document = declaration + f"<!DOC{insertion}TYPE a [<!ENTITY e 'hidden'>]><a>&e;</a>"
+    try:
+        root = xml5tree.fromstring(document.encode(), backend="lxml", forbid_dtd=True)
+    except xml5tree.ParseError as error:
+        assert error.code in ("doctype-forbidden", "no-root-element")
+    else:
+        assert root.text == "&e;"
+
+
+@each_backend
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "utf-16-le", "utf-32-be"])
+def test_refusals_hold_whatever_the_encoding(backend, encoding):
+    document = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>".encode(encoding)
+    for options in ({}, {"encoding": encoding}):
+        with pytest.raises(xml5tree.ParseError, match="DOCTYPE forbidden"):
+            xml5tree.fromstring(document, backend=backend, forbid_dtd=True, **options)
+        assert xml5tree.fromstring(document, backend=backend, resolve_entities=False, **options).text == "&e;"
+    ebcdic = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>".encode("cp037")
+    with pytest.raises(xml5tree.ParseError, match="DOCTYPE forbidden"):
+        xml5tree.fromstring(ebcdic, backend=backend, forbid_dtd=True, encoding="cp037")
