@@ -26,10 +26,9 @@ good_and_broken = pytest.mark.parametrize("document", [GOOD, BROKEN, GOOD.encode
 
 def markup(element):
     """An element of either library as text, without its DOCTYPE."""
-    library = lxml.etree if isinstance(element, lxml.etree._Element) else ET
-    return library.tostring(element, encoding="unicode", with_tail=False) if library is lxml.etree else (
-        ET.tostring(element, encoding="unicode").replace(" />", "/>")
-    )
+    if isinstance(element, lxml.etree._Element):
+        return lxml.etree.tostring(element, encoding="unicode")
+    return ET.tostring(element, encoding="unicode").replace(" />", "/>")
 
 
 def parse_and_log(document, **options):
@@ -95,13 +94,14 @@ def test_parse(backend, kind, path):
 
 def test_url_of_lxml_trees(path):
     with path.open("rb") as file:
-        for source in (str(path), path, file):
-            assert xml5tree.parse(source, backend="lxml").docinfo.URL == str(path)
+        urls = [xml5tree.parse(source, backend="lxml").docinfo.URL for source in (str(path), path, file)]
+    assert urls == [str(path)] * 3
     assert xml5tree.parse(io.BytesIO(b"<a>"), backend="lxml").docinfo.URL is None
 
 
 @pytest.mark.parametrize(
-    ("document", "repaired"), [(GOOD, GOOD), (BROKEN, GOOD), ("<a>é&nbsp;", "<a>é\xa0</a>"), ("<a>\r\n</a>", "<a>\n</a>")]
+    ("document", "repaired"),
+    [(GOOD, GOOD), (BROKEN, GOOD), ("<a>é&nbsp;", "<a>é\xa0</a>"), ("<a>\r\n</a>", "<a>\n</a>")],
 )
 def test_repair_gives_what_it_got(document, repaired):
     assert xml5tree.repair(document) == repaired
@@ -349,7 +349,7 @@ def test_recover_false(backend):
 def test_recover_false_in_parts(backend):
     parser = xml5tree.XMLParser(backend=backend, recover=False)
     parser.feed("<a>\n<b>x</b>")
-    with pytest.raises(xml5tree.ParseError) as raised:
+    with pytest.raises(xml5tree.ParseError) as raised:  # noqa: PT012 - lxml raises when it is closed
         parser.feed("\n</c>")
         parser.close()
     assert raised.value.position[0] == 3
@@ -471,12 +471,12 @@ def test_entity_limits(backend):
 def test_max_errors(backend):
     def log(max_errors):
         parser = xml5tree.XMLParser(backend=backend, max_errors=max_errors)
-        xml5tree.fromstring("<a>" + "&" * 20_000 + "</a>", parser=parser)
+        xml5tree.fromstring("<a>" + "&" * 11_000 + "</a>", parser=parser)
         return parser.error_log
 
-    for max_errors, kept in [(10_000, 10_000), (3, 3), (0, 0), (None, 20_000)]:
+    for max_errors, kept in [(10_000, 10_000), (3, 3), (0, 0), (None, 11_000)]:
         found = log(max_errors)
-        assert (len(found), found.omitted, found.total) == (kept, 20_000 - kept, 20_000)
+        assert (len(found), found.omitted, found.total) == (kept, 11_000 - kept, 11_000)
         assert [entry.column for entry in found] == list(range(3, 3 + kept))
 
 
@@ -535,7 +535,8 @@ def test_empty_log():
     log = log_of(GOOD)
     assert log == []
     assert not log
-    assert (log.last_error, log.total, log.omitted, log.lossy, log.truncated, str(log)) == (None, 0, 0, False, False, "")
+    assert (log.last_error, log.total, log.omitted, log.lossy, log.truncated) == (None, 0, 0, False, False)
+    assert str(log) == ""
 
 
 def test_log_as_text():
@@ -610,7 +611,9 @@ def test_parse_error_as_text():
     assert str(raised_by("</a>")) == "no root element: the document has no start tag: line 1, column 4"
 
 
-@pytest.mark.parametrize(("document", "position"), [("", (1, 0)), ("x", (1, 1)), ("\n\n", (3, 0)), ("<!--\n-->", (2, 3))])
+@pytest.mark.parametrize(
+    ("document", "position"), [("", (1, 0)), ("x", (1, 1)), ("\n\n", (3, 0)), ("<!--\n-->", (2, 3))]
+)
 def test_no_root_is_found_out_at_the_end(document, position):
     assert raised_by(document).position == position
 
@@ -714,7 +717,9 @@ def test_sourceline(document):
 # Both ways in give the same ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("document", [GOOD, BROKEN, "<!--x--><!DOCTYPE a PUBLIC 'p' 's.dtd'><a>é<![CDATA[&]]></a><?y?>"])
+@pytest.mark.parametrize(
+    "document", [GOOD, BROKEN, "<!--x--><!DOCTYPE a PUBLIC 'p' 's.dtd'><a>é<![CDATA[&]]></a><?y?>"]
+)
 def test_whole_and_in_parts(document):
     whole = xml5tree.fromstring(document, backend="lxml")
     assert dump_document(xml5tree.fromstringlist(document, backend="lxml"), lines=True) == (

@@ -124,7 +124,9 @@ def test_files_that_read_something_else():
 
 @pytest.mark.parametrize("parts", [["<a>", b"</a>"], [b"<a>", "</a>"], ["<a>", bytearray(b"</a>")]])
 @pytest.mark.parametrize(
-    "make", [xml5tree.XMLParser, lambda: xml5tree.XMLParser(backend="lxml"), xml5tree.Repairer], ids=[*BACKENDS, "repair"]
+    "make",
+    [xml5tree.XMLParser, lambda: xml5tree.XMLParser(backend="lxml"), xml5tree.Repairer],
+    ids=[*BACKENDS, "repair"],
 )
 def test_bytes_and_text_mixed(make, parts):
     parser = make()

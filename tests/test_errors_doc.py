@@ -9,7 +9,7 @@ import pytest
 from support.xml5lib import REPOSITORY
 
 import xml5tree
-from xml5tree.errorcodes import CODES
+from xml5tree.errorcodes import CODES, EXCEPTION_CODES
 
 PAGE = (REPOSITORY / "docs" / "errors.md").read_text("utf-8")
 LISTING = PAGE.partition("\n## All codes\n")[2]
@@ -94,5 +94,6 @@ def test_codes_and_sources_agree():
             ):
                 reported |= {argument.value for argument in node.args if is_kebab_case(argument)}
     assert reported
-    assert reported <= CODES.keys()
+    assert reported <= CODES.keys() | EXCEPTION_CODES
+    assert all(f"`{code}`" in PAGE for code in EXCEPTION_CODES)
     assert literals >= CODES.keys()

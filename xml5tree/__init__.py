@@ -7,6 +7,7 @@ and what is wrong with it is in an error log. Start with `fromstring` and `parse
 from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.parser import Repairer, XMLParser
+from xml5tree.streaming import XMLPullParser, iterparse, open, repair_iter
 
 __all__ = [
     "XML",
@@ -15,10 +16,14 @@ __all__ = [
     "ParseError",
     "Repairer",
     "XMLParser",
+    "XMLPullParser",
     "fromstring",
     "fromstringlist",
+    "iterparse",
+    "open",
     "parse",
     "repair",
+    "repair_iter",
     "tokenize",
 ]
 

@@ -45,7 +45,7 @@ CODES: Final[dict[str, Code]] = {
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     "invalid-xml-declaration": Code(W, "XML declaration: {0}"),
     "abrupt-closing-xml-declaration": Code(W, "XML declaration does not end with '?>'; it was ended here"),
-    "eof-in-xml-declaration": Code(W, "the document ends inside the XML declaration"),
+    "eof-in-xml-declaration": Code(W, "the document ends inside the XML declaration; it was closed"),
     "misplaced-xml-declaration": Code(W, "XML declaration is not at the very start of the document; {0}"),
     # Tags
     "invalid-first-character-of-tag-name": Code(P, "{0!r} does not start a tag here; kept as text"),
@@ -61,7 +61,9 @@ CODES: Final[dict[str, Code]] = {
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
     "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
     "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOSSY),
-    "duplicate-attribute": Code(P, "attribute {0!r} given twice in one tag; the first was kept", LOSSY),
+    "duplicate-attribute": Code(
+        P, "attribute {0!r} given twice in one tag, perhaps under another prefix; the first was kept", LOSSY
+    ),
     # References
     "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
     "missing-semicolon-after-character-reference": Code(P, "reference {0!r} without ';' {1}"),
@@ -77,11 +79,13 @@ CODES: Final[dict[str, Code]] = {
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
     "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it"),
-    "entity-expansion-limit": Code(W, "entities expand beyond the limit; from here on references are kept as text"),
+    "entity-expansion-limit": Code(W, "entities expand beyond the limit; references that go past it are kept as text"),
     "unresolved-entity-reference": Code(W, "entity {0!r} kept as text, as asked by resolve_entities=False"),
     # Processing instructions
     "unexpected-question-mark-instead-of-tag-name": Code(P, "'<?' without a target was read as a comment"),
-    "missing-whitespace-after-pi-target": Code(W, "no white space after the processing instruction's target"),
+    "missing-whitespace-after-pi-target": Code(
+        W, "no white space after the processing instruction's target; one was assumed"
+    ),
     "eof-in-processing-instruction": Code(P, "the document ends inside a processing instruction; it was closed"),
     # Comments and CDATA
     "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'"),
@@ -91,30 +95,36 @@ CODES: Final[dict[str, Code]] = {
     "eof-in-comment": Code(P, "the document ends inside a comment; everything after '<!--' is that comment"),
     "eof-in-cdata": Code(P, "the document ends inside a CDATA section; it was closed"),
     "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
-    "cdata-outside-root": Code(W, "CDATA section outside the root element"),
+    "cdata-outside-root": Code(W, "CDATA section outside the root element was dropped"),
     # DOCTYPE
     "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'"),
-    "missing-doctype-name": Code(P, "DOCTYPE without a name"),
+    "missing-doctype-name": Code(P, "DOCTYPE without a name was dropped"),
     "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOSSY),
     "invalid-character-sequence-after-doctype-name": Code(
         P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOSSY
     ),
-    "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} in lower case was read as upper case"),
+    "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} is not in upper case; it was read as if it were"),
     "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC"),
     "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM"),
     "missing-whitespace-between-doctype-public-and-system-identifiers": Code(
         P, "no white space between the identifiers of the DOCTYPE"
     ),
     "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC"),
-    "missing-doctype-system-identifier": Code(P, "no system identifier in the DOCTYPE"),
+    "missing-doctype-system-identifier": Code(
+        P, "no system identifier in the DOCTYPE; none was assumed, or an empty one"
+    ),
     "missing-quote-before-doctype-public-identifier": Code(
         P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
     ),
     "missing-quote-before-doctype-system-identifier": Code(
         P, "system identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
     ),
-    "abrupt-doctype-public-identifier": Code(P, "'>' inside the public identifier ends the DOCTYPE"),
-    "abrupt-doctype-system-identifier": Code(P, "'>' inside the system identifier ends the DOCTYPE"),
+    "abrupt-doctype-public-identifier": Code(
+        P, "'>' inside the public identifier was taken for the end of the DOCTYPE"
+    ),
+    "abrupt-doctype-system-identifier": Code(
+        P, "'>' inside the system identifier was taken for the end of the DOCTYPE"
+    ),
     "invalid-public-identifier": Code(
         W, "public identifier with characters that are not allowed; it was dropped", LOSSY
     ),
@@ -124,10 +134,12 @@ CODES: Final[dict[str, Code]] = {
     "unexpected-character-after-doctype-internal-subset": Code(
         P, "text after the DOCTYPE's internal subset was dropped", LOSSY
     ),
-    "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE"),
+    "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE; it was closed"),
     "unexpected-doctype": Code(P, "a second or late DOCTYPE was dropped with its declarations", LOSSY),
     "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOSSY),
-    "unexpected-character-in-doctype": Code(W, "unexpected {0!r} among the declarations of the DOCTYPE"),
+    "unexpected-character-in-doctype": Code(
+        W, "unexpected {0!r} among the declarations of the DOCTYPE was passed over", LOSSY
+    ),
     "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was ended before this tag"),
     # Tree construction
     "text-outside-root": Code(P, "text outside the root element was dropped", LOSSY),
@@ -138,7 +150,7 @@ CODES: Final[dict[str, Code]] = {
     "no-root-element": Code(P, "no root element: the document has no start tag"),
     "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent"),
     # Namespaces
-    "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1!r}"),
+    "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1}"),
     "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
     "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
     "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
@@ -153,3 +165,6 @@ CODES: Final[dict[str, Code]] = {
     "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
     "not-well-formed": Code(W, "{0}"),
 }
+
+#: Codes that only exceptions have: the document may be good, but not what was asked of it.
+EXCEPTION_CODES: Final = frozenset({"option-not-honoured"})

@@ -9,7 +9,7 @@ expat also reads U+00AA, U+00B5 and U+00BA where the octets are ISO-8859-1 or UT
 import re
 from functools import cached_property
 
-__all__ = ["EXPAT", "FIFTH_EDITION", "NAME", "NameRules"]
+__all__ = ["EXPAT", "FIFTH_EDITION", "NAME", "NAME_END", "NMTOKEN", "NameRules"]
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -65,6 +65,13 @@ _NOT_FIRST_IN_FOURTH = (
 
 #: The longest Name of the fifth edition, colons included, for `match` at a position.
 NAME = re.compile(f"(?![{_NOT_FIRST_IN_FIFTH}])[^{_NOT_IN_FIFTH}]++")
+
+
+#: The longest Nmtoken.
+NMTOKEN = re.compile(f"[^{_NOT_IN_FIFTH}]++")
+
+#: A character that ends a Name.
+NAME_END = re.compile(f"[{_NOT_IN_FIFTH}]")
 
 
 class NameRules:

@@ -73,6 +73,7 @@ class Namespaces:
         self._document: dict[str, list[_Binding]] = {}
         self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
+        self._fresh: set[str] = set()  # prefixes written that take the place of others
         self.version = 0  # grows whenever what is in scope changes
 
     def enter(self, name: str, attributes: Mapping[str, str], offset: int) -> Element:
@@ -106,6 +107,7 @@ class Namespaces:
         """Forget the declarations that are written in an element's tag: its end tag has been written."""
         for prefix in element.declared:
             self._written[prefix].pop()
+            self._fresh.discard(prefix)
             self.version += 1
 
     def leave_alone(self, name: str, attributes: Mapping[str, str]) -> bool:
@@ -250,9 +252,10 @@ class _Scope:
         return stack[-1] if stack else None
 
     def _fresh_prefix(self) -> str:
-        number = 0
+        number = len(self._namespaces._fresh)
         while self._visible(f"ns{number}") is not None:
             number += 1
+        self._namespaces._fresh.add(f"ns{number}")
         return f"ns{number}"
 
     # Names

@@ -270,7 +270,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    return RepairedFile(_RepairedStream(source, Repairer(**options)))
+    return RepairedFile(_RepairedStream(Repairer(**options), _Parts(source)))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
@@ -300,14 +300,13 @@ def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes |
 class _RepairedStream(io.RawIOBase):
     """The stream beneath a `RepairedFile`."""
 
-    def __init__(self, source: Source, repairer: Repairer) -> None:
+    def __init__(self, repairer: Repairer, parts: "_Parts") -> None:
         self.repairer = repairer
-        self._parts = _Parts(source)
-        self._markup = _repaired(self._parts, repairer)
+        self._parts = parts
+        self._markup = _repaired(parts, repairer)
         self._piece = io.BytesIO()
-        name = os.fspath(source) if isinstance(source, str | os.PathLike) else getattr(source, "name", None)
-        if isinstance(name, str):
-            self.name = name
+        if parts.name is not None:
+            self.name = parts.name
 
     def readable(self) -> bool:
         return True
@@ -328,15 +327,23 @@ class _RepairedStream(io.RawIOBase):
 
 
 class _Parts(Iterator[Document]):
-    """The parts of a document, from wherever they come; a file that is opened here is closed with this object."""
+    """The parts of a document, from wherever they come; a file that is opened here is closed with this object.
+
+    Attributes:
+        name: the path of the file, where there is one.
+    """
 
     def __init__(self, source: Source) -> None:
         self._file: io.FileIO | None = None
+        self.name: str | None = None
         if isinstance(source, str | os.PathLike):
             self._file = io.FileIO(source)
             self._parts: Iterator[Document] = _blocks(self._file)
+            self.name = os.fspath(source)
         elif hasattr(source, "read"):
             self._parts = _blocks(source)
+            name = getattr(source, "name", None)
+            self.name = name if isinstance(name, str) else None
         elif isinstance(source, bytes | bytearray | memoryview):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:

@@ -263,8 +263,9 @@ class TreeBuilder:
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self.error("invalid-public-identifier", offset)
             public_id, raw = None, None
-        if system_id is not None and (FORBIDDEN.search(system_id) or ('"' in system_id and "'" in system_id)):
-            system_id = raw = None
+        if system_id is not None and FORBIDDEN.search(system_id):
+            self.error("coerced-character", offset)
+            system_id = coerce_characters(system_id)
         if raw is not None and FORBIDDEN.search(raw):
             raw = None
         self.emitter.doctype(name, public_id, system_id, raw)

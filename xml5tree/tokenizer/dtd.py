@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from xml5tree.names import NAME
+from xml5tree.names import NAME, NMTOKEN
 from xml5tree.tokenizer.entities import Entities, Entity
 from xml5tree.tokenizer.references import REFERENCE, read_reference
 
@@ -13,7 +13,8 @@ __all__ = ["PUBLIC_ID_CHARACTERS", "AttributeDeclaration", "Dtd", "collapse_spac
 _N: Final = f"(?:{NAME.pattern})"
 _S: Final = r"[\t\n ]"
 _LITERAL: Final = "\"[^\"]*\"|'[^']*'"
-_NMTOKEN_GROUP: Final = rf"\({_S}*[^\t\n ()|]+{_S}*(?:\|{_S}*[^\t\n ()|]+{_S}*)*\)"
+_TOKEN: Final = rf"{_S}*{NMTOKEN.pattern}{_S}*"
+_NMTOKEN_GROUP: Final = rf"\({_TOKEN}(?:\|{_TOKEN})*\)"
 
 #: What a public identifier consists of (XML 1.0 production 13, PubidChar).
 PUBLIC_ID_CHARACTERS: Final = re.compile(r"[ \na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*")
@@ -31,7 +32,7 @@ _ATTRIBUTE: Final = re.compile(
 )
 _DECLARATION_END: Final = re.compile(rf"{_S}*>")
 _NOTATION: Final = re.compile(
-    rf"<!NOTATION{_S}+{_N}{_S}+(?:SYSTEM{_S}+(?:{_LITERAL})"
+    rf"<!NOTATION{_S}+(?P<name>{_N}){_S}+(?:SYSTEM{_S}+(?:{_LITERAL})"
     rf"|PUBLIC{_S}+(?P<public>{_LITERAL})(?:{_S}+(?:{_LITERAL}))?){_S}*>"
 )
 #: Gross syntax only: the content model says nothing about the tree (D-098).
@@ -87,6 +88,8 @@ class Dtd:
         elif source.startswith("<!NOTATION"):
             notation = _NOTATION.fullmatch(source)
             understood = notation is not None and _is_public_id(notation["public"])
+            if notation is not None:
+                self._check_colon(notation["name"])
         else:
             understood = _ELEMENT.fullmatch(source) is not None
         if not understood:
@@ -97,12 +100,18 @@ class Dtd:
         keyword = _KEYWORD.match(source)
         self._error("bogus-declaration-in-doctype", keyword[0] if keyword else source[:20])
 
+    def _check_colon(self, name: str) -> None:
+        """Report a colon in the name of an entity or notation (Namespaces in XML 1.0 §7)."""
+        if ":" in name:
+            self._error("unexpected-character-in-doctype", ":", lossy=False)
+
     def _declare_entity(self, source: str) -> bool:
         match = _ENTITY.fullmatch(source)
         if not match or not _is_public_id(match["public"]) or (match["parameter"] and match["unparsed"]):
             return False
         table = self.parameter_entities if match["parameter"] else self.entities.declared
         name, value = match["name"], match["value"]
+        self._check_colon(name)
         text = None if value is None else _ENTITY_VALUE.sub(self._expand_in_value, value[1:-1])
         if self.reading and name not in table:
             table[name] = Entity(name, text)
@@ -111,7 +120,7 @@ class Dtd:
     def _expand_in_value(self, match: re.Match[str]) -> str:
         """Character references are expanded now, all else is kept (D-095)."""
         if match[0] == "%":
-            self._error("unexpected-character-in-doctype", "%")
+            self._error("unexpected-character-in-doctype", "%", lossy=False)
             return "%"
         reference = read_reference(match[0])
         for code, *details in reference.errors:

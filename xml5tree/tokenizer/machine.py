@@ -6,7 +6,7 @@ from typing import Protocol
 
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import Reporter
-from xml5tree.names import FIFTH_EDITION
+from xml5tree.names import NAME_END
 from xml5tree.options import Settings
 from xml5tree.tokenizer.dtd import Dtd
 from xml5tree.tokenizer.entities import Entities, Entity
@@ -87,6 +87,7 @@ class Tokenizer(Input):
         "_entities",
         "_faulty",
         "_item_offset",
+        "_lane_is_open",
         "_raw_pieces",
         "_reporter",
         "_spaced",
@@ -117,6 +118,7 @@ class Tokenizer(Input):
         self._reporter = reporter
         #: Takes what is clean in a text from an index on, and tells where that ends (see `xml5tree.cleanlane`).
         self.clean_lane: Callable[[str, int], int] | None = None
+        self._lane_is_open = True
         self._state = data_state
 
         # The token under construction.
@@ -169,13 +171,18 @@ class Tokenizer(Input):
             self._raw_pieces.append(self._text[self._token_start : self._position])
             self._token_start = 0
         super()._load(skip)
+        self._lane_is_open = True
         self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
 
     # Input ------------------------------------------------------------------------------------------------------
 
     def pass_clean_stretch(self) -> None:
-        """Consume what the clean lane takes: it would come to the same without."""
-        if self.clean_lane is not None and not self._frames:
+        """Consume what the clean lane takes: it would come to the same without.
+
+        The lane takes text only together with what follows it, so it is not asked twice about the same text.
+        """
+        if self._lane_is_open and self.clean_lane is not None and not self._frames:
+            self._lane_is_open = False
             self._position = self.clean_lane(self._text, self._position)
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
@@ -241,10 +248,10 @@ class Tokenizer(Input):
             self._reporter.report(code, self._reference_offset if self._frames else start + place)
             place = characters.find(needle, place + len(needle))
 
-    def error_in_item(self, code: str, *detail: object, kind: Kind | None = None) -> None:
+    def error_in_item(self, code: str, *detail: object, lossy: bool | None = None) -> None:
         """Report an error at the start of the attribute, reference or declaration that is being read."""
         self._faulty = True
-        self._reporter.report(code, self._item_offset, *detail, kind=kind)
+        self._reporter.report(code, self._item_offset, *detail, lossy=lossy)
 
     def error_at_end(self, code: str, *detail: object) -> None:
         """Report that the input ends in the middle of something."""
@@ -268,6 +275,7 @@ class Tokenizer(Input):
     def _end_token(self) -> str | None:
         """The source of the token, which ends here, where it can stand as it is."""
         start, self._token_start = self._token_start, -1
+        self._lane_is_open = True
         if self._faulty or self._frames:
             return None
         source = self._text[start : self._position]
@@ -424,6 +432,7 @@ class Tokenizer(Input):
     def end_cdata(self) -> None:
         """End a CDATA section."""
         self._token_start = -1
+        self._lane_is_open = True
         if not self._frames:
             self.sink.cdata_end()
 
@@ -456,7 +465,7 @@ class Tokenizer(Input):
         assert match is not None  # it matches the empty string
         source = match[0]
         if not self._final and match.end() == len(self._text) and source[-1:] != ";":
-            self.wait(FIFTH_EDITION.bad_char)
+            self.wait(NAME_END)
             return None
         self._position = match.end()
         reference = read_reference("&" + source)

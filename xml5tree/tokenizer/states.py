@@ -316,9 +316,9 @@ def comment_less_than_sign_bang_dash_state(t: Tokenizer) -> State | None:
 def comment_less_than_sign_bang_dash_dash_state(t: Tokenizer) -> State | None:
     """§1.3.17 Comment less-than sign bang dash dash state."""
     c = t.consume()
-    t.reconsume()
     if c not in {">", EOF}:
         t.error("nested-comment")
+    t.reconsume()
     return comment_end_state
 
 

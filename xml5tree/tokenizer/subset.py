@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from xml5tree.chars import EOF, SPACE
-from xml5tree.names import FIFTH_EDITION, NAME
+from xml5tree.names import NAME, NAME_END
 from xml5tree.tokenizer.machine import State, Tokenizer
 
 __all__ = ["internal_subset_state"]
@@ -16,7 +16,7 @@ __all__ = ["internal_subset_state"]
 _PE_REFERENCE: Final = re.compile(f"({NAME.pattern});?")
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
-_PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|\Z)){NAME.pattern}(?:[\t\n ]|\Z)")
+_PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME.pattern}(?:[\t\n ]|\Z)")
 
 
 def internal_subset_state(t: Tokenizer) -> State | None:
@@ -63,7 +63,7 @@ def parameter_entity_reference_state(t: Tokenizer) -> State | None:
     """After ``%`` between declarations (D-096)."""
     match = t.match(_PE_REFERENCE)
     if match and t.reaches_end(match) and match[0][-1] != ";":
-        t.wait(FIFTH_EDITION.bad_char)
+        t.wait(NAME_END)
         return None
     if match is None or match[0][-1] != ";":
         t.error("unexpected-character-in-doctype", "%")
@@ -121,7 +121,7 @@ def subset_comment_state(t: Tokenizer) -> State | None:
     if t.take_until("-->"):
         data = t.take_collected()
         if "--" in data or data.endswith("-"):
-            t.error_in_item("unexpected-character-in-doctype", "--")
+            t.error_in_item("unexpected-character-in-doctype", "--", lossy=False)
         return internal_subset_state
     return _end_at_eof(t, "<!--")
 
@@ -131,7 +131,7 @@ def subset_pi_state(t: Tokenizer) -> State | None:
     if t.take_until("?>"):
         data = t.take_collected()
         if not _PI.match(data):
-            t.error_in_item("unexpected-character-in-doctype", "<?")
+            t.error_in_item("unexpected-character-in-doctype", "<?", lossy=False)
         return internal_subset_state
     return _end_at_eof(t, "<?")
 

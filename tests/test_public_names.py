@@ -1,0 +1,57 @@
+"""What the package offers: the names, their documentation, their types."""
+
+import inspect
+import pkgutil
+from importlib import resources
+
+import pytest
+
+import xml5tree
+
+PLANNED = {
+    *["fromstring", "XML", "fromstringlist", "parse", "iterparse", "XMLParser", "XMLPullParser"],
+    *["repair", "repair_iter", "Repairer", "open", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
+}
+
+
+def test_names():
+    assert set(xml5tree.__all__) == {name for name in PLANNED if hasattr(xml5tree, name)}
+    assert len(set(xml5tree.__all__)) == len(xml5tree.__all__)
+
+
+def test_nothing_else_is_public():
+    modules = {module.name for module in pkgutil.iter_modules(xml5tree.__path__)}
+    names = {name for name in vars(xml5tree) if not name.startswith("_")}
+    assert names - modules == set(xml5tree.__all__) - modules
+
+
+def public_objects():
+    """Yield each public object and the public members of each public class, by name."""
+    for name in xml5tree.__all__:
+        thing = getattr(xml5tree, name)
+        yield name, thing
+        if inspect.isclass(thing):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    yield f"{name}.{member}", value
+
+
+@pytest.mark.parametrize("name", [name for name, _ in public_objects()])
+def test_docstrings(name):
+    thing = dict(public_objects())[name]
+    assert inspect.cleandoc(thing.__doc__ or "")
+
+
+@pytest.mark.parametrize("name", xml5tree.__all__)
+def test_home(name):
+    """Objects say where they are from, which pickling and documentation tools rely on."""
+    thing = getattr(xml5tree, name)
+    assert getattr(__import__(thing.__module__, fromlist=["x"]), thing.__name__) is thing
+
+
+def test_version():
+    assert xml5tree.__version__.count(".") == 2
+
+
+def test_types_ship():
+    assert resources.files(xml5tree).joinpath("py.typed").is_file()

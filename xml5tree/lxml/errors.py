@@ -1,0 +1,83 @@
+"""The exception of the drop-ins."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from lxml import etree
+
+from xml5tree.errorcodes import CODES
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+
+__all__ = ["DocumentError", "of_parse_error", "refused"]
+
+_LXML_CODES = {"no-root-element": etree.ErrorTypes.ERR_DOCUMENT_EMPTY}
+
+
+class DocumentError(ParseError, etree.XMLSyntaxError):
+    """A document is refused; for the ``except`` clauses of lxml's users and of xml5tree's.
+
+    Where the two libraries name different things alike, the name has lxml's meaning.
+
+    Attributes:
+        code: lxml's number for the error, one of `lxml.etree.ErrorTypes`.
+        position: line and column, both from 1.
+        lineno, offset, filename, msg: as for every SyntaxError; `offset` is the column from 0.
+        error_log: lxml's log if lxml refused the document, else the same as `errors`.
+        reason: xml5tree's code for the error, such as ``"no-root-element"``.
+        errors: the log of everything found in the document.
+    """
+
+    code: int  # type: ignore[assignment]
+    reason: str
+    error_log: Any
+
+    def __init__(
+        self,
+        message: str,
+        reason: str,
+        position: tuple[int, int],
+        errors: ErrorLog | None = None,
+        code: int | None = None,
+        filename: str | None = None,
+    ) -> None:
+        if code is None:
+            code = _LXML_CODES.get(reason, etree.ErrorTypes.ERR_INTERNAL_ERROR)
+        etree.XMLSyntaxError.__init__(self, message, code, *position, filename)
+        self.reason = reason
+        self.errors = ErrorLog() if errors is None else errors
+        self.error_log = self.errors
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
+        return type(self), (self.msg, self.reason, self.position, self.errors, self.code, self.filename), {}
+
+
+def of_parse_error(error: ParseError) -> DocumentError:
+    """The exception for a document that xml5tree itself refuses."""
+    line, column = error.position[0], error.position[1] + 1
+    message = f"{CODES[error.code].message}, line {line}, column {column}"
+    return DocumentError(message, error.code, (line, column), error.errors)
+
+
+def refused(
+    error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
+) -> DocumentError:
+    """The exception for a document that lxml refuses.
+
+    Args:
+        error: lxml's exception.
+        lxml_errors: the errors in the log of lxml's parser.
+        found: what had been found in the document before.
+        explanation: what to add to the message.
+    """
+    code = "not-well-formed"
+    kind = CODES[code].kind
+    entries = [
+        ErrorEntry(code, kind, entry.message, max(entry.line, 1), max(entry.column - 1, 0), offset=0, lossy=False)
+        for entry in lxml_errors
+    ]
+    errors = ErrorLog([*found, *entries])
+    errors.total = found.total + len(entries)
+    errors.truncated = found.truncated
+    exception = DocumentError(f"{error.msg}{explanation}", code, error.position, errors, error.code, error.filename)
+    exception.error_log = error.error_log
+    return exception

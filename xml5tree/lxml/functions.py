@@ -1,0 +1,323 @@
+"""The functions that parse, and `iterparse`."""
+
+import os
+import threading
+from abc import ABC
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from lxml import etree
+
+from xml5tree.errors import ErrorLog
+from xml5tree.lxml.errors import refused
+from xml5tree.lxml.parsers import XMLParser, XMLPullParser, for_lxml, parse_with_native
+from xml5tree.lxml.sources import file_url, open_path, read_source
+from xml5tree.parser import Document
+
+__all__ = [
+    "XML",
+    "XMLDTDID",
+    "XMLID",
+    "ElementTree",
+    "fromstring",
+    "fromstringlist",
+    "get_default_parser",
+    "iterparse",
+    "parse",
+    "parseid",
+    "set_default_parser",
+]
+
+_Root = TypeVar("_Root")
+
+
+class _Default(threading.local):
+    """The default parser of each thread, which begins with a copy of the main thread's."""
+
+    of_main_thread: ClassVar[Any] = None
+
+    def __init__(self) -> None:
+        self.parser: Any = XMLParser() if self.of_main_thread is None else self.of_main_thread.copy()
+
+
+_default = _Default()
+
+
+def get_default_parser() -> Any:
+    """The parser that the functions use in this thread unless they are given another one."""
+    return _default.parser
+
+
+def set_default_parser(parser: Any = None) -> None:
+    """Set the default parser of this thread.
+
+    It becomes lxml's own default parser as well, whose element classes `Element` takes, for example.
+
+    Args:
+        parser: the parser; None: the one that it was at first.
+
+    Raises:
+        TypeError: it is not a parser of lxml's or this package's.
+    """
+    etree.set_default_parser(parser)
+    _default.parser = XMLParser() if parser is None else parser
+    if threading.current_thread() is threading.main_thread():
+        _Default.of_main_thread = parser
+
+
+def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+    """Parse a document, well-formed or not.
+
+    Args:
+        text: the document, as bytes or as text, with or without an encoding declaration.
+        parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`; HTML parsers do
+            what they do in lxml.
+        base_url: the document's URL.
+
+    Returns:
+        The root element, or what the ``close`` of the parser's target returns.
+
+    Raises:
+        DocumentError: the document is refused; it has no root element, for example.
+        TypeError: `text` is neither bytes nor text, or `parser` no parser.
+    """
+    if parser is None:
+        parser = get_default_parser()
+    if isinstance(parser, XMLParser):
+        return parser.parse_whole(text, base_url)
+    if isinstance(parser, etree.XMLParser):
+        return parse_with_native(text, parser, base_url)
+    return etree.fromstring(text, parser, base_url=base_url)
+
+
+def XML(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+    """Parse a document as `fromstring` does, never as HTML by default."""
+    return fromstring(text, _default_xml_parser() if parser is None else parser, base_url=base_url)
+
+
+def _default_xml_parser() -> Any:
+    parser = get_default_parser()
+    return parser if isinstance(parser, etree.XMLParser) else XMLParser()
+
+
+def fromstringlist(strings: Iterable[Document], parser: Any = None) -> Any:
+    """Parse a document that comes as a sequence of parts, all bytes or all text.
+
+    Args, Returns:
+        As `fromstring`.
+
+    Raises:
+        ValueError: it is one string, which is for `fromstring`.
+        DocumentError, TypeError: as `fromstring`.
+    """
+    if isinstance(strings, bytes | str):
+        raise ValueError("passing a single string into fromstringlist() is not efficient, use fromstring() instead")
+    if parser is None:
+        parser = get_default_parser()
+    if isinstance(parser, etree.XMLParser) and not isinstance(parser, XMLParser):
+        parts: list[Any] = list(strings)
+        return parse_with_native(type(parts[0])().join(parts) if parts else b"", parser)
+    for data in strings:
+        parser.feed(data)
+    return parser.close()
+
+
+def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+    """Parse a file, well-formed or not.
+
+    Args:
+        source: a path, a ``file:`` URL, or a file object of bytes or text, which is read to its end and not closed.
+        parser: as for `fromstring`.
+        base_url: the document's URL; None: that of the file.
+
+    Returns:
+        The element tree, or what the ``close`` of the parser's target returns.
+
+    Raises:
+        OSError: the file cannot be read, or is a URL: nothing is fetched.
+        TypeError: `source` is neither a path nor a file object, or `parser` no parser.
+        DocumentError: as `fromstring`.
+    """
+    if parser is None:
+        parser = get_default_parser()
+    if isinstance(parser, XMLParser):
+        return parser.parse_source(source, base_url)
+    if not isinstance(parser, etree.XMLParser):
+        return etree.parse(source, parser, base_url=base_url)
+    data, url = read_source(source)
+    result = parse_with_native(data, parser, url if base_url is None else base_url)
+    return result.getroottree() if parser.target is None else result
+
+
+def XMLID(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, dict[str, Any]]:
+    """Parse a document as `XML` does; its root and a dictionary from the values of ``id`` attributes to elements."""
+    root = XML(text, parser, base_url=base_url)
+    return root, {element.get("id"): element for element in root.xpath("//*[string(@id)]")}
+
+
+def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:
+    """Parse a document as `XML` does; its root and a dictionary from IDs to elements.
+
+    IDs are the ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations, so
+    that a document which declares attributes is left to lxml.
+
+    Raises:
+        DocumentError: as `XML`; a document that declares attributes is not well-formed.
+    """
+    if parser is None:
+        parser = _default_xml_parser()
+    if not _declares_attributes(text):
+        root = XML(text, parser, base_url=base_url)
+        dictionary: Any = etree._IDDict
+        try:
+            return root, dictionary(root)
+        except ValueError:  # there are no IDs
+            return root, {}
+    try:
+        return etree.XMLDTDID(for_lxml(text), parser, base_url=base_url)
+    except etree.XMLSyntaxError as error:
+        explanation = " (not repaired because the IDs that it declares would be lost)"
+        raise refused(error, [], ErrorLog(), explanation) from None
+
+
+def parseid(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:
+    """Parse a file as `parse` does; its tree and a dictionary from IDs to elements, as `XMLDTDID` makes it."""
+    data, url = read_source(source)
+    root, ids = XMLDTDID(data, parser, base_url=url if base_url is None else base_url)
+    return root.getroottree(), ids
+
+
+def _declares_attributes(document: Document) -> bool:
+    if isinstance(document, str):
+        return "<!ATTLIST" in document
+    return b"<!ATTLIST" in bytes(document).replace(b"\0", b"")
+
+
+class ElementTree(ABC, Generic[_Root]):
+    """`lxml.etree.ElementTree`, whose `file` may be broken."""
+
+    def __new__(cls, element: Any = None, *, file: Any = None, parser: Any = None) -> Any:  # noqa: D102
+        if element is None and file is not None:
+            return parse(file, parser)
+        original: Any = etree.ElementTree
+        return original(element, parser=parser)
+
+
+ElementTree.register(etree._ElementTree)
+
+
+class iterparse:
+    """`lxml.etree.iterparse` that goes on after a fault.
+
+    Attributes:
+        root: the root element, once the document has been read.
+    """
+
+    def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Any:
+        """With ``html=True`` it is lxml's own."""
+        if html:
+            return etree.iterparse(source, events, html=True, **options)
+        return super().__new__(cls)
+
+    def __init__(
+        self,
+        source: Any,
+        events: Iterable[str] = ("end",),
+        *,
+        tag: Any = None,
+        html: bool = False,
+        recover: bool | None = None,
+        chunk_size: int = 32768,
+        **options: Any,
+    ) -> None:
+        """Open the file.
+
+        Args:
+            source: a path, a ``file:`` URL, or a file object of bytes or text.
+            events: as for `XMLPullParser`.
+            tag: as for `XMLPullParser`.
+            html: whether it is HTML, which is left to lxml.
+            recover: as for `XMLParser`; None is True.
+            chunk_size: how much to read at a time.
+            **options: see `XMLParser`.
+
+        Raises:
+            OSError: the file cannot be opened, or is a URL.
+            TypeError, ValueError, LookupError: as `XMLPullParser`.
+        """
+        if hasattr(source, "read"):
+            self._opened, self._source, url = None, source, file_url(source)
+        else:
+            self._opened = self._source = open_path(source)
+            url = os.fsdecode(source)
+        try:
+            recover = recover is None or recover
+            self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
+        except BaseException:
+            self._close()
+            raise
+        self._events = self._parser.read_events()
+        self._chunk_size = chunk_size
+        self._error: Exception | None = None
+        self.root: Any = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> tuple[str, Any]:
+        """The next event.
+
+        Raises:
+            StopIteration: there are no more.
+            DocumentError: the document is refused; what was parsed of it has come out before.
+            OSError: the file cannot be read.
+        """
+        while True:
+            for event in self._events:
+                return event
+            if self._error is not None:
+                error, self._error = self._error, None
+                raise error
+            if self._source is None:
+                raise StopIteration
+            try:
+                self._read()
+            except Exception as error:
+                self._error = error
+                self._close()
+
+    def _read(self) -> None:
+        data = self._source.read(self._chunk_size)
+        if data:
+            self._parser.feed(data)
+        else:
+            self._close()
+            self.root = self._parser.close()
+
+    def _close(self) -> None:
+        self._source = None
+        if self._opened is not None:
+            self._opened.close()
+
+    @property
+    def error_log(self) -> Any:
+        """The errors of the document so far; see `XMLParser.error_log`."""
+        return self._parser.feed_error_log
+
+    @property
+    def resolvers(self) -> Any:
+        """The registry of resolvers, as lxml's parsers have it."""
+        return self._parser.resolvers
+
+    @property
+    def version(self) -> str:
+        """The version of libxml2."""
+        return self._parser.version
+
+    def set_element_class_lookup(self, lookup: etree.ElementClassLookup | None = None) -> None:
+        """Set the lookup for the classes of elements; None: lxml's default."""
+        self._parser.set_element_class_lookup(lookup)
+
+    def makeelement(self, _tag: str, attrib: Any = None, nsmap: Any = None, **_extra: str) -> Any:
+        """A new element, of the class that the parser gives it."""
+        return self._parser.makeelement(_tag, attrib, nsmap, **_extra)

@@ -1,0 +1,59 @@
+"""A drop-in for `lxml.objectify`: ``from xml5tree.lxml import objectify``.
+
+Its parsers and the functions that parse take every document with a start tag; all else is the same object as in lxml.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from lxml import objectify as _original
+
+from xml5tree.lxml import etree
+from xml5tree.lxml.standin import complete
+from xml5tree.parser import Document
+
+__all__ = ["XML", "fromstring", "makeparser", "parse", "set_default_parser"]
+__all__ += [name for name in _original.__all__ if name not in __all__]
+
+
+def makeparser(**options: Any) -> etree.XMLParser:
+    """A parser for objectify trees; it removes blank text unless told otherwise.
+
+    Args:
+        **options: see `xml5tree.lxml.etree.XMLParser`.
+    """
+    parser = etree.XMLParser(**{"remove_blank_text": True} | options)
+    parser.set_element_class_lookup(_original.ObjectifyElementClassLookup())
+    return parser
+
+
+_first_parser = _parser = makeparser()
+
+
+def set_default_parser(new_parser: Any = None) -> None:
+    """Set the default parser of objectify, here and for lxml's own functions; None: the one that it was at first.
+
+    Raises:
+        TypeError: it is not a parser for XML.
+    """
+    global _parser
+    _original.set_default_parser(new_parser)
+    _parser = _first_parser if new_parser is None else new_parser
+
+
+def fromstring(xml: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+    """Parse a document, as `xml5tree.lxml.etree.fromstring` does, to an objectify tree."""
+    return etree.fromstring(xml, _parser if parser is None else parser, base_url=base_url)
+
+
+XML = fromstring
+
+
+def parse(f: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+    """Parse a file, as `xml5tree.lxml.etree.parse` does, to an objectify tree."""
+    return etree.parse(f, _parser if parser is None else parser, base_url=base_url)
+
+
+complete(globals(), _original)
+
+if TYPE_CHECKING:
+    from lxml.objectify import *  # type: ignore[assignment]  # noqa: F403

@@ -1,0 +1,446 @@
+"""The parsers: lxml's own, which are given repaired markup wherever they would refuse the document."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from lxml import etree
+
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
+from xml5tree.lxml.sources import read_source
+from xml5tree.native import may_try
+from xml5tree.options import Options, Settings
+from xml5tree.parser import Document
+from xml5tree.pipeline import Pipeline
+from xml5tree.readable import BY_LIBXML2
+
+__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "for_lxml", "parse_with_native"]
+
+#: Options of xml5tree that lxml's parsers do not have.
+_OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "recover", "resolve_entities"}
+
+#: Options of lxml's parsers that concern the document as it is, not its repaired markup.
+_OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
+
+#: How lxml refuses a document that it is given whole.
+_REFUSALS: Final = (etree.XMLSyntaxError, UnicodeError)
+
+#: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
+_HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
+
+_ENCODING_DECLARATION: Final = re.compile(r"""(\ufeff?<\?xml\s[^>]*?)(\sencoding\s*=\s*(?:"[^">]*"|'[^'>]*'))""")
+
+#: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
+_BEFORE_DOCTYPE: Final = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_EXTERNAL_DTD: Final = re.compile(r"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
+
+
+class XMLParser(etree.XMLParser):
+    """`lxml.etree.XMLParser` that takes every document with a start tag.
+
+    It has lxml's interface: it is fed, or given to the functions of this package as their ``parser``. lxml's own
+    functions find in it what it is underneath, a parser of lxml's with the same options.
+
+    A whole document goes to lxml first, and what lxml accepts is its tree. Any other document, and every one that is
+    fed, is repaired, and lxml's parser makes of the repaired markup what it makes of markup.
+    """
+
+    _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
+
+    def __init__(self, **options: Any) -> None:
+        """Set the options.
+
+        Args:
+            **options: those of `lxml.etree.XMLParser` with their defaults, and those of `xml5tree.options.Settings`.
+                Where they meet:
+
+                * ``recover`` (True): xml5tree's repair, not lxml's recovery. False leaves the document to lxml, which
+                  refuses what is not well-formed.
+                * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
+                  reads no external DTD and keeps no declarations.
+                * ``attribute_defaults`` (False): in a document that is repaired or fed, True adds those of the internal
+                  subset and of the `schema`; if there is no schema, a document with an external DTD is refused.
+                * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
+                  parsed whole; any other document that refers to an entity which it declares is refused. With True,
+                  it is one that refers to an external entity.
+                * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
+                  then those of `Settings` hold.
+
+        Raises:
+            TypeError: an unknown option.
+            ValueError: an option's value that does not exist; `forbid_dtd` where the document is left to lxml.
+            LookupError: the encoding is unknown.
+        """
+        own = {name: options.pop(name) for name in _OWN & options.keys()}
+        recover = options.pop("recover", True)
+        super().__init__(**options)
+        self._lxml_options: dict[str, Any] = options
+        self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
+        self._strict = bool(self._kept_from_repair) or not recover
+        self._settings = Settings(
+            encoding=options.get("encoding"), attribute_defaults=bool(options.get("attribute_defaults")), **own
+        )
+        if self._strict and self._settings.forbid_dtd:
+            raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
+        self._class_lookup: etree.ElementClassLookup | None = None
+        self._reader: Any = None
+        self._pipeline: Pipeline | None = None
+        self._in_prolog = False
+        self._failed = False
+        self._log = self._feed_log = ErrorLog()
+
+    @property
+    def error_log(self) -> Any:
+        """The errors of the last document, an `xml5tree.ErrorLog`; lxml's log where the document is left to lxml."""
+        return super().error_log if self._strict else self._settled(self._log)
+
+    @property
+    def feed_error_log(self) -> Any:
+        """The same of the last document that was fed."""
+        return super().feed_error_log if self._strict else self._settled(self._feed_log)
+
+    def _settled(self, log: ErrorLog) -> ErrorLog:
+        if self._pipeline is not None:
+            self._pipeline.reporter.settle()
+        return log
+
+    def set_element_class_lookup(self, lookup: etree.ElementClassLookup | None = None) -> None:
+        """Set the lookup for the classes of elements; None: lxml's default."""
+        super().set_element_class_lookup(lookup)
+        self._class_lookup = lookup
+        if self._reader is not None:
+            self._reader.set_element_class_lookup(lookup)
+
+    def copy(self) -> "XMLParser":
+        """A new parser with the same options."""
+        copy: XMLParser = super().copy()
+        copy._lxml_options = self._lxml_options
+        copy._kept_from_repair = self._kept_from_repair
+        copy._strict = self._strict
+        copy._settings = self._settings
+        copy._class_lookup = self._class_lookup
+        return copy
+
+    def feed(self, data: Document) -> None:
+        """Take the next part of a document, which is all bytes or all text.
+
+        Raises:
+            TypeError: `data` is neither, or not what was fed before.
+            DocumentError: the document is refused.
+        """
+        if not isinstance(data, bytes | bytearray | memoryview | str):
+            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        if self._strict:
+            with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+                super().feed(bytes(data) if isinstance(data, bytearray | memoryview) else data)
+            return
+        pipeline = self._pipeline or self._begin()
+        with self._feeding(pipeline) as reader:
+            for markup in pipeline.feed(data):
+                self._pass_on(reader, markup)
+
+    def close(self) -> Any:
+        """End the document.
+
+        Returns:
+            The root element, or what the target's ``close`` returns.
+
+        Raises:
+            DocumentError: the document is refused; it has no root element, for example.
+        """
+        if self._strict:
+            with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+                return super().close()
+        pipeline = self._pipeline or self._begin()
+        with self._feeding(pipeline) as reader:
+            for markup in pipeline.close():
+                self._pass_on(reader, markup)
+            result = reader.close()
+            _check(reader.feed_error_log)
+        self._pipeline = None
+        return result
+
+    def parse_whole(self, data: Document, base_url: str | bytes | None = None) -> Any:
+        """Parse a whole document.
+
+        Args:
+            data: the document.
+            base_url: the document's URL.
+
+        Returns:
+            The root element, or what the target's ``close`` returns.
+
+        Raises:
+            TypeError: `data` is neither bytes nor text.
+            DocumentError: the document is refused.
+        """
+        self._log = ErrorLog()
+        whole = for_lxml(data)
+        if self._strict:
+            with self._document_errors(lambda: super(XMLParser, self).error_log):
+                return etree.fromstring(whole, self, base_url=base_url)
+        if self.target is None and self._lxml_may_try(whole):
+            try:
+                root = etree.fromstring(whole, self, base_url=base_url)
+                if not (self._resolve_entities and _has_lost_references(super().error_log)):
+                    return root
+            except _REFUSALS:
+                pass
+        pipeline = self._make_pipeline()
+        self._log = pipeline.reporter.log
+        reader = self._get_reader()
+        with self._document_errors(lambda: reader.error_log, pipeline):
+            markup = "".join([*pipeline.feed(whole), *pipeline.close()])
+            if self._needs_dtd:
+                self._check_prolog(markup)
+            result = etree.fromstring(markup.encode(), reader, base_url=base_url)
+            _check(reader.error_log)
+        return result
+
+    def parse_source(self, source: Any, base_url: str | bytes | None = None) -> Any:
+        """Parse a file.
+
+        Args:
+            source: a path or a file object; see `read_source`.
+            base_url: the document's URL; None: that of the file.
+
+        Returns:
+            The element tree, or what the target's ``close`` returns.
+
+        Raises:
+            OSError, TypeError: as `read_source`.
+            DocumentError: the document is refused.
+        """
+        if self._strict and not hasattr(source, "read"):
+            with self._document_errors(lambda: super(XMLParser, self).error_log):
+                return etree.parse(source, self, base_url=base_url)
+        data, url = read_source(source, decompress=self._lxml_options.get("decompress", False))
+        result = self.parse_whole(data, url if base_url is None else base_url)
+        return result.getroottree() if self.target is None else result
+
+    def _lxml_may_try(self, whole: bytes | str) -> bool:
+        """Whether the document can go to lxml as it is; see `may_try`."""
+        if self._settings.forbid_dtd or self._resolve_entities == "internal":
+            return may_try(whole, self._settings, BY_LIBXML2)
+        # References become nodes, or are resolved by lxml, which tells if one is lost; in question is the encoding.
+        return isinstance(whole, str) or may_try(whole[:1024].replace(b"&", b" "), self._settings, BY_LIBXML2)
+
+    # The repair -------------------------------------------------------------------------------------------------------
+
+    def _make_pipeline(self) -> Pipeline:
+        settings = self._settings
+        if self._resolve_entities != "internal":
+            resolve = bool(self._resolve_entities)
+            check = self._refuse_references(resolve, settings.on_error)
+            settings = replace(settings, resolve_entities=resolve, on_error=check)
+        return Pipeline(settings, BY_LIBXML2)
+
+    @property
+    def _resolve_entities(self) -> bool | str:
+        resolve: bool | str = self._lxml_options.get("resolve_entities", "internal")
+        return resolve
+
+    def _refuse_references(
+        self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
+    ) -> Callable[[ErrorEntry], None]:
+        """What to call with each error where `resolve_entities` wants what a repair cannot do."""
+        if resolve:
+            code, wish = "external-entity-reference", "external entities are read"
+        else:
+            code, wish = "unresolved-entity-reference", "entity nodes are made"
+        message = f"resolve_entities={resolve}: {wish} only for well-formed documents that are parsed whole"
+
+        def check(entry: ErrorEntry) -> None:
+            if entry.code == code:
+                raise self._refusal(message, entry.line, entry.column + 1)
+            if on_error is not None:
+                on_error(entry)
+
+        return check
+
+    def _refusal(self, message: str, line: int, column: int) -> DocumentError:
+        """The exception for a document with which an option's wish cannot be fulfilled."""
+        message = f"{message}, line {line}, column {column}"
+        return DocumentError(message, "option-not-honoured", (line, column), self._log)
+
+    @property
+    def _needs_dtd(self) -> bool:
+        """Whether something is wanted that is in the external DTD, if there is one."""
+        return bool(self._settings.attribute_defaults) and self._lxml_options.get("schema") is None
+
+    def _check_prolog(self, markup: str) -> int:
+        """Refuse markup with an external DTD; the length of what can stand before a DOCTYPE."""
+        prolog = _BEFORE_DOCTYPE.match(markup)
+        assert prolog is not None  # it matches the empty string
+        if _EXTERNAL_DTD.match(markup, prolog.end()):
+            message = "attribute_defaults=True: an external DTD is not read for a document that is repaired or fed"
+            raise self._refusal(message, prolog[0].count("\n") + 1, 1)
+        return prolog.end()
+
+    def _get_reader(self) -> Any:
+        """The parser of lxml's that reads the repaired markup.
+
+        It has no limits, since the repair has its own, and reads no DTD. lxml's `recover` is what keeps it from
+        refusing IDs that are no names or occur twice; that there was nothing else to recover from is checked.
+        """
+        if self._reader is None:
+            options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
+            if self._needs_dtd:
+                del options["attribute_defaults"]
+            self._reader = self._lxml_class(**options, encoding="UTF-8", recover=True, huge_tree=True)
+            self._reader.set_element_class_lookup(self._class_lookup)
+        return self._reader
+
+    def _begin(self) -> Pipeline:
+        """Begin a document that is fed."""
+        if self._failed:
+            self._reader = None
+            self._failed = False
+        self._in_prolog = self._needs_dtd
+        self._pipeline = self._make_pipeline()
+        self._log = self._feed_log = self._pipeline.reporter.log
+        return self._pipeline
+
+    def _pass_on(self, reader: Any, markup: str) -> None:
+        if self._in_prolog:
+            self._in_prolog = self._check_prolog(markup) == len(markup)
+        if markup:
+            reader.feed(markup)
+
+    @contextmanager
+    def _feeding(self, pipeline: Pipeline) -> Iterator[Any]:
+        """Give the reader; after an exception, the next document is for another one."""
+        reader = self._get_reader()
+        try:
+            with self._document_errors(lambda: reader.feed_error_log, pipeline):
+                yield reader
+        except BaseException:
+            self._failed = True
+            self._pipeline = None
+            raise
+
+    @contextmanager
+    def _document_errors(self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None) -> Iterator[None]:
+        """Make the exceptions for documents that are refused those of this package."""
+        try:
+            yield
+        except ParseError as error:
+            assert pipeline is not None
+            pipeline.reporter.settle()
+            target: Any = self.target
+            if target is not None:
+                target.close()  # as lxml does it
+            raise (error if isinstance(error, DocumentError) else of_parse_error(error)) from None
+        except etree.XMLSyntaxError as error:
+            if type(error) is not etree.XMLSyntaxError:
+                raise  # a target's own
+            explanation = ""
+            if self._kept_from_repair:
+                explanation = f" (not repaired because of {self._kept_from_repair[0]}=True)"
+            found = ErrorLog() if self._strict else self._log
+            exception = refused(error, lxml_log().filter_from_errors(), found, explanation)
+            self._log = exception.errors
+            raise exception from None
+
+
+class XMLPullParser(XMLParser, etree.XMLPullParser):
+    """`lxml.etree.XMLPullParser` that takes every document with a start tag."""
+
+    _lxml_class = etree.XMLPullParser
+
+    def __init__(
+        self,
+        events: Iterable[str] | None = None,
+        *,
+        tag: Any = None,
+        base_url: str | bytes | None = None,
+        **options: Any,
+    ) -> None:
+        """Set the options.
+
+        Args:
+            events: the events to collect: ``start``, ``end``, ``start-ns``, ``end-ns``, ``comment``, ``pi``. None:
+                ``end``.
+            tag: a tag or tags, as `lxml.etree.iterparse` takes them; only their ``start`` and ``end`` are collected.
+            base_url: the document's URL.
+            **options: see `XMLParser`.
+
+        Raises:
+            ValueError: an event that does not exist.
+            TypeError, ValueError, LookupError: as `XMLParser`.
+        """
+        events = None if events is None else tuple(events)
+        super().__init__(events=events, tag=tag, base_url=base_url, **options)
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """The iterator over the events, which gives those that have been collected since it was last used."""
+        events: Iterator[tuple[str, Any]] = super().read_events() if self._strict else self._get_reader().read_events()
+        return events
+
+
+class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
+    """`lxml.etree.ETCompatXMLParser` that takes every document with a start tag.
+
+    Unless told otherwise, it removes comments and processing instructions.
+    """
+
+    _lxml_class = etree.ETCompatXMLParser
+
+
+def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None) -> Any:
+    """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
+
+    Such a parser does not tell its options. What it accepts without errors is its tree, which is not the case where it
+    recovers; of its `encoding` only it knows, not the repair; and it has no log of what was repaired.
+
+    Args, Returns, Raises:
+        As `XMLParser.parse_whole`.
+    """
+    settings = Settings()
+    whole = for_lxml(data)
+    if parser.target is None and may_try(whole, settings, BY_LIBXML2):
+        try:
+            root = etree.fromstring(whole, parser, base_url=base_url)
+            if not parser.error_log.filter_from_errors():
+                return root
+        except _REFUSALS:
+            pass
+    pipeline = Pipeline(settings, BY_LIBXML2)
+    try:
+        markup = "".join([*pipeline.feed(whole), *pipeline.close()])
+    except ParseError as error:
+        raise of_parse_error(error) from None
+    try:
+        return etree.fromstring(markup, parser, base_url=base_url)
+    except etree.XMLSyntaxError as error:
+        raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
+
+
+def for_lxml(data: Document) -> bytes | str:
+    """A document as lxml takes it: bytes, or text without an encoding declaration.
+
+    Raises:
+        TypeError: neither bytes-like nor text.
+    """
+    if isinstance(data, str):
+        declaration = _ENCODING_DECLARATION.match(data)
+        if declaration is None:
+            return data
+        return declaration[1] + " " * len(declaration[2]) + data[declaration.end() :]
+    return data if isinstance(data, bytes) else bytes(memoryview(data))
+
+
+def _has_lost_references(lxml_log: Any) -> bool:
+    """Whether lxml dropped references to entities that might be declared in what it does not read."""
+    return any(entry.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY for entry in lxml_log)
+
+
+def _check(lxml_log: Any) -> None:
+    """Refuse a document if the reader of its repaired markup had to recover from more than IDs."""
+    for entry in lxml_log.filter_from_errors():
+        if entry.type not in _HARMLESS:
+            message = f"{entry.message}, line {entry.line}, column {entry.column}"
+            raise etree.XMLSyntaxError(message, entry.type, entry.line, entry.column)

@@ -1,0 +1,86 @@
+"""Where documents come from: paths and file objects, as lxml takes them."""
+
+import gzip
+import os
+import re
+import zlib
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from lxml import etree
+
+__all__ = ["file_url", "open_path", "read_source"]
+
+#: Two letters at least: one is a drive.
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+_GZIP: Final = b"\x1f\x8b"
+_CHUNK: Final = 1 << 16
+
+
+def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, str | None]:
+    """Read a file to its end.
+
+    Args:
+        source: a path, a ``file:`` URL, or a file object of bytes or text.
+        decompress: whether a path can be that of a file compressed by gzip; always so before libxml2 2.15, which does
+            it unasked.
+
+    Returns:
+        The content and the URL, as lxml would give it to the document.
+
+    Raises:
+        OSError: the file cannot be read, or is a URL: nothing is fetched.
+        TypeError: neither a path nor a file object, or one that reads neither bytes nor text.
+    """
+    if isinstance(source, str | bytes | os.PathLike):
+        with open_path(source) as file:
+            data = file.read()
+        if data.startswith(_GZIP) and (decompress or etree.LIBXML_VERSION < (2, 15)):
+            data = _decompressed(data)
+        return data, os.fsdecode(source)
+    url = file_url(source)
+    if hasattr(source, "getvalue") and hasattr(source, "tell") and source.tell() == 0:
+        return source.getvalue(), url
+    if not hasattr(source, "read"):
+        raise TypeError(f"cannot parse from {type(source).__name__!r}")
+    chunks: list[Any] = []
+    while chunk := source.read(_CHUNK):
+        if not isinstance(chunk, bytes | str):
+            raise TypeError("reading from file-like objects must return byte strings or unicode strings")
+        chunks.append(chunk)
+    return type(chunks[0])().join(chunks) if chunks else b"", url
+
+
+def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
+    """Open a file by its path or ``file:`` URL.
+
+    Raises:
+        OSError: it cannot be opened; it is another URL.
+    """
+    name = os.fsdecode(path)
+    scheme = _SCHEME.match(name)
+    if scheme:
+        if scheme[1].lower() != "file":
+            raise OSError(f"{name!r} is a URL, and nothing is fetched: open it, and pass the file object")
+        name = url2pathname(urlsplit(name).path)
+    return open(name, "rb")
+
+
+def file_url(file: Any) -> str | None:
+    """The URL of what a file object reads, if it tells."""
+    if callable(getattr(file, "geturl", None)):
+        url: str = file.geturl()
+        return url
+    for attribute in ("name", "filename"):
+        name = getattr(file, attribute, None)
+        if isinstance(name, str | bytes):
+            return os.path.abspath(os.fsdecode(name))
+    return None
+
+
+def _decompressed(data: bytes) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (EOFError, zlib.error) as error:
+        raise OSError(f"not a gzip file to its end: {error}") from error
