@@ -1,0 +1,89 @@
+"""Read a long feed with faults as a stream, and fail if that takes more memory than it should.
+
+usage: python compat/memory.py [MEGABYTES] (1024 without it)
+"""
+
+import pathlib
+import resource
+import sys
+import time
+from collections.abc import Iterator
+
+from xml5tree import streaming
+
+#: Peak memory of the process that is allowed, in megabytes.
+LIMIT = 100
+
+TEXT = "lorem ipsum dolor sit amet consectetur adipiscing elit " * 250
+GOOD = f'<item id="{{0}}"><title>Tom &amp; Jerry {{0}}</title><body lang="la">{TEXT}</body></item>\n'
+BAD = [
+    f"<item id={{0}}><title>Tom & Jerry {{0}}</title><body>{TEXT}</body></item>\n",
+    f"<item id='{{0}}'><title>5 < 6<body>{TEXT}</item>\n",
+    f"<item id='{{0}}'><title>{{0}}</titel><media:body id=1 id=2>{TEXT}</media:body></item>\n",
+    f"<item id='{{0}}'><title>&nbsp;\x01{{0}}</title></wrong>{TEXT}</item>\n",
+]
+
+
+def feed(size: int) -> Iterator[bytes]:
+    """Parts of a feed of so many bytes; every fourth item has a fault, and the end is missing."""
+    yield b"<feed xmlns='http://example.org/feed'>\n"
+    number = 0
+    while size > 0:
+        record = BAD[number // 4 % len(BAD)] if number % 4 == 0 else GOOD
+        part = record.format(number).encode()
+        size -= len(part)
+        number += 1
+        yield part
+
+
+def read_etree(size: int) -> int:
+    """Count items with `iterparse`, clearing the root element after each."""
+    events = streaming.iterparse(feed(size), events=("start", "end"))
+    _, root = next(events)
+    count = 0
+    for event, element in events:
+        if event == "end" and element.tag == "{http://example.org/feed}item":
+            count += 1
+            root.clear()
+    return count
+
+
+def read_lxml(size: int) -> int:
+    """Count items with `iterparse` on lxml, deleting each when the next is there."""
+    count = 0
+    for _, element in streaming.iterparse(feed(size), backend="lxml", tag="{*}item"):
+        count += 1
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
+    return count
+
+
+def read_file(size: int) -> int:
+    """Count items in the lines of the repaired markup."""
+    with streaming.open(feed(size)) as file:
+        return sum(line.startswith(b"<item ") for line in file)
+
+
+def peak() -> int:
+    """The most memory that this process has had so far, in megabytes."""
+    status = pathlib.Path("/proc/self/status")
+    if status.exists():  # Linux lets the figure of `getrusage` begin with that of the parent process
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) >> 10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> (20 if sys.platform == "darwin" else 10)
+
+
+def main() -> int:
+    size = int(sys.argv[1] if len(sys.argv) > 1 else 1024) << 20
+    expected = sum(1 for _ in feed(size)) - 1
+    failed = False
+    for read in (read_etree, read_lxml, read_file):
+        start = time.perf_counter()
+        count = read(size)
+        print(f"{read.__name__}: {count} items in {time.perf_counter() - start:.1f} s, peak memory {peak()} MB")
+        failed = failed or count != expected or peak() > LIMIT
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,508 @@
+"""The SAX driver: the standard driver's events for good documents, the repaired document's for broken ones."""
+
+import io
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import xml.sax
+import xml.sax.handler
+from xml.sax import expatreader
+from xml.sax.xmlreader import InputSource
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import nearxml
+from support.splits import chunkings
+from support.trees import assert_same_tree
+
+import xml5tree
+import xml5tree.sax
+
+EVENTS = [
+    *["startDocument", "endDocument", "startPrefixMapping", "endPrefixMapping", "startElement", "endElement"],
+    *["startElementNS", "endElementNS", "characters", "ignorableWhitespace", "processingInstruction", "skippedEntity"],
+    *["comment", "startDTD", "endDTD", "startCDATA", "endCDATA", "notationDecl", "unparsedEntityDecl"],
+    *["warning", "error", "fatalError"],
+]
+LEXICAL_HANDLER = xml.sax.handler.property_lexical_handler
+EXTERNAL_ENTITIES = xml.sax.handler.feature_external_ges
+NAMESPACES = xml.sax.handler.feature_namespaces
+
+
+class Recorder(xml.sax.handler.LexicalHandler, xml.sax.handler.DTDHandler, xml.sax.ContentHandler):
+    """Keeps all events as tuples, adjacent characters as one, and the line on which each of them was reported."""
+
+    def __init__(self):
+        super().__init__()
+        self.events = []
+        self.lines = []
+        self.locator = None
+
+    def setDocumentLocator(self, locator):
+        self.locator = locator
+
+    def record(self, event, *arguments):
+        if event == "characters" and self.events and self.events[-1][0] == event:
+            self.events[-1] = event, self.events[-1][1] + arguments[0]
+        else:
+            self.events.append((event, *map(plain, arguments)))
+            self.lines.append(self.locator.getLineNumber() if self.locator else None)
+
+    def parse(self, document, parser, *, pieces=None, encoding=None):
+        parser.setContentHandler(self)
+        parser.setDTDHandler(self)
+        parser.setErrorHandler(self)
+        parser.setProperty(LEXICAL_HANDLER, self)
+        if pieces is None:
+            parser.parse(source_of(document, encoding))
+        else:
+            self.locator = parser
+            for piece in pieces:
+                parser.feed(piece)
+            parser.close()
+        return self.events
+
+
+for name in EVENTS:
+    setattr(Recorder, name, lambda self, *arguments, name=name: self.record(name, *arguments))
+
+
+def plain(argument):
+    """An event's argument as something that can be compared."""
+    if hasattr(argument, "getQNames"):
+        return {name: (argument[name], argument.getQNameByName(name)) for name in argument.getNames()}
+    return str(argument) if isinstance(argument, Exception) else argument
+
+
+def source_of(document, encoding=None):
+    source = InputSource("document.xml")
+    if isinstance(document, str):
+        source.setCharacterStream(io.StringIO(document, newline=""))
+    else:
+        source.setByteStream(io.BytesIO(document))
+        source.setEncoding(encoding)
+    return source
+
+
+def events_of(document, *, namespaces=False, encoding=None, **options):
+    """The events of a document but for those of its start and end."""
+    parser = xml5tree.sax.create_parser(namespaces, **options)
+    events = Recorder().parse(document, parser, encoding=encoding)
+    assert events[0] == ("startDocument",)
+    assert events[-1] == ("endDocument",)
+    return events[1:-1]
+
+
+def lines_of(document, event="startElement"):
+    """The names of elements and the lines on which an event was reported of them."""
+    recorder = Recorder()
+    recorder.parse(document, xml5tree.sax.create_parser())
+    return [(entry[1], line) for entry, line in zip(recorder.events, recorder.lines, strict=True) if entry[0] == event]
+
+
+# Well-formed documents
+
+
+@given(nearxml.well_formed_documents(), st.booleans())
+def test_well_formed_documents_have_the_events_of_the_standard_driver(document, namespaces):
+    ours, theirs = Recorder(), Recorder()
+    parser = xml5tree.sax.create_parser(namespaces)
+    ours.parse(document.encode(), parser)
+    theirs.parse(document.encode(), expatreader.create_parser(namespaces))
+    assert comparable(ours, document) == comparable(theirs, document)
+    assert parser.error_log == []
+
+
+def comparable(recorder, document):
+    """The events with their lines, without what differs.
+
+    The internal subset is not reported (entities arrive expanded, without CDATA sections in them, and on one line), nor
+    are empty CDATA sections (E11 of D-001). A line break in the XML declaration is moved into the root's start tag.
+    """
+    result = []
+    in_doctype = False
+    with_lines = "<!ENTITY" not in document and "\nencoding" not in document
+    for event, line in zip(recorder.events, recorder.lines, strict=True):
+        name = event[0]
+        if name == "endDTD":
+            in_doctype = False
+        if in_doctype or (name in ("startCDATA", "endCDATA") and "<!ENTITY" in document):
+            continue
+        if name == "startDTD":
+            in_doctype = True
+        if name == "endCDATA" and result[-1][0] == ("startCDATA",):
+            result.pop()
+        elif name == "characters" and result[-1][0][0] == name:
+            (_, before), line = result.pop()
+            result.append(((name, before + event[1]), line))
+        else:
+            result.append((event, line if with_lines and not name.endswith("DTD") else None))
+    return result
+
+
+def test_declarations_of_the_internal_subset_are_expanded_but_not_reported():
+    document = '<!DOCTYPE a [<!NOTATION n SYSTEM "n"><!--c--><!ENTITY e "x"><!ATTLIST a b CDATA "y">]><a>&e;</a>'
+    attributes = {"b": ("y", "b")}
+    assert events_of(document) == [
+        *[("startDTD", "a", None, None), ("endDTD",)],
+        *[("startElement", "a", attributes), ("characters", "x"), ("endElement", "a")],
+    ]
+
+
+# Broken documents
+
+
+def test_broken_document():
+    parser = xml5tree.sax.create_parser()
+    events = Recorder().parse("<a b=1>Tom & Jerry&nbsp;<i>x</a><!-- -- -->", parser)
+    assert events == [
+        *[("startDocument",), ("startElement", "a", {"b": ("1", "b")}), ("characters", "Tom & Jerry\xa0")],
+        *[("startElement", "i", {}), ("characters", "x"), ("endElement", "i"), ("endElement", "a")],
+        *[("comment", " - - "), ("endDocument",)],
+    ]
+    assert [error.code for error in parser.error_log] == [
+        *["unquoted-attribute-value", "unescaped-ampersand", "undeclared-entity-reference", "mismatched-end-tag"],
+        "coerced-comment",
+    ]
+
+
+def test_undeclared_prefix():
+    dc = "http://purl.org/dc/elements/1.1/"
+    assert events_of("<dc:a dc:b='c'/>", namespaces=True) == [
+        ("startPrefixMapping", "dc", dc),
+        ("startElementNS", (dc, "a"), None, {(dc, "b"): ("c", "dc:b")}),
+        ("endElementNS", (dc, "a"), None),
+        ("endPrefixMapping", "dc"),
+    ]
+    assert events_of("<dc:a/>") == [
+        ("startElement", "dc:a", {"xmlns:dc": (dc, "xmlns:dc")}),
+        ("endElement", "dc:a"),
+    ]
+
+
+class UnknownParser(ET.XMLParser):
+    """A parser of which it is not known that it reads any namespace name, so that all it gets are URIs."""
+
+
+class TreeBuilder(xml.sax.ContentHandler):
+    """Makes a tree of the events with namespaces."""
+
+    def __init__(self):
+        super().__init__()
+        self.builder = ET.TreeBuilder()
+
+    def startElementNS(self, name, qname, attributes):
+        self.builder.start(expanded(name), {expanded(name): value for name, value in attributes.items()})
+
+    def endElementNS(self, name, qname):
+        self.builder.end(expanded(name))
+
+    def characters(self, content):
+        self.builder.data(content)
+
+
+def expanded(name):
+    uri, local = name
+    return f"{{{uri}}}{local}" if uri else local
+
+
+@given(nearxml.documents() | nearxml.byte_documents())
+def test_events_are_those_of_the_tree(document):
+    tree = xml5tree.XMLParser(backend=UnknownParser())
+    handler = TreeBuilder()
+    parser = xml5tree.sax.create_parser(namespaceHandling=True)
+    parser.setContentHandler(handler)
+    try:
+        tree.feed(document)
+        root = tree.close()
+    except xml5tree.ParseError:
+        with pytest.raises(xml.sax.SAXParseException, match="no root element"):
+            parser.parse(source_of(document))
+    else:
+        parser.parse(source_of(document))
+        assert_same_tree(handler.builder.close(), root)
+    assert parser.error_log == tree.error_log
+
+
+@given(st.data(), nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents(), st.booleans())
+def test_chunks(data, document, namespaces):
+    pieces = data.draw(chunkings(document))
+    results = []
+    for parts in ([document], [document[:0], *pieces]):
+        recorder = Recorder()
+        parser = xml5tree.sax.create_parser(namespaces, warnings=True)
+        recorder.parse(None, parser, pieces=parts)
+        # Warnings come before the events of their chunk, so only their own order is the same.
+        events = [*zip(recorder.events, recorder.lines, strict=True)]
+        warnings = [event for event, line in events if event[0] == "warning"]
+        others = [(event, line) for event, line in events if event[0] not in ("warning", "characters")]
+        text = "".join(event[1] for event, line in events if event[0] == "characters")
+        results.append((warnings, others, text, list(parser.error_log)))
+    assert results[0] == results[1]
+
+
+def test_events_come_as_soon_as_they_are_certain():
+    recorder = Recorder()
+    parser = xml5tree.sax.create_parser()
+    parser.setContentHandler(recorder)
+    parser.feed("<a><b c=1></b")
+    assert [event[:2] for event in recorder.events] == [
+        ("startDocument",),
+        ("startElement", "a"),
+        ("startElement", "b"),
+    ]
+    parser.feed(">")
+    assert recorder.events[-1] == ("endElement", "b")
+
+
+def test_unfinished_document():
+    parser = xml5tree.sax.create_parser()
+    events = Recorder().parse(b"<a><b>text", parser)
+    assert events[-4:] == [("characters", "text"), ("endElement", "b"), ("endElement", "a"), ("endDocument",)]
+    assert parser.error_log.truncated
+
+
+# Encodings
+
+
+def test_encodings():
+    assert ("characters", "é") in events_of("<a>é</a>".encode("latin-1"))
+    assert ("characters", "é") in events_of("<?xml version='1.0' encoding='utf-16'?><a>é</a>".encode("utf-16"))
+    assert ("characters", "й") in events_of("<a>й</a>".encode("cp1251"), encoding="windows-1251")
+    assert ("characters", "й") in events_of(
+        "<?xml version='1.0' encoding='utf-8'?><a>й</a>".encode("cp1251"), encoding="windows-1251"
+    )
+    assert ("characters", "é") in events_of("<?xml version='1.0' encoding='utf-16'?><a>é</a>")
+
+
+def test_unknown_encoding_is_a_fatal_error():
+    parser = xml5tree.sax.create_parser()
+    with pytest.raises(xml.sax.SAXParseException, match="'x-unknown'"):
+        parser.parse(source_of(b"<a/>", "x-unknown"))
+
+
+# Errors
+
+
+def test_document_without_root_is_a_fatal_error():
+    parser = xml5tree.sax.create_parser()
+    with pytest.raises(xml.sax.SAXParseException, match="no root element") as caught:
+        parser.parse(source_of("\nnothing"))
+    error = caught.value
+    assert (error.getSystemId(), error.getLineNumber(), error.getPublicId()) == ("document.xml", 2, None)
+    assert error.getException().code == "no-root-element"
+    assert [entry.code for entry in parser.error_log] == ["text-outside-root"]
+
+
+def test_fatal_error_that_the_handler_takes():
+    recorder = Recorder()
+    parser = xml5tree.sax.create_parser(forbid_dtd=True)
+    recorder.parse(None, parser, pieces=["<!DOCTYPE a><a>", "</a>"])
+    assert [event[0] for event in recorder.events] == ["startDocument", "fatalError", "endDocument"]
+    assert "DOCTYPE" in recorder.events[1][1]
+    parser.reset()
+    assert recorder.parse(None, parser, pieces=["<a/>"])[-2:] == [("endElement", "a"), ("endDocument",)]
+
+
+def test_warnings_are_opt_in():
+    document = "<a>\n <b c=1></b>\n&</a>"
+    assert not [event for event in events_of(document) if event[0] == "warning"]
+    found = []
+    events = events_of(document, warnings=True, on_error=found.append)
+    assert [event[1] for event in events if event[0] == "warning"] == [
+        "document.xml:2:6: unquoted-attribute-value: attribute value without quotes; read up to white space or '>'",
+        "document.xml:3:0: unescaped-ampersand: '&' that starts no reference was kept as text",
+    ]
+    assert [entry.code for entry in found] == ["unquoted-attribute-value", "unescaped-ampersand"]
+
+
+def test_warning_may_raise():
+    class Strict(xml.sax.ErrorHandler):
+        def warning(self, exception):
+            raise exception
+
+    parser = xml5tree.sax.create_parser(warnings=True)
+    parser.setErrorHandler(Strict())
+    with pytest.raises(xml.sax.SAXParseException, match="unescaped-ampersand"):
+        parser.parse(source_of("<a>&</a>"))
+
+
+@pytest.mark.parametrize("error", [KeyError("stop"), xml5tree.ParseError("stop", "no-root-element", (1, 0))])
+def test_exceptions_of_handlers_are_theirs(error):
+    class Stop(xml.sax.ContentHandler):
+        def startElement(self, name, attributes):
+            raise error
+
+    parser = xml5tree.sax.create_parser()
+    parser.setContentHandler(Stop())
+    with pytest.raises(type(error)) as caught:
+        parser.parse(source_of("<a/>"))
+    assert caught.value is error
+    assert Recorder().parse("<a/>", parser)[-2:] == [("endElement", "a"), ("endDocument",)]
+
+
+def test_error_log_is_of_the_last_document():
+    parser = xml5tree.sax.create_parser()
+    assert parser.error_log == []
+    parser.parse(source_of("<a>&</a>"))
+    assert len(parser.error_log) == 1
+    parser.parse(source_of("<a/>"))
+    assert parser.error_log == []
+    parser.feed("<a>&")
+    assert len(parser.error_log) == 0
+    parser.feed(" ")
+    assert len(parser.error_log) == 1
+
+
+def test_wrong_options():
+    with pytest.raises(TypeError, match="unknown option 'foo'"):
+        xml5tree.sax.create_parser(foo=1)
+    with pytest.raises(ValueError, match="recover=False"):
+        xml5tree.sax.create_parser(recover=False)
+    with pytest.raises(TypeError):
+        xml5tree.sax.create_parser().feed(None)
+
+
+# The locator
+
+
+def test_lines():
+    document = "<a>\n<b x=1>&\n<c y='\n'/>\n\n&nbsp;\n<d\n e=1/></b>\r\n<f>"
+    assert lines_of(document) == [("a", 1), ("b", 2), ("c", 3), ("d", 7), ("f", 9)]
+    assert lines_of(document, "endElement") == [("c", 4), ("d", 8), ("b", 8), ("f", 9), ("a", 9)]
+
+
+def test_lines_after_dropped_line_breaks():
+    document = "<a>\n</x\n\n>\n<b>\n<c/></b></a>"
+    assert lines_of(document) == [("a", 1), ("b", 3), ("c", 6)]  # b is really on line 5
+
+
+def test_locator_of_the_standard_driver():
+    recorder = Recorder()
+    parser = xml5tree.sax.create_parser()
+    recorder.parse("<a/>", parser)
+    assert recorder.locator.getSystemId() == parser.getSystemId() == "document.xml"
+    assert recorder.locator.getPublicId() is parser.getPublicId() is None
+    assert (parser.getLineNumber(), parser.getColumnNumber()) == (1, None)  # of no document
+
+
+# Features and properties
+
+
+def outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except xml.sax.SAXException as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("feature", [*xml.sax.handler.all_features, "http://example.org/unknown"])
+def test_features(feature):
+    ours, theirs = xml5tree.sax.create_parser(), expatreader.create_parser()
+    for parsing in (False, True):
+        for state in (None, True, False):
+            if state is not None:
+                assert outcome(ours.setFeature, feature, state) == outcome(theirs.setFeature, feature, state)
+            assert outcome(ours.getFeature, feature) == outcome(theirs.getFeature, feature)
+        if not parsing:
+            ours.feed("<a>")
+            theirs.feed("<a>")
+
+
+@pytest.mark.parametrize("name", [*xml.sax.handler.all_properties, "http://example.org/unknown"])
+def test_properties(name):
+    ours, theirs = xml5tree.sax.create_parser(), expatreader.create_parser()
+    for parsing in (False, True):
+        assert outcome(ours.getProperty, name) == outcome(theirs.getProperty, name)
+        for value in (xml.sax.handler.LexicalHandler(), None):
+            if name != xml.sax.handler.property_interning_dict:
+                assert outcome(ours.setProperty, name, value) == outcome(theirs.setProperty, name, value)
+            assert outcome(ours.getProperty, name) == outcome(theirs.getProperty, name)
+        if not parsing:
+            ours.feed("<a>")
+            theirs.feed("<a>")
+
+
+def test_interning_dictionary():
+    names = {}
+    parser = xml5tree.sax.create_parser()
+    parser.setProperty(xml.sax.handler.property_interning_dict, names)
+    parser.parse(source_of("<a b=1/>"))
+    assert {"a", "b"} <= names.keys()
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_nothing_is_fetched(external, tmp_path):
+    (tmp_path / "a.dtd").write_text('<!ENTITY e "secret"><!ATTLIST a b CDATA "secret">')
+    document = f'<!DOCTYPE a SYSTEM "{tmp_path}/a.dtd" [<!ENTITY f SYSTEM "{tmp_path}/a.dtd">]><a>&e;&f;</a>'
+    asked = []
+
+    class Resolver(xml.sax.handler.EntityResolver):
+        def resolveEntity(self, public_id, system_id):
+            asked.append(system_id)
+            return system_id
+
+    parser = xml5tree.sax.create_parser()
+    parser.setFeature(EXTERNAL_ENTITIES, external)
+    assert parser.getFeature(EXTERNAL_ENTITIES) == external
+    parser.setEntityResolver(Resolver())
+    events = Recorder().parse(document, parser)
+    assert asked == []
+    assert events[-4:-1] == [("startElement", "a", {}), ("characters", "&e;&f;"), ("endElement", "a")]
+
+
+# Ways to get at it
+
+
+def test_make_parser():
+    parser = xml.sax.make_parser(["xml5tree.sax"])
+    assert isinstance(parser, xml5tree.sax.SAXParser)
+    parser.setFeature(NAMESPACES, True)
+    assert Recorder().parse("<a>&", parser)[1] == ("startElementNS", (None, "a"), None, {})
+
+
+def test_environment_variable():
+    script = (
+        "import xml.sax, xml.sax.saxutils\n"
+        "xml.sax.parseString('<a>&<b c=d></a>', xml.sax.saxutils.XMLGenerator(short_empty_elements=True))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PY_SAX_PARSER": "xml5tree.sax"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith('<a>&amp;<b c="d"/></a>')
+
+
+def test_parse_and_parse_string(monkeypatch, tmp_path):
+    monkeypatch.setattr(xml.sax, "default_parser_list", ["xml5tree.sax"])
+    path = tmp_path / "a.xml"
+    path.write_bytes(b"<a>&nbsp;<b>")
+    expected = [
+        *[("startDocument",), ("startElement", "a", {}), ("characters", "\xa0"), ("startElement", "b", {})],
+        *[("endElement", "b"), ("endElement", "a"), ("endDocument",)],
+    ]
+    for source in (str(path), path, path.open("rb"), path.open(), io.BytesIO(path.read_bytes())):
+        recorder = Recorder()
+        xml.sax.parse(source, recorder, recorder)
+        assert recorder.events == expected
+    for document in (path.read_text(), path.read_bytes()):
+        recorder = Recorder()
+        xml.sax.parseString(document, recorder)
+        assert recorder.events == expected
+    with pytest.raises(xml.sax.SAXParseException):
+        xml.sax.parseString("", Recorder())
+
+
+@pytest.mark.parametrize("document", ["<a>", "no root"])
+def test_sources_are_closed(document, tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text(document)
+    parser = xml5tree.sax.create_parser()
+    with path.open("rb") as file:
+        outcome(parser.parse, file)
+        assert file.closed

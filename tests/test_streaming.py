@@ -1,0 +1,635 @@
+"""Events while a document comes in, and its repaired markup as a file."""
+
+import gc
+import gzip
+import io
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import warnings
+import xml.etree.ElementTree as ET
+import xml.sax
+import xml.sax.handler
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from support import nearxml
+from support.splits import chunkings, chunks
+from support.trees import assert_same_content, assert_same_tree
+
+import xml5tree
+from xml5tree import streaming
+
+BACKENDS = ["etree", "lxml"]
+NATIVE = {"etree": ET, "lxml": etree}
+EVENTS = ("start", "end", "start-ns", "end-ns", "comment", "pi")
+ANY_DOCUMENT = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+
+both_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+def seen(event):
+    """What is known of an event when it comes; an element's text is not, at its start."""
+    kind, value = event
+    if kind in ("start", "end"):
+        return kind, value.tag, dict(value.attrib)
+    if kind in ("comment", "pi"):
+        return kind, value.text
+    return kind, value
+
+
+def events_by_piece(parser, pieces):
+    """The events after each piece, and after the end."""
+    result = []
+    for piece in pieces:
+        parser.feed(piece)
+        result.append([seen(event) for event in parser.read_events()])
+    try:
+        parser.close()
+        result.append([seen(event) for event in parser.read_events()])
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+    return result
+
+
+def events_of(pieces, backend, events=EVENTS, **options):
+    parser = streaming.XMLPullParser(events, backend=backend, **options)
+    return list(chain(*events_by_piece(parser, pieces)))
+
+
+def texts(events):
+    return [element.text for _, element in events]
+
+
+# Events
+
+
+@both_backends
+def test_all_kinds_of_events(backend):
+    document = '<!--c--><?p d?><r a=1 xmlns="u" xmlns:p="v">x & y<p:b/><c>1</r><!--e-->'
+    pi = "p d" if backend == "etree" else "d"
+    assert events_of([document], backend) == [
+        *[("comment", "c"), ("pi", pi)],
+        *[("start-ns", ("", "u")), ("start-ns", ("p", "v")), ("start", "{u}r", {"a": "1"})],
+        *[("start", "{v}b", {}), ("end", "{v}b", {}), ("start", "{u}c", {}), ("end", "{u}c", {})],
+        *[("end", "{u}r", {"a": "1"}), ("end-ns", None), ("end-ns", None), ("comment", "e")],
+    ]
+    assert events_of([document], backend, events=["comment"]) == [("comment", "c"), ("comment", "e")]
+    assert events_of([document], backend, events=()) == []
+    assert {kind for kind, *_ in events_of([document], backend, events=("end",))} == {"end"}
+
+
+@given(st.data())
+def test_events_do_not_depend_on_the_chunks(data):
+    document = data.draw(ANY_DOCUMENT)
+    pieces = data.draw(chunkings(document))
+    for backend in BACKENDS:
+        assert events_of(pieces, backend) == events_of([document], backend)
+
+
+@given(nearxml.well_formed_documents())
+def test_events_are_the_native_ones(document):
+    """At every byte, not only at the end; but comments and instructions within the DOCTYPE make none."""
+    document = document.removeprefix("\ufeff")
+    if not document.startswith("<?xml"):
+        document = "<!---->" + document  # nobody looks at less than four bytes
+    data = document.encode()
+    for backend in BACKENDS:
+        if backend == "lxml" and "<!ENTITY" in document:
+            continue  # lxml reports elements out of an entity the first time only
+        native = events_by_piece(NATIVE[backend].XMLPullParser(EVENTS), chunks(data, 1))
+        ours = events_by_piece(streaming.XMLPullParser(EVENTS, backend=backend), chunks(data, 1))
+        if "<!DOCTYPE" in document:
+            native, ours = [
+                [[event for event in events if event[0] not in ("comment", "pi")] for events in by_piece]
+                for by_piece in (native, ours)
+            ]
+        seen_of_native = seen_of_ours = 0
+        for ours_now, native_now in zip(ours[3:], native[3:], strict=True):
+            seen_of_native += len(native_now)
+            seen_of_ours += len(ours_now)
+            if "<!DOCTYPE" not in document:
+                assert seen_of_ours >= seen_of_native
+        assert list(chain(*ours)) == list(chain(*native))
+
+
+FAULTS = [
+    *["<v>1 & 2</v>", "<v>5 < 6</v>", "<v>&nbsp;&nope;</v>", "<v>]]></v>", "<v>\x01\x0c</v>", "<v>&#0;&#xFFFE;</v>"],
+    *["<v a=1 b>t</v>", "<v a='1' a='2'/>", "<v a='1'b='<'>t</v>", "<1>", "<>", "<v>x</>", "</stray>", "</ v>"],
+    *["<v>open", "<v><w>open", "<v></w>", "<v></w></v>", "<z:v/>", "<v z:a='1'/>", "<v xmlns:p=''/>"],
+    *["<!-- a -- b -->", "<!x>", "<?xml version='1.0'?>", "<? ?>", "<!DOCTYPE x>", "<v/ >", "<v/a='1'/>"],
+]
+
+
+@both_backends
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_neither_delays_events_nor_costs_the_next_record(backend, fault):
+    parser = streaming.XMLPullParser(backend=backend, tag="item")
+    parser.feed("<feed>\n")
+    for number in range(3):
+        parser.feed(f"<item id='{number}a'><t>good</t></item>")
+        parser.feed(f"<item id='{number}b'>{fault}</item>\n")
+        records = [element for _, element in parser.read_events()]
+        assert [record.get("id") for record in records] == [f"{number}a", f"{number}b"]
+        assert [(child.tag, child.text) for child in records[0]] == [("t", "good")]
+    root = parser.close()
+    assert [record.get("id") for record in root] == ["0a", "0b", "1a", "1b", "2a", "2b"]
+    assert parser.error_log
+
+
+@both_backends
+def test_a_record_that_does_not_end(backend):
+    parser = streaming.XMLPullParser(backend=backend, tag="title")
+    parser.feed("<feed><item><title>1</title><item><title>2</title></item><item><title>3</title></item></feed>")
+    assert texts(parser.read_events()) == ["1", "2", "3"]
+
+
+@both_backends
+def test_events_come_while_the_document_does(backend):
+    parser = streaming.XMLPullParser(("start", "end"), backend=backend)
+    events = parser.read_events()
+    parser.feed("<root><a>1 & 2</a")
+    assert [seen(next(events)) for _ in range(2)] == [("start", "root", {}), ("start", "a", {})]
+    parser.feed("><b>")
+    assert [seen(event) for event in events] == [("end", "a", {}), ("start", "b", {})]
+    assert [seen(event) for event in parser.read_events()] == []
+
+
+TAGS = ["*", "{*}*", "{}*", "{u}*", "{*}b", "b", "{}b", "{u}b", ["a", "{u}b"], ("{v}*", "a"), [], "p:b", "{u}?"]
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_tags_are_those_of_lxml(tag):
+    document = "<r><a/><b/><!--c--><p:b xmlns:p='u'><p:c x='1'/><b xmlns='v'/></p:b><?p?><a.b/></r>"
+    parser = etree.XMLPullParser(("start", "end", "comment", "end-ns"), tag=tag)
+    expected = list(chain(*events_by_piece(parser, [document])))
+    for backend in BACKENDS:
+        assert events_of([document], backend, events=("start", "end", "comment", "end-ns"), tag=tag) == expected
+
+
+@pytest.mark.parametrize("tag", ["", "{u}", "{u", ["a", ""]])
+def test_tags_that_are_none(tag):
+    with pytest.raises(ValueError, match="tag name"):
+        streaming.XMLPullParser(tag=tag)
+    parser = streaming.XMLPullParser(tag=tag, backend="lxml")
+    with pytest.raises(ValueError, match="tag name"):
+        parser.feed("<root/>")
+
+
+@both_backends
+def test_unknown_event(backend):
+    with pytest.raises(ValueError, match="bogus"):
+        streaming.XMLPullParser(("end", "bogus"), backend=backend)
+    with pytest.raises(ValueError, match="bogus"):
+        streaming.iterparse("there is no such file", ("end", "bogus"), backend=backend)
+
+
+def test_unknown_options():
+    with pytest.raises(TypeError, match="unknown option 'nope'"):
+        streaming.XMLPullParser(nope=1)
+    with pytest.raises(ValueError, match="unknown backend 'nope'"):
+        streaming.XMLPullParser(backend="nope")
+    with pytest.raises(LookupError, match="nope"):
+        streaming.XMLPullParser(encoding="nope")
+
+
+# The end
+
+
+@both_backends
+def test_close(backend):
+    parser = streaming.XMLPullParser(backend=backend)
+    parser.feed("<r><a>1</a><b>2")
+    assert texts(parser.read_events()) == ["1"]
+    assert parser.root is None
+    root = parser.close()
+    assert root is parser.root
+    assert [(child.tag, child.text) for child in root] == [("a", "1"), ("b", "2")]
+    assert [element.tag for _, element in parser.read_events()] == ["b", "r"]
+    assert parser.error_log.truncated
+    assert parser.close() is root
+    with pytest.raises(ValueError, match="after close"):
+        parser.feed("<r/>")
+
+
+@both_backends
+def test_context_manager(backend):
+    with streaming.XMLPullParser(backend=backend) as parser:
+        parser.feed("<r><a>1</a><b>2")
+    assert [element.tag for _, element in parser.read_events()] == ["a", "b", "r"]
+    assert parser.root.tag == "r"
+    with pytest.raises(xml5tree.ParseError), streaming.XMLPullParser(backend=backend) as parser:
+        parser.feed("text")
+    with pytest.raises(KeyError), streaming.XMLPullParser(backend=backend):
+        raise KeyError
+
+
+@both_backends
+def test_no_root_element(backend):
+    parser = streaming.XMLPullParser(("comment",), backend=backend)
+    parser.feed("<!--a-->text<!--b")
+    for _ in range(2):
+        with pytest.raises(xml5tree.ParseError) as caught:
+            parser.close()
+    assert caught.value.code == "no-root-element"
+    assert caught.value.errors is parser.error_log
+    assert parser.root is None
+    events = streaming.iterparse(["<!--a-->text"], ("comment",), backend=backend)
+    assert texts([next(events)]) == ["a"]
+    with pytest.raises(xml5tree.ParseError, match="no root element"):
+        next(events)
+
+
+@given(st.data())
+def test_unfinished_documents(data):
+    document = data.draw(nearxml.documents())
+    cut = document[: data.draw(st.integers(0, len(document)))]
+    for backend in BACKENDS:
+        parser = streaming.XMLPullParser(("start", "end"), backend=backend)
+        try:
+            parser.feed(cut)
+            root = parser.close()
+        except xml5tree.ParseError:
+            continue
+        events = list(parser.read_events())
+        elements = [element for element in root.iter() if isinstance(element.tag, str)]
+        assert [element for kind, element in events if kind == "start"] == elements
+        assert sum(kind == "end" for kind, _ in events) == len(elements)
+        assert events[-1] == ("end", root)
+        expected = xml5tree.XMLParser(backend=backend)
+        expected.feed(cut)
+        assert_same_content(root, expected.close())
+        assert parser.error_log == expected.error_log
+        assert parser.error_log.truncated == expected.error_log.truncated
+
+
+# Refusals
+
+
+@both_backends
+def test_strict(backend):
+    """The events before the fault come before the exception."""
+    document = "<r><a/><b></c></r>"
+    for pieces in ([document], list(document)):
+        events = []
+        iterator = streaming.iterparse(pieces, ("start", "end"), backend=backend, recover=False)
+        with pytest.raises(xml5tree.ParseError) as caught:
+            events.extend(seen(event) for event in iterator)
+        assert [event[:2] for event in events] == [("start", "r"), ("start", "a"), ("end", "a"), ("start", "b")]
+        assert caught.value.code == "not-well-formed"
+        assert caught.value.position[0] == 1
+        assert iterator.error_log is caught.value.errors
+        assert len(iterator.error_log) == 1
+        assert isinstance(caught.value.__cause__, SyntaxError)
+
+
+@both_backends
+def test_strict_and_well_formed(backend):
+    with streaming.iterparse([b"<r><a>1</a></r>"], backend=backend, recover=False) as events:
+        assert [element.tag for _, element in events] == ["a", "r"]
+        assert events.root.tag == "r"
+        assert events.error_log == []
+
+
+@both_backends
+@pytest.mark.parametrize(
+    ("options", "code"), [({"recover": False}, "not-well-formed"), ({"forbid_dtd": True}, "doctype-forbidden")]
+)
+def test_refused(backend, options, code):
+    parser = streaming.XMLPullParser(("comment",), backend=backend, **options)
+    parser.feed("<!--c-->")
+    parser.feed("<!DOCTYPE r x='1'><r>")
+    events = parser.read_events()
+    assert texts([next(events)]) == ["c"]
+    with pytest.raises(xml5tree.ParseError):
+        next(events)
+    parser.feed("</r>")
+    for call in (lambda: list(parser.read_events()), parser.close, parser.close):
+        with pytest.raises(xml5tree.ParseError) as caught:
+            call()
+        assert caught.value.code == code
+        assert caught.value.errors is parser.error_log
+    assert parser.root is None
+
+
+# Sources
+
+DOCUMENT = "<r><a>é & 1</a>\n<a>2</r>"
+TEXTS = ["é & 1", "2"]
+
+
+def source_path(folder):
+    path = folder / "document.xml"
+    path.write_text(DOCUMENT, "utf-8")
+    return path
+
+
+def source_str(folder):
+    return str(source_path(folder))
+
+
+def source_file(folder):
+    return source_path(folder).open("rb")
+
+
+def source_unbuffered(folder):
+    return source_path(folder).open("rb", buffering=0)
+
+
+def source_text_file(folder):
+    return source_path(folder).open(encoding="utf-8")
+
+
+def source_gzip(folder):
+    path = folder / "document.xml.gz"
+    path.write_bytes(gzip.compress(DOCUMENT.encode()))
+    return gzip.open(path)
+
+
+def source_bytesio(folder):
+    return io.BytesIO(DOCUMENT.encode())
+
+
+def source_stringio(folder):
+    return io.StringIO(DOCUMENT)
+
+
+def source_pipe(folder):
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as file:
+        file.write(DOCUMENT.encode())
+    return os.fdopen(reader, "rb")
+
+
+def source_socket(folder):
+    here, there = socket.socketpair()
+    with here, there:
+        there.sendall(DOCUMENT.encode())
+        there.shutdown(socket.SHUT_WR)
+        return here.makefile("rb")
+
+
+def source_reader(folder):
+    class Reader:
+        read = io.BytesIO(DOCUMENT.encode()).read
+
+    return Reader()
+
+
+def source_generator(folder):
+    return (bytes([byte]) for byte in DOCUMENT.encode())
+
+
+def source_texts(folder):
+    return iter(DOCUMENT)
+
+
+def source_list(folder):
+    return [memoryview(DOCUMENT.encode()), bytearray(b""), b"\n"]
+
+
+SOURCES = [function for name, function in sorted(globals().items()) if name.startswith("source_")]
+
+
+@pytest.fixture(params=SOURCES)
+def source(request, tmp_path):
+    source = request.param(tmp_path)
+    yield source
+    if hasattr(source, "close"):
+        assert not getattr(source, "closed", False)
+        source.close()
+
+
+@both_backends
+def test_iterparse(backend, source):
+    with streaming.iterparse(source, tag="a", backend=backend) as events:
+        assert events.root is None
+        assert texts(events) == TEXTS
+    assert events.root.tag == "r"
+    assert [error.code for error in events.error_log] == ["unescaped-ampersand", "mismatched-end-tag"]
+
+
+def test_open(source):
+    with streaming.open(source) as file:
+        assert [element.text for element in ET.parse(file).iter("a")] == TEXTS
+    assert [error.code for error in file.error_log] == ["unescaped-ampersand", "mismatched-end-tag"]
+
+
+@pytest.mark.parametrize("function", [streaming.iterparse, streaming.open])
+def test_sources_that_are_none(function, tmp_path):
+    for source in (b"<a/>", bytearray(b"<a/>"), memoryview(b"<a/>"), None, 1):
+        with pytest.raises(TypeError):
+            function(source)
+    with pytest.raises(FileNotFoundError):
+        function(tmp_path / "missing.xml")
+    with pytest.raises(IsADirectoryError):
+        function(tmp_path)
+
+
+@pytest.mark.parametrize("function", [streaming.iterparse, streaming.open])
+def test_mixed_parts(function):
+    with pytest.raises(TypeError, match="not both"), function([b"<a>", "</a>"]) as reader:
+        list(reader)
+
+
+@both_backends
+def test_events_do_not_wait_for_more_of_a_pipe(backend):
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as source, os.fdopen(writer, "wb", buffering=0) as sink:
+        events = streaming.iterparse(source, tag="a", backend=backend)
+        sink.write(b"<root><a>1</a>")
+        assert texts([next(events)]) == ["1"]
+        sink.write(b"<a>2 & 3</a>")
+        assert texts([next(events)]) == ["2 & 3"]
+        sink.close()
+        assert texts(events) == []
+    assert events.error_log.truncated
+
+
+@pytest.mark.parametrize("read", [lambda reader: None, next, lambda reader: reader.close()])
+@pytest.mark.parametrize("function", [streaming.iterparse, streaming.open])
+def test_files_that_are_opened_are_closed(function, read, tmp_path):
+    path = source_path(tmp_path)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        reader = function(path)
+        read(reader)
+        del reader
+        gc.collect()
+    assert caught == []
+
+
+def test_iterparse_after_close(tmp_path):
+    events = streaming.iterparse(source_path(tmp_path))
+    next(events)
+    events.close()
+    assert list(events) == []
+    assert events.root is None
+
+
+# The repaired markup
+
+
+@given(st.data())
+def test_open_is_repair(data):
+    document = data.draw(ANY_DOCUMENT)
+    pieces = data.draw(chunkings(document))
+    try:
+        expected = xml5tree.repair(document)
+    except xml5tree.ParseError:
+        with pytest.raises(xml5tree.ParseError, match="no root element"):
+            streaming.open(pieces).read()
+        return
+    assert expected[:0].join(streaming.repair_iter(pieces)) == expected
+    expected = expected.encode() if isinstance(expected, str) else expected
+    assert streaming.open(pieces).read() == expected
+    file, size = streaming.open(pieces), data.draw(st.integers(1, 20))
+    assert b"".join(iter(lambda: file.read(size), b"")) == expected
+
+
+def test_ways_to_read():
+    document = b"<r>\n" + b"<a b=c>1 & 2</a>\n" * 5000
+    expected = xml5tree.repair(document)
+    assert list(streaming.open([document])) == expected.splitlines(keepends=True)
+    file = streaming.open([document])
+    assert isinstance(file, io.BufferedIOBase)
+    assert file.readline() == b"<r>\n"
+    assert file.peek(3).startswith(b"<a b=")
+    assert file.read1(4) == b"<a b"
+    buffer = bytearray(50_000)
+    assert file.readinto(buffer) == 50_000
+    assert bytes(buffer) == expected[8:50_008]
+    assert file.read() == expected[50_008:]
+    assert file.read() == b""
+    assert not file.closed
+    file.close()
+    assert file.closed
+    with pytest.raises(ValueError, match="closed"):
+        file.read()
+
+
+def test_what_a_stream_cannot_do(tmp_path):
+    with streaming.open(source_path(tmp_path)) as file:
+        assert file.readable()
+        assert not file.writable()
+        assert not file.seekable()
+        assert not file.isatty()
+        for call in (file.fileno, file.tell, file.truncate, lambda: file.seek(0), lambda: file.write(b"")):
+            with pytest.raises(io.UnsupportedOperation):
+                call()
+
+
+def test_name(tmp_path):
+    path = source_path(tmp_path)
+    with path.open("rb") as binary, path.open(encoding="utf-8") as text:
+        for source in (path, str(path), binary, text):
+            with streaming.open(source) as file:
+                assert file.name == str(path)
+                assert etree.parse(file).docinfo.URL.endswith("document.xml")
+    with pytest.raises(AttributeError):
+        _ = streaming.open([b"<a/>"]).name
+
+
+def test_declared_encodings():
+    document = '<?xml version="1.0" encoding="iso-8859-1"?><r>é & ü</r>'
+    for source in ([document.encode("iso-8859-1")], [document]):
+        assert ET.parse(streaming.open(source)).getroot().text == "é & ü"
+        assert etree.parse(streaming.open(source)).getroot().text == "é & ü"
+
+
+def test_open_options():
+    with streaming.open([b"<r>&e;<p:a/></r>"], entities={"e": "E"}, namespaces={"p": "u"}) as file:
+        assert file.read() == b'<r>E<p:a xmlns:p="u"/></r>'
+    with pytest.raises(TypeError, match="unknown option"):
+        streaming.open([], nope=1)
+    with pytest.raises(ValueError, match="recover=False"):
+        streaming.open([], recover=False)
+    with pytest.raises(LookupError):
+        streaming.repair_iter([], encoding="nope")
+    with pytest.raises(xml5tree.ParseError, match="DOCTYPE"):
+        streaming.open([b"<!DOCTYPE a><a/>"], forbid_dtd=True).read()
+
+
+def test_no_root_element_in_a_file():
+    file = streaming.open([b"<!--c-->", b"text"])
+    assert file.read(8) == b"<!--c-->"
+    with pytest.raises(xml5tree.ParseError, match="no root element"):
+        file.read()
+    assert file.read() == b""
+    assert [error.code for error in file.error_log] == ["text-outside-root"]
+
+
+def read_with_elementtree(file):
+    return [element.text for element in ET.parse(file).iter("a")]
+
+
+def read_with_elementtree_iterparse(file):
+    return [element.text for _, element in ET.iterparse(file) if element.tag == "a"]
+
+
+def read_with_lxml(file):
+    return etree.parse(file).xpath("//a/text()")
+
+
+def read_with_lxml_iterparse(file):
+    return texts(etree.iterparse(file, tag="a"))
+
+
+def read_with_sax(file):
+    class Handler(xml.sax.handler.ContentHandler):
+        def __init__(self):
+            self.texts = []
+
+        def startElement(self, name, attributes):
+            if name == "a":
+                self.texts.append("")
+
+        def characters(self, content):
+            if self.texts and content.strip():
+                self.texts[-1] += content
+
+    handler = Handler()
+    xml.sax.parse(file, handler)
+    return handler.texts
+
+
+def read_with_text_wrapper(file):
+    return read_with_elementtree(io.TextIOWrapper(file, "utf-8"))
+
+
+READERS = [function for name, function in sorted(globals().items()) if name.startswith("read_with_")]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_whatever_reads_xml(read, tmp_path):
+    """The rest of them are in test_consumers.py."""
+    with streaming.open(source_path(tmp_path)) as file:
+        assert read(file) == TEXTS
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_whatever_reads_xml_is_told_of_no_root(read):
+    with pytest.raises(xml5tree.ParseError, match="no root element"):
+        read(streaming.open([b"text"]))
+
+
+def test_standard_functions_with_the_parser(tmp_path):
+    tree = ET.parse(source_path(tmp_path), parser=xml5tree.XMLParser())
+    assert [element.text for element in tree.iter("a")] == TEXTS
+    assert_same_tree(tree, xml5tree.fromstring(DOCUMENT))
+
+
+# Memory
+
+
+def test_memory():
+    """compat/memory.py reads more."""
+    pytest.importorskip("resource", reason="this system does not tell how much memory a process takes")
+    script = pathlib.Path(__file__).parent.parent / "compat" / "memory.py"
+    run = subprocess.run([sys.executable, script, "64"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
