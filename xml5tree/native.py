@@ -16,6 +16,9 @@ from xml5tree.readable import Readable
 
 __all__ = ["may_have_doctype", "may_try"]
 
+_DOCTYPE: Final = "<!DOCTYPE"
+_WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+
 #: Encodings in which markup may hide in bytes that show none: those that are refused (D-005), which a native parser
 #: may know under other names, and those with shift sequences.
 _HIDING: Final = re.compile(r"utf-?7|iso-?2022|^hz|escape|java|c99|ucn|punycode|idna", re.IGNORECASE)
@@ -31,8 +34,10 @@ _ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
 def may_have_doctype(data: bytes | str) -> bool:
     """Whether there might be a DOCTYPE in a document."""
     if isinstance(data, str):
-        return "<!DOCTYPE" in data
-    return b"<!DOCTYPE" in data or _is_wide(data)
+        return _DOCTYPE in data
+    if _is_wide(data):
+        return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
+    return _DOCTYPE.encode() in data
 
 
 def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
