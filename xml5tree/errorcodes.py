@@ -79,7 +79,9 @@ CODES: Final[dict[str, Code]] = {
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
     "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it"),
-    "entity-expansion-limit": Code(W, "entities expand beyond the limit; references that go past it are kept as text"),
+    "entity-expansion-limit": Code(
+        W, "declarations expand beyond the limit; references that go past it are kept as text, defaults not added"
+    ),
     "unresolved-entity-reference": Code(W, "entity {0!r} kept as text, as asked by resolve_entities=False"),
     # Processing instructions
     "unexpected-question-mark-instead-of-tag-name": Code(P, "'<?' without a target was read as a comment"),

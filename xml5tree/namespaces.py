@@ -74,6 +74,8 @@ class Namespaces:
         self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
         self._fresh: set[str] = set()  # prefixes written that take the place of others
+        self._fresh_start = 0  # the least number that was free for the first of them,
+        self._fresh_number = 0  # and the next one to try
         self.version = 0  # grows whenever what is in scope changes
 
     def enter(self, name: str, attributes: Mapping[str, str], offset: int) -> Element:
@@ -173,7 +175,7 @@ class _Scope:
         self._offset = offset
         self.changed = False
         self.bound: list[str] = []
-        self.declared: list[str] = []
+        self.declared: dict[str, None] = {}  # in order
         self.added: list[tuple[str, str]] = []  # declarations that the document does not have here
         self.attributes: list[tuple[str, str]] = []
         self._written_names: dict[str, str] = {}  # declarations: raw attribute name to the one to write
@@ -244,7 +246,7 @@ class _Scope:
 
     def _show(self, prefix: str, uri: str) -> None:
         self._namespaces._written.setdefault(prefix, []).append(uri)
-        self.declared.append(prefix)
+        self.declared[prefix] = None
 
     def _visible(self, prefix: str) -> str | None:
         """What a prefix is bound to in the markup written."""
@@ -252,10 +254,15 @@ class _Scope:
         return stack[-1] if stack else None
 
     def _fresh_prefix(self) -> str:
-        number = len(self._namespaces._fresh)
+        # The search never looks at the same prefix twice, however many are taken.
+        namespaces = self._namespaces
+        number = namespaces._fresh_number if namespaces._fresh else namespaces._fresh_start
         while self._visible(f"ns{number}") is not None:
             number += 1
-        self._namespaces._fresh.add(f"ns{number}")
+        if not namespaces._fresh:
+            namespaces._fresh_start = number
+        namespaces._fresh_number = number + 1
+        namespaces._fresh.add(f"ns{number}")
         return f"ns{number}"
 
     # Names

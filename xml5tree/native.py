@@ -45,7 +45,7 @@ def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
     if may_have_doctype(data):
         if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
             return False
-        if settings.attribute_defaults is False and readable.attribute_defaults:
+        if settings.attribute_defaults not in {None, readable.attribute_defaults}:
             return False
         if _may_lose_references(data):
             return False

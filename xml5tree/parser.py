@@ -57,6 +57,11 @@ class XMLParser:
         else:
             self._own_parser = backend
             self._readable = _what_is_read_by(backend)
+        if not self._settings.recover and self._settings.attribute_defaults not in {
+            None,
+            self._readable.attribute_defaults,
+        }:
+            raise ValueError("recover=False leaves attribute defaults to the native parser's way")
         self._native: FeedParser | None = None
         self._pipeline: Pipeline | None = None
 
@@ -104,7 +109,12 @@ class XMLParser:
         except ParseError:
             self._abandon(native)
             raise
-        return native.close()
+        if self._own_parser is not None:
+            return native.close()
+        try:
+            return self._backend.close(native)
+        except self._backend.refusals as error:  # a limit of the native parser's
+            raise refusal(str(error), self._backend.position(error)) from error
 
     def parse_whole(self, data: Document) -> Any:
         """Parse a whole document.

@@ -136,7 +136,7 @@ class XMLPullParser:
             return
         self._pass_on(self._pipeline.close())
         if self._refusal is None:
-            self.root = self._native.close()
+            self.root = self._strictly(self._backend.close, self._native)
 
     def _pass_on(self, pieces: Iterator[str]) -> None:
         """Feed repaired markup to the native parser."""

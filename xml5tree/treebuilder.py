@@ -50,6 +50,7 @@ class TreeBuilder:
         self.with_tokens: frozenset[str] = frozenset()
         self._has_doctype = False
         self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
+        self._charge: Callable[[int], bool] = lambda characters: True  # whether defaults may add so many characters
         #: Raw names of the open elements, and how they are written where that is not as they stand.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
@@ -97,7 +98,8 @@ class TreeBuilder:
                     result[name] = collapse_spaces(result[name])
             elif self._has_default(name, declaration):
                 assert declaration.default is not None
-                result[name] = declaration.default
+                if self._charge(len(declaration.default)):
+                    result[name] = declaration.default
         return result, result != attributes
 
     def _has_default(self, name: str, declaration: AttributeDeclaration) -> bool:
@@ -247,6 +249,7 @@ class TreeBuilder:
             return False
         self._has_doctype = True
         self._declared = dtd.attributes
+        self._charge = dtd.entities.charge
         self.with_defaults = frozenset(
             name
             for name, declared in dtd.attributes.items()

@@ -65,6 +65,10 @@ class Backend(ABC):
     ) -> PullParser:
         """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
 
+    def close(self, parser: FeedParser) -> Any:
+        """Close a parser for repaired markup; what was made of it. Raises one of `refusals` where that is not whole."""
+        return parser.close()
+
     @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """The root element of a document that is well-formed; raises one of `refusals` for another."""

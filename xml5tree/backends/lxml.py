@@ -24,11 +24,19 @@ class LxmlBackend(Backend):
     def make_parser(self, target: Any) -> FeedParser:
         """See `Backend`.
 
-        The entities have been expanded under a limit of our own, so the markup is read without libxml2's. IDs are not
-        collected because libxml2 refuses those that are no names or occur twice, well-formed or not.
+        The entities have been expanded under a limit of our own, so the markup is read without libxml2's. `recover` is
+        for values of xml:id that are no names or occur twice, which libxml2 refuses, well-formed or not; `close` sees
+        to it that nothing else is recovered from. (Not to collect IDs would have libxml2 read the external DTD.)
         """
-        parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, collect_ids=False)
+        parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, recover=True)
         return parser
+
+    def close(self, parser: Any) -> Any:
+        """See `Backend`."""
+        result = parser.close()
+        for entry in parser.feed_error_log.filter_from_fatals():
+            raise etree.XMLSyntaxError(entry.message, entry.type, entry.line, entry.column)
+        return result
 
     def make_strict_parser(self, target: Any, settings: Settings) -> Any:
         """See `Backend`."""
@@ -36,7 +44,7 @@ class LxmlBackend(Backend):
 
     def make_pull_parser(self, events: Any, tag: str | Iterable[str] | None) -> PullParser:
         """See `Backend`, and `make_parser` for the options."""
-        parser: PullParser = etree.XMLPullParser(events, tag=tag, huge_tree=True, collect_ids=False)
+        parser: PullParser = etree.XMLPullParser(events, tag=tag, huge_tree=True, recover=True)
         return parser
 
     def make_strict_pull_parser(self, events: Any, tag: str | Iterable[str] | None, settings: Settings) -> PullParser:
@@ -63,11 +71,8 @@ class LxmlBackend(Backend):
                 etree.XMLParser(encoding=encoding)
             except LookupError:  # libxml2 knows fewer names than Python
                 encoding = codecs.lookup(encoding).name
-        return {
-            "encoding": encoding,
-            "attribute_defaults": bool(settings.attribute_defaults),
-            "no_network": True,
-        }
+        # Not attribute_defaults, for which libxml2 would read the external DTD.
+        return {"encoding": encoding, "no_network": True}
 
     def make_tree(self, root: Any, path: str | None) -> Any:
         """See `Backend`."""

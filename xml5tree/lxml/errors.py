@@ -31,6 +31,8 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
     reason: str
     error_log: Any
 
+    __str__ = etree.XMLSyntaxError.__str__
+
     def __init__(
         self,
         message: str,

@@ -10,8 +10,8 @@ from lxml import etree
 
 from xml5tree.errors import ErrorLog
 from xml5tree.lxml.errors import refused
-from xml5tree.lxml.parsers import XMLParser, XMLPullParser, for_lxml, parse_with_native
-from xml5tree.lxml.sources import file_url, open_path, read_source
+from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
+from xml5tree.lxml.sources import file_url, for_lxml, open_path, read_source, text_or_bytes
 from xml5tree.parser import Document
 
 __all__ = [
@@ -174,7 +174,7 @@ def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None
         except ValueError:  # there are no IDs
             return root, {}
     try:
-        return etree.XMLDTDID(for_lxml(text), parser, base_url=base_url)
+        return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
     except etree.XMLSyntaxError as error:
         explanation = " (not repaired because the IDs that it declares would be lost)"
         raise refused(error, [], ErrorLog(), explanation) from None

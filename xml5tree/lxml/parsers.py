@@ -10,14 +10,14 @@ from lxml import etree
 
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.sources import read_source
+from xml5tree.lxml.sources import for_lxml, read_source, text_or_bytes
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_LIBXML2
 
-__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "for_lxml", "parse_with_native"]
+__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
 
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "recover", "resolve_entities"}
@@ -25,13 +25,11 @@ _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding"
 #: Options of lxml's parsers that concern the document as it is, not its repaired markup.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
 
-#: How lxml refuses a document that it is given whole.
-_REFUSALS: Final = (etree.XMLSyntaxError, UnicodeError)
+#: How lxml refuses a document that it is given whole. ValueError: text with an encoding declaration, or no Unicode.
+_REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
 
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
-
-_ENCODING_DECLARATION: Final = re.compile(r"""(\ufeff?<\?xml\s[^>]*?)(\sencoding\s*=\s*(?:"[^">]*"|'[^'>]*'))""")
 
 #: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
 _BEFORE_DOCTYPE: Final = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
@@ -88,7 +86,7 @@ class XMLParser(etree.XMLParser):
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
         self._pipeline: Pipeline | None = None
-        self._in_prolog = False
+        self._prolog_line = 0  # where there can still be a DOCTYPE that has to be looked at
         self._failed = False
         self._log = self._feed_log = ErrorLog()
 
@@ -178,14 +176,14 @@ class XMLParser(etree.XMLParser):
             DocumentError: the document is refused.
         """
         self._log = ErrorLog()
-        whole = for_lxml(data)
+        whole = text_or_bytes(data)
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).error_log):
-                return etree.fromstring(whole, self, base_url=base_url)
+                return etree.fromstring(for_lxml(whole), self, base_url=base_url)
         if self.target is None and self._lxml_may_try(whole):
             try:
-                root = etree.fromstring(whole, self, base_url=base_url)
-                if not (self._resolve_entities and _has_lost_references(super().error_log)):
+                root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
+                if not self._resolve_entities or not _has_lost_references(super().error_log):
                     return root
             except _REFUSALS:
                 pass
@@ -195,7 +193,7 @@ class XMLParser(etree.XMLParser):
         with self._document_errors(lambda: reader.error_log, pipeline):
             markup = "".join([*pipeline.feed(whole), *pipeline.close()])
             if self._needs_dtd:
-                self._check_prolog(markup)
+                self._check_prolog(markup, 1)
             result = etree.fromstring(markup.encode(), reader, base_url=base_url)
             _check(reader.error_log)
         return result
@@ -223,9 +221,9 @@ class XMLParser(etree.XMLParser):
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Whether the document can go to lxml as it is; see `may_try`."""
-        if self._settings.forbid_dtd or self._resolve_entities == "internal":
+        if self._settings.forbid_dtd:
             return may_try(whole, self._settings, BY_LIBXML2)
-        # References become nodes, or are resolved by lxml, which tells if one is lost; in question is the encoding.
+        # If a reference is lost, lxml tells. What is in question is the encoding.
         return isinstance(whole, str) or may_try(whole[:1024].replace(b"&", b" "), self._settings, BY_LIBXML2)
 
     # The repair -------------------------------------------------------------------------------------------------------
@@ -236,7 +234,7 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
             settings = replace(settings, resolve_entities=resolve, on_error=check)
-        return Pipeline(settings, BY_LIBXML2)
+        return Pipeline(settings, BY_LIBXML2, output_encoding="UTF-8")
 
     @property
     def _resolve_entities(self) -> bool | str:
@@ -263,7 +261,7 @@ class XMLParser(etree.XMLParser):
 
     def _refusal(self, message: str, line: int, column: int) -> DocumentError:
         """The exception for a document with which an option's wish cannot be fulfilled."""
-        message = f"{message}, line {line}, column {column}"
+        message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._log)
 
     @property
@@ -271,14 +269,15 @@ class XMLParser(etree.XMLParser):
         """Whether something is wanted that is in the external DTD, if there is one."""
         return bool(self._settings.attribute_defaults) and self._lxml_options.get("schema") is None
 
-    def _check_prolog(self, markup: str) -> int:
-        """Refuse markup with an external DTD; the length of what can stand before a DOCTYPE."""
+    def _check_prolog(self, markup: str, line: int) -> int:
+        """Refuse markup with an external DTD; the line up to which there can be a DOCTYPE, 0 if no more."""
         prolog = _BEFORE_DOCTYPE.match(markup)
         assert prolog is not None  # it matches the empty string
+        line += prolog[0].count("\n")
         if _EXTERNAL_DTD.match(markup, prolog.end()):
             message = "attribute_defaults=True: an external DTD is not read for a document that is repaired or fed"
-            raise self._refusal(message, prolog[0].count("\n") + 1, 1)
-        return prolog.end()
+            raise self._refusal(message, line, 1)
+        return line if prolog.end() == len(markup) else 0
 
     def _get_reader(self) -> Any:
         """The parser of lxml's that reads the repaired markup.
@@ -290,7 +289,7 @@ class XMLParser(etree.XMLParser):
             options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
             if self._needs_dtd:
                 del options["attribute_defaults"]
-            self._reader = self._lxml_class(**options, encoding="UTF-8", recover=True, huge_tree=True)
+            self._reader = self._lxml_class(**options, recover=True, huge_tree=True)
             self._reader.set_element_class_lookup(self._class_lookup)
         return self._reader
 
@@ -299,14 +298,14 @@ class XMLParser(etree.XMLParser):
         if self._failed:
             self._reader = None
             self._failed = False
-        self._in_prolog = self._needs_dtd
+        self._prolog_line = 1 if self._needs_dtd else 0
         self._pipeline = self._make_pipeline()
         self._log = self._feed_log = self._pipeline.reporter.log
         return self._pipeline
 
     def _pass_on(self, reader: Any, markup: str) -> None:
-        if self._in_prolog:
-            self._in_prolog = self._check_prolog(markup) == len(markup)
+        if self._prolog_line:
+            self._prolog_line = self._check_prolog(markup, self._prolog_line)
         if markup:
             reader.feed(markup)
 
@@ -400,10 +399,10 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
         As `XMLParser.parse_whole`.
     """
     settings = Settings()
-    whole = for_lxml(data)
+    whole = text_or_bytes(data)
     if parser.target is None and may_try(whole, settings, BY_LIBXML2):
         try:
-            root = etree.fromstring(whole, parser, base_url=base_url)
+            root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
             if not parser.error_log.filter_from_errors():
                 return root
         except _REFUSALS:
@@ -417,20 +416,6 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
         return etree.fromstring(markup, parser, base_url=base_url)
     except etree.XMLSyntaxError as error:
         raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
-
-
-def for_lxml(data: Document) -> bytes | str:
-    """A document as lxml takes it: bytes, or text without an encoding declaration.
-
-    Raises:
-        TypeError: neither bytes-like nor text.
-    """
-    if isinstance(data, str):
-        declaration = _ENCODING_DECLARATION.match(data)
-        if declaration is None:
-            return data
-        return declaration[1] + " " * len(declaration[2]) + data[declaration.end() :]
-    return data if isinstance(data, bytes) else bytes(memoryview(data))
 
 
 def _has_lost_references(lxml_log: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Where documents come from: paths and file objects, as lxml takes them."""
+"""Documents, and paths and file objects that they come from, as lxml takes them."""
 
 import gzip
 import os
@@ -10,10 +10,13 @@ from urllib.request import url2pathname
 
 from lxml import etree
 
-__all__ = ["file_url", "open_path", "read_source"]
+__all__ = ["file_url", "for_lxml", "open_path", "read_source", "text_or_bytes"]
 
 #: Two letters at least: one is a drive.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+_ENCODING_DECLARATION: Final = re.compile(
+    r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
+)
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 1 << 16
 
@@ -84,3 +87,21 @@ def _decompressed(data: bytes) -> bytes:
         return gzip.decompress(data)
     except (EOFError, zlib.error) as error:
         raise OSError(f"not a gzip file to its end: {error}") from error
+
+
+def text_or_bytes(data: Any) -> str | bytes:
+    """A document as text or bytes.
+
+    Raises:
+        TypeError: neither bytes-like nor text.
+    """
+    return data if isinstance(data, str | bytes) else bytes(memoryview(data))
+
+
+def for_lxml(document: str | bytes) -> str | bytes:
+    """A document as lxml takes it: text without an encoding declaration."""
+    declaration = _ENCODING_DECLARATION.match(document) if isinstance(document, str) else None
+    if declaration is None:
+        return document
+    blank = re.sub(r"\S", " ", declaration[2])
+    return f"{declaration[1]}{blank}{declaration.string[declaration.end() :]}"

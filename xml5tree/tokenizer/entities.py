@@ -76,14 +76,19 @@ class Entities:
             self._error("external-entity-reference", name)
         elif name in active:
             self._error("recursive-entity-reference", name)
-        elif self._expanded + len(text) > self._budget():
+        else:
+            return self.charge(len(text))
+        return False
+
+    def charge(self, characters: int) -> bool:
+        """Charge the budget with so many characters that declarations add to the document; False where it is spent."""
+        if self._expanded + characters > self._budget():
             if not self._exhausted:
                 self._exhausted = True
                 self._error("entity-expansion-limit")
-        else:
-            self._expanded += len(text)
-            return True
-        return False
+            return False
+        self._expanded += characters
+        return True
 
     def _budget(self) -> int:
         """How many characters entities may expand to up to here (D-046)."""

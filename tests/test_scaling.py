@@ -1,0 +1,248 @@
+"""Invariant I7: time grows in proportion to the input, for every family of input and every size of chunk."""
+
+import gc
+import time
+
+import pytest
+from support.scaling import assert_scales_linearly
+from support.splits import chunks
+
+import xml5tree
+
+
+def numbered(part):
+    """Make n copies of ``part``, each with another number in the place of ``#``."""
+    return lambda n: "".join([part.replace("#", str(i)) for i in range(n)])
+
+
+def repeated(part):
+    return lambda n: part * n
+
+
+def around(before, middle, after=""):
+    """Put ``before`` and ``after`` around n copies of ``middle``."""
+    return lambda n: before + middle(n) + after
+
+
+def within(before, part, after=""):
+    return around(before, repeated(part), after)
+
+
+def in_subset(declarations, content="<a>&"):
+    """Put declarations into the internal subset of a DOCTYPE."""
+    return around("<!DOCTYPE a [", declarations, "]>" + content)
+
+
+def chain(first, link, end):
+    """Make a chain of declarations: ``#`` stands for the number of each, ``@`` for that of the one before."""
+
+    def make(n):
+        links = [link.replace("#", str(i)).replace("@", str(i - 1)) for i in range(1, n)]
+        return "".join(["<!DOCTYPE a [", first, *links, end.replace("@", str(n - 1))])
+
+    return make
+
+
+LONG_NAME = "e" + "x" * 30
+
+FAMILIES = {
+    # Markup that begins and does not end
+    "start tags": repeated("<a "),
+    "ampersands": within("<a>", "&"),
+    "less-than signs": repeated("<"),
+    "comments": repeated("<!--"),
+    "CDATA sections": within("<a>", "<![CDATA["),
+    "empty comments": repeated("<!-->"),
+    "bogus comments": within("<a>", "<!x>"),
+    "instructions": repeated("<?x"),
+    "closed instructions": within("<a>", "<?x>"),
+    "end tags": within("<a>", "</"),
+    "quotes": within("<a ", "'"),
+    "quotes as values": within("<a b=", "'"),
+    "equals signs": within("<a ", "="),
+    "solidi": within("<a ", "/"),
+    "unclosed values": within("<a b='", "x>"),
+    # Long tokens
+    "name": within("<", "x"),
+    "name with odd characters": within("<", "$"),
+    "name with colons": within("<a", ":"),
+    "end tag name": within("<a></", "x"),
+    "attribute name": within("<a ", "x"),
+    "attribute value": within("<a b='", "x", "'>"),
+    "unquoted value": within("<a b=", "x", ">"),
+    "value of lines": within("<a b='", "\n", "'>"),
+    "value of less-than signs": within("<a b='", "<", "'>"),
+    "value of ampersands": within("<a b='", "&", "'>"),
+    "comment": within("<a><!--", "x", "-->&"),
+    "comment of hyphens": within("<a><!--", "-", "-->&"),
+    "comment of exclamation marks": within("<a><!--", "--!", "-->&"),
+    "comment of comments": within("<a><!--", "<!-", "-->&"),
+    "instruction": within("<a><?x ", "?", "?>&"),
+    "instruction target": within("<a><?", "x", "?>&"),
+    "reference name": within("<a>&", "x", ";"),
+    "reference name without semicolon": within("<a>&", "x"),
+    "reference name in value": within("<a b='&", "x", ";'>"),
+    "zeros": within("<a>&#", "0"),
+    "digits": within("<a>&#x", "F", ";"),
+    "brackets": within("<a>", "]"),
+    "brackets in CDATA": within("<a><![CDATA[", "]"),
+    "ends of CDATA": within("<a>", "]]>"),
+    "white space": within("", " ", "<a>&"),
+    "lines before the root": within("", "\n", "<a>&"),
+    "text before the root": within("", "x ", "<a>"),
+    "text after the root": within("<a/>", "x"),
+    "white space in a tag": within("<a", " \n", "b>"),
+    # XML declaration
+    "XML declaration": within("<?xml ", "x"),
+    "XML declaration of spaces": within("<?xml version='1.0'", " ", "x?><a>"),
+    "XML declaration of versions": within("<?xml ", "version='", "?><a>"),
+    "XML declaration of bytes": lambda n: b"<?xml " + b"x" * n,
+    # DOCTYPE
+    "DOCTYPE name": within("<!DOCTYPE ", "x", "><a>&"),
+    "system identifier": within("<!DOCTYPE a SYSTEM '", "x", "'><a>&"),
+    "public identifier": within("<!DOCTYPE a PUBLIC '", "x", "'><a>&"),
+    "identifier of greater-than signs": within("<!DOCTYPE a SYSTEM '", ">", "<a>&"),
+    "identifiers": repeated('<!DOCTYPE a SYSTEM ">'),
+    "other identifiers": repeated("<!DOCTYPE a PUBLIC '>"),
+    "identifiers in content": within("<a>", '<!DOCTYPE a SYSTEM ">'),
+    "DOCTYPEs": repeated("<!DOCTYPE a ["),
+    "junk in the subset": in_subset(repeated("x")),
+    "per cent signs": in_subset(repeated("%")),
+    "undeclared parameter entities": in_subset(repeated("%x;")),
+    "unclosed declarations": in_subset(repeated("<!ENTITY ")),
+    "bad declarations": in_subset(repeated("<!ENTITY >")),
+    "quotes in a declaration": in_subset(around("<!ENTITY ", repeated("'"))),
+    "entity declarations": in_subset(numbered("<!ENTITY e# 'x'>")),
+    "attribute declarations": in_subset(around("<!ATTLIST a ", numbered(" b# CDATA 'x'"), ">"), "<a><a>&"),
+    "elements with attribute lists": lambda n: (
+        in_subset(numbered(f"<!ATTLIST {LONG_NAME}# b CDATA 'x'>"))(n) + f"<{LONG_NAME} c='d'/><e/>" * n
+    ),
+    "attribute lists": in_subset(numbered("<!ATTLIST a b# CDATA 'x'>")),
+    "spaces in a declaration": in_subset(around("<!ATTLIST a b", repeated(" "), "x>")),
+    # Many of them
+    "nested": repeated("<a>"),
+    "nested and closed": lambda n: "<a>" * n + "</a>" * n,
+    "nested names": numbered("<a#>"),
+    "unmatched end tags": lambda n: "<a>" * n + "</b>" * n,
+    "mismatched end tags": lambda n: "<a>" * n + "<b></a>" * n,
+    "short end tags": within("<a>", "</>"),
+    "attributes": around("<a ", numbered("b#='x' "), ">"),
+    "attributes without value": around("<a ", numbered("b# "), ">"),
+    "duplicate attributes": within("<a ", "b='x' ", ">"),
+    "coerced attributes": around("<a ", numbered("#$='x' "), ">"),
+    "references": within("<a>", "&#65;"),
+    "predefined entities": within("<a>", "x &lt; ", "<"),
+    "unfinished references": within("<a>", "&#"),
+    "carriage returns": within("<a>", "\r"),
+    "surrogates": within("<a>", "\ud800"),
+    "surrogate pairs": within("<a>", "\ud83d\ude00"),
+    "control characters": within("<a>", "\x01"),
+    "bad bytes": lambda n: b"<a>" + b"\xff" * n,
+    "cut characters": lambda n: b"<a>" + b"\xe3\x81" * n,
+    "lines of errors": within("<a>", "\n&"),
+    "lines in tags": within("<a>", "<b\n>"),
+    "lines that are dropped": within("<a>", "</x\n><b/>"),
+    "sections that meet": within("<a>", "<![CDATA[]]]]><![CDATA[>]]>"),
+    # Namespaces
+    "declared prefixes": around("<r>", numbered("<p#:a xmlns:p#='u'/>"), "&"),
+    "prefixes declared above": lambda n: "<r " + numbered("xmlns:p#='u' ")(n) + ">" + numbered("<p#:a/>")(n),
+    "prefixes declared on one element": around("<r ", numbered("xmlns:p#='u' p#:x='' "), ">"),
+    "undeclared prefixes": around("<r>", numbered("<p#:a/>")),
+    "nested undeclared prefixes": around("<r>", numbered("<p#:a>")),
+    "undeclared prefixes of attributes": around("<r ", numbered("p#:x='' "), ">"),
+    "prefixes that are no names": around("<r ", numbered("xmlns:#='u' "), ">"),
+    "prefixes that are no names where all fresh ones are taken": lambda n: (
+        "<r " + numbered("xmlns:ns#='u' ")(n) + ">" + numbered("<a xmlns:#='v'>")(n)
+    ),
+    "reserved prefixes": around("<r>", numbered("<p#:a xmlns:p#='http://www.w3.org/XML/1998/namespace'/>")),
+    "redeclared prefix": within("<r>", "<p:a xmlns:p='u'>"),
+    "prefix undeclared again": within("<r xmlns:p='u'>", "<p:a xmlns:p=''>"),
+    "namespace name": within("<r xmlns='", "é ", "'>"),
+    # Entities
+    "entity references": within("<!DOCTYPE a [<!ENTITY e 'x'>]><a>", "&e;"),
+    "entity references in a value": within("<!DOCTYPE a [<!ENTITY e 'x'>]><a b='", "&e;", "'>"),
+    "entities that open elements": within("<!DOCTYPE a [<!ENTITY e '<b>'>]><a>", "&e;"),
+    "entity of unclosed tags": around("<!DOCTYPE a [<!ENTITY e '", repeated("<b "), "'>]><a>&e;"),
+    "chain of entities": chain("<!ENTITY e0 'x'>", "<!ENTITY e# '&e@;'>", "]><a>&e@;"),
+    "chain of entities in a value": chain("<!ENTITY e0 'x'>", "<!ENTITY e# '&e@;'>", "]><a b='&e@;'>"),
+    "chain of entities with elements": chain("<!ENTITY e0 'x'>", "<!ENTITY e# '<b>&e@;</b>'>", "]><a>&e@;"),
+    "chain of defaults": chain("<!ENTITY e0 'x'>", "<!ENTITY e# '&e@;'>", "<!ATTLIST a b CDATA '&e@;'>]><a>&"),
+    "chain of parameter entities": chain("<!ENTITY % e0 ''>", "<!ENTITY % e# '&#37;e@;'>", "%e@;]><a>&"),
+    "recursive entities": chain("<!ENTITY e0 '&e0;'>", "<!ENTITY e# '&e#;&e@;'>", "]><a>&e@;"),
+}
+
+
+NESTED = ["nested", "nested and closed", "nested names", "nested undeclared prefixes", "redeclared prefix"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_old_to_collect():
+    """Keep the garbage collector, which runs before each measurement, from looking at all the other modules."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def repair(document, size, max_depth=50):
+    """Repair a document in pieces. Few families are this shallow, so that their depth makes no difference."""
+    repairer = xml5tree.Repairer(max_depth=max_depth)
+    try:
+        for piece in chunks(document, size):
+            repairer.feed(piece)
+        repairer.close()
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+
+
+def size_that_takes(seconds, function, make_input):
+    """How many parts an input has that takes this long; more than a block of characters in any case is enough."""
+    size = 64
+    while size < 2**16:
+        data = make_input(size)
+        start = time.process_time()
+        function(data)
+        if time.process_time() - start >= seconds:
+            break
+        size *= 2
+    return size
+
+
+def assert_family_is_linear(family, function, seconds):
+    make_input = FAMILIES[family]
+    small = size_that_takes(seconds, function, make_input)
+    assert_scales_linearly(function, make_input, small, factor=16, slack=1.8, runs=1, floor=0.005)
+
+
+@pytest.mark.parametrize(("chunk", "seconds"), [(1, 0.001), (1000, 0.001), (10**9, 0.003)], ids=["1", "1000", "whole"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_linear_time(family, chunk, seconds):
+    assert_family_is_linear(family, lambda document: repair(document, chunk), seconds)
+
+
+@pytest.mark.parametrize("family", NESTED)
+def test_linear_time_at_any_depth(family):
+    assert_scales_linearly(
+        lambda document: repair(document, 10**9, max_depth=2000), FAMILIES[family], 120, factor=16, slack=1.8, runs=1
+    )
+
+
+LARGE = {
+    "elements nested 100 000 deep": (FAMILIES["nested"], 100_000),
+    "100 000 attributes": (FAMILIES["attributes"], 100_000),
+    "100 000 unmatched end tags": (lambda n: "<a>" * 2000 + "</b>" * n, 100_000),
+    "attribute of 50 MB": (FAMILIES["attribute value"], 50_000_000),
+    # A million of these take half a minute, which is too long for a test.
+    "30 000 undeclared prefixes": (FAMILIES["undeclared prefixes"], 30_000),
+    "30 000 undeclared prefixes of attributes": (FAMILIES["undeclared prefixes of attributes"], 30_000),
+    "30 000 prefixes declared on one element": (FAMILIES["prefixes declared on one element"], 30_000),
+}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_documents(name):
+    make_input, size = LARGE[name]
+    document = make_input(size)
+    start = time.process_time()
+    repair(document, 10**9)
+    assert time.process_time() - start < 10
