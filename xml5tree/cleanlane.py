@@ -38,6 +38,8 @@ _MAY_COLLAPSE: Final = re.compile(r"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2
 
 #: Sets of patterns that one document can have compiled; each takes some 10 ms.
 _MOST_PATTERNS: Final = 20
+#: Elements with attribute declarations that the patterns can name.
+_MOST_DECLARED: Final = 200
 
 
 class _Patterns(NamedTuple):
@@ -129,11 +131,12 @@ class CleanLane:
 
     def _find_patterns(self) -> _Patterns | None:
         """The patterns for the names that are good here; None where the lane is closed."""
-        prefixes = self._builder.namespaces.clean_prefixes()
-        if prefixes is None:
+        builder = self._builder
+        prefixes = builder.namespaces.clean_prefixes()
+        if prefixes is None or len(builder.with_defaults) + len(builder.with_tokens) > _MOST_DECLARED:
             return None
         if prefixes not in self._compiled:
             if len(self._compiled) >= _MOST_PATTERNS:
                 return None
             self._compiled.add(prefixes)
-        return _compile(prefixes, self._builder.with_defaults, self._builder.with_tokens)
+        return _compile(prefixes, builder.with_defaults, builder.with_tokens)

@@ -52,25 +52,22 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     Attributes:
         total: how many errors were found; the log holds the first `max_errors` of them.
+        lossy: whether content was dropped or replaced anywhere.
         truncated: whether the document ends in the middle of something.
     """
 
-    __slots__ = ("_entries", "total", "truncated")
+    __slots__ = ("_entries", "lossy", "total", "truncated")
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._entries = list(entries)
         self.total = len(self._entries)
+        self.lossy = any(entry.lossy for entry in self._entries)
         self.truncated = False
 
     @property
     def omitted(self) -> int:
         """How many errors were found but not kept."""
         return self.total - len(self._entries)
-
-    @property
-    def lossy(self) -> bool:
-        """Whether any entry of the log says that content was dropped or replaced."""
-        return any(entry.lossy for entry in self._entries)
 
     @property
     def last_error(self) -> ErrorEntry | None:
@@ -177,7 +174,7 @@ class Reporter:
         """Report an error at an offset; `kind` and `lossy` where they differ from what is usual for the code."""
         if self._ahead or self._ahead_located:
             self._merge_ahead(offset)
-        self.log.total += 1
+        self._count(code, lossy)
         if self._reported < self._max_errors or self._on_error:
             self._reported += 1
             self._pending.append(_Report(code, offset, detail, kind, lossy))
@@ -188,9 +185,14 @@ class Reporter:
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
     ) -> None:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
-        self.log.total += 1
+        self._count(code, lossy)
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, lossy))
+
+    def _count(self, code: str, lossy: bool | None) -> None:
+        self.log.total += 1
+        if CODES[code].lossy if lossy is None else lossy:
+            self.log.lossy = True
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Put in what was reported ahead, up to an offset."""

@@ -14,6 +14,9 @@ from xml5tree.readable import BY_LIBXML2
 __all__ = ["LxmlBackend"]
 
 
+_ABOUT_IDS = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
+
+
 class LxmlBackend(Backend):
     """Trees of `lxml.etree`."""
 
@@ -34,8 +37,9 @@ class LxmlBackend(Backend):
     def close(self, parser: Any) -> Any:
         """See `Backend`."""
         result = parser.close()
-        for entry in parser.feed_error_log.filter_from_fatals():
-            raise etree.XMLSyntaxError(entry.message, entry.type, entry.line, entry.column)
+        for entry in parser.feed_error_log.filter_from_errors():
+            if entry.type not in _ABOUT_IDS:
+                raise etree.XMLSyntaxError(entry.message, entry.type, entry.line, entry.column)
         return result
 
     def make_strict_parser(self, target: Any, settings: Settings) -> Any:
