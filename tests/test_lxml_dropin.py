@@ -195,18 +195,22 @@ def test_ids():
     tree, ids = etree.parseid(io.StringIO(document))
     assert ids["y"] is tree.getroot()[0]
     assert dict(etree.XMLDTDID("<r>&")[1]) == {}
-    assert etree.XMLDTDID("<r>&", etree.XMLParser(collect_ids=False))[1] == {}
+    assert etree.XMLDTDID("<r/>", etree.XMLParser(collect_ids=False, recover=False))[1] == {}
 
 
 def test_ids_that_are_declared():
     """They are known as long as the document need not be repaired."""
     document = "<!DOCTYPE r [<!ATTLIST a i ID #IMPLIED>]><r><a i='x'/></r>"
-    for data in (document, document.encode("utf-16")):
-        root, ids = etree.XMLDTDID(data)
+    for parser in (None, etree.XMLParser(recover=False), lxml.etree.XMLParser()):
+        root, ids = etree.XMLDTDID(document, parser)
         assert ids["x"] is root[0]
-    for function in (etree.XMLDTDID, lambda data: etree.parseid(io.StringIO(data))):
-        with pytest.raises(lxml.etree.XMLSyntaxError, match="not repaired because the IDs"):
-            function(document + "</r>")
+        for function in (etree.XMLDTDID, lambda data, parser: etree.parseid(io.StringIO(data), parser)):
+            with pytest.raises(etree.DocumentError):
+                function(document + "</r>", parser)
+    with pytest.raises(etree.DocumentError, match="the IDs that it declares are lost"):
+        etree.XMLDTDID((document + "</r>").encode("utf-16"))
+    with pytest.raises(etree.DocumentError, match="DOCTYPE"):
+        etree.XMLDTDID(document, etree.XMLParser(forbid_dtd=True))
 
 
 def test_ids_that_lxml_refuses():
@@ -479,10 +483,16 @@ def test_encoding(parse):
 
 
 @pytest.mark.parametrize("parse", WAYS)
-def test_collect_ids(parse):
-    document = "<r><a xml:id='x'>&"
-    assert len(parse(document, etree.XMLParser()).xpath("id('x')")) == 1
-    assert parse(document, etree.XMLParser(collect_ids=False)).xpath("id('x')") == []
+def test_collect_ids(parse, tmp_path):
+    """Without IDs, libxml2 would read external DTDs."""
+    (tmp_path / "x.dtd").write_text("<!ENTITY e 'secret'>")
+    document = f"<!DOCTYPE r SYSTEM '{tmp_path.as_uri()}/x.dtd'><r><a xml:id='x'/>&e;</r>"
+    for options in ({}, {"collect_ids": True}, {"collect_ids": False}):
+        root = parse(document, etree.XMLParser(**options))
+        assert root[0].tail == "&e;"
+        assert root.xpath("id('x')") == [root[0]]
+    root = parse("<r><a xml:id='x'/></r>", etree.XMLParser(collect_ids=False, recover=False))
+    assert root.xpath("id('x')") == []
 
 
 @pytest.mark.parametrize("parse", WAYS)
@@ -503,7 +513,9 @@ def test_schema(parse):
         assert "not-well-formed" in codes(parser.error_log)
     assert as_text(parse("<r><a>2", parser)) == "<r><a>2</a></r>"
     parser = etree.XMLParser(schema=schema, attribute_defaults=True)
-    assert as_text(parse("<!DOCTYPE r SYSTEM 'x'><r><a>1", parser)) == '<r d="e"><a>1</a></r>'
+    assert as_text(parse("<!DOCTYPE r [<!ATTLIST a b CDATA #IMPLIED>]><r><a>1", parser)) == '<r d="e"><a>1</a></r>'
+    with pytest.raises(etree.DocumentError, match="external DTD"):
+        parse("<!DOCTYPE r SYSTEM 'x'><r><a>1", parser)
 
 
 @pytest.mark.parametrize("parse", WAYS)
@@ -1020,7 +1032,6 @@ OPTIONS = st.fixed_dictionaries(
     {},
     optional={
         "attribute_defaults": st.booleans(),
-        "collect_ids": st.booleans(),
         "compact": st.booleans(),
         "encoding": st.sampled_from([None, "utf-8"]),
         "huge_tree": st.booleans(),

@@ -23,7 +23,8 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         position: line and column, both from 1.
         lineno, offset, filename, msg: as for every SyntaxError; `offset` is the column from 0.
         error_log: lxml's log if lxml refused the document, else the same as `errors`.
-        reason: xml5tree's code for the error, such as ``"no-root-element"``.
+        reason: xml5tree's code for the error: ``"no-root-element"``, ``"doctype-forbidden"``, ``"not-well-formed"``
+            if lxml refused the document, ``"option-not-honoured"`` if what was asked for is not possible with it.
         errors: the log of everything found in the document.
     """
 

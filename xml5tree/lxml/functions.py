@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from lxml import etree
 
 from xml5tree.errors import ErrorLog
-from xml5tree.lxml.errors import refused
+from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
 from xml5tree.lxml.sources import file_url, for_lxml, open_path, read_source, text_or_bytes
 from xml5tree.parser import Document
@@ -158,26 +158,28 @@ def XMLID(text: Document, parser: Any = None, *, base_url: str | bytes | None = 
 def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:
     """Parse a document as `XML` does; its root and a dictionary from IDs to elements.
 
-    IDs are the ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations, so
-    that a document which declares attributes is left to lxml.
+    IDs are the ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations.
 
     Raises:
-        DocumentError: as `XML`; a document that declares attributes is not well-formed.
+        DocumentError: as `XML`; a document that declares attributes had to be repaired.
     """
     if parser is None:
         parser = _default_xml_parser()
-    if not _declares_attributes(text):
-        root = XML(text, parser, base_url=base_url)
-        dictionary: Any = etree._IDDict
+    declares_attributes = _declares_attributes(text)
+    if declares_attributes and not isinstance(parser, XMLParser):
         try:
-            return root, dictionary(root)
-        except ValueError:  # there are no IDs
-            return root, {}
+            return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
+        except etree.XMLSyntaxError as error:
+            raise refused(error, [], ErrorLog()) from None
+    root = XML(text, parser, base_url=base_url)
+    if declares_attributes and root.getroottree().parser is not parser:
+        message = "the document had to be repaired, by which the IDs that it declares are lost"
+        raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
+    dictionary: Any = etree._IDDict
     try:
-        return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
-    except etree.XMLSyntaxError as error:
-        explanation = " (not repaired because the IDs that it declares would be lost)"
-        raise refused(error, [], ErrorLog(), explanation) from None
+        return root, dictionary(root)
+    except ValueError:  # there are no IDs
+        return root, {}
 
 
 def parseid(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:

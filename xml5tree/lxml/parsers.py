@@ -59,11 +59,13 @@ class XMLParser(etree.XMLParser):
                   refuses what is not well-formed.
                 * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
                   reads no external DTD and keeps no declarations.
-                * ``attribute_defaults`` (False): in a document that is repaired or fed, True adds those of the internal
-                  subset and of the `schema`; if there is no schema, a document with an external DTD is refused.
+                * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. lxml adds
+                  those of the external DTD too; where the document is repaired or fed, it is refused if it has one.
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
                   parsed whole; any other document that refers to an entity which it declares is refused. With True,
                   it is one that refers to an external entity.
+                * ``collect_ids`` (True): IDs are collected in any case, except where the document is left to lxml. For
+                  False, libxml2 would read external DTDs.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
                   then those of `Settings` hold.
 
@@ -74,10 +76,12 @@ class XMLParser(etree.XMLParser):
         """
         own = {name: options.pop(name) for name in _OWN & options.keys()}
         recover = options.pop("recover", True)
-        super().__init__(**options)
-        self._lxml_options: dict[str, Any] = options
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
         self._strict = bool(self._kept_from_repair) or not recover
+        if not self._strict:
+            options.pop("collect_ids", None)
+        super().__init__(**options)
+        self._lxml_options: dict[str, Any] = options
         self._settings = Settings(
             encoding=options.get("encoding"), attribute_defaults=bool(options.get("attribute_defaults")), **own
         )
@@ -192,7 +196,7 @@ class XMLParser(etree.XMLParser):
         reader = self._get_reader()
         with self._document_errors(lambda: reader.error_log, pipeline):
             markup = "".join([*pipeline.feed(whole), *pipeline.close()])
-            if self._needs_dtd:
+            if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
             result = etree.fromstring(markup.encode(), reader, base_url=base_url)
             _check(reader.error_log)
@@ -221,10 +225,11 @@ class XMLParser(etree.XMLParser):
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Whether the document can go to lxml as it is; see `may_try`."""
-        if self._settings.forbid_dtd:
-            return may_try(whole, self._settings, BY_LIBXML2)
-        # If a reference is lost, lxml tells. What is in question is the encoding.
-        return isinstance(whole, str) or may_try(whole[:1024].replace(b"&", b" "), self._settings, BY_LIBXML2)
+        settings = replace(self._settings, attribute_defaults=None)  # lxml adds them if it is told so
+        if not settings.forbid_dtd:
+            # If a reference is lost, lxml tells. What is in question is the encoding.
+            whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
+        return may_try(whole, settings, BY_LIBXML2)
 
     # The repair -------------------------------------------------------------------------------------------------------
 
@@ -264,11 +269,6 @@ class XMLParser(etree.XMLParser):
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._log)
 
-    @property
-    def _needs_dtd(self) -> bool:
-        """Whether something is wanted that is in the external DTD, if there is one."""
-        return bool(self._settings.attribute_defaults) and self._lxml_options.get("schema") is None
-
     def _check_prolog(self, markup: str, line: int) -> int:
         """Refuse markup with an external DTD; the line up to which there can be a DOCTYPE, 0 if no more."""
         prolog = _BEFORE_DOCTYPE.match(markup)
@@ -287,8 +287,8 @@ class XMLParser(etree.XMLParser):
         """
         if self._reader is None:
             options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
-            if self._needs_dtd:
-                del options["attribute_defaults"]
+            if options.get("schema") is None:
+                options.pop("attribute_defaults", None)
             self._reader = self._lxml_class(**options, recover=True, huge_tree=True)
             self._reader.set_element_class_lookup(self._class_lookup)
         return self._reader
@@ -298,7 +298,7 @@ class XMLParser(etree.XMLParser):
         if self._failed:
             self._reader = None
             self._failed = False
-        self._prolog_line = 1 if self._needs_dtd else 0
+        self._prolog_line = 1 if self._settings.attribute_defaults else 0
         self._pipeline = self._make_pipeline()
         self._log = self._feed_log = self._pipeline.reporter.log
         return self._pipeline
