@@ -76,10 +76,13 @@ def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
     findings: list[Findings] = []
     statuses: Counter[int] = Counter()
+    counts: Counter[str] = Counter()
+    sources = list(expand(files))
 
     def examine_one(source: Source) -> int:
         found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
         statuses[found.status] += 1
+        counts.update(found.counts)
         if quiet:
             pass
         elif form == "text":
@@ -90,15 +93,19 @@ def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool
             findings.append(found)
         return found.status
 
-    status = for_each(expand(files), examine_one)
+    status = for_each(sources, examine_one)
     if quiet:
         pass
     elif form == "json":
         formats.print_json(findings)
     elif form == "sarif":
         formats.print_sarif(findings)
-    elif form == "text" and statuses.total() > 1:
-        _print_total(statuses)
+    elif form == "text":
+        if len(sources) > 1:
+            _print_total(statuses, len(sources))
+        if counts:
+            code, _ = counts.most_common(1)[0]
+            click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
     return status
 
 
@@ -118,9 +125,7 @@ def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
         for code, count in found.counts.most_common():
             click.echo(f"{count:>8,}  {code}")
     if found.total > len(found.entries):
-        click.echo(f"The first {len(found.entries):,} are shown; --max-errors 0 shows all.")
-    if found.total:
-        click.echo(f"What a code means: xml5tree check --explain {found.counts.most_common(1)[0][0]}")
+        click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
 
 
 def _verdict(found: Findings) -> str:
@@ -137,11 +142,13 @@ def _verdict(found: Findings) -> str:
     return click.style("; ".join(parts), fg="red" if found.status == LOST else "yellow")
 
 
-def _print_total(statuses: Counter[int]) -> None:
+def _print_total(statuses: Counter[int], total: int) -> None:
     """What was found in all files."""
-    parts = [
-        f"{statuses[status]:,} {meaning}"
-        for status, meaning in ((OK, "well-formed"), (ERRORS, "with errors"), (LOST, "with content lost or no tree"))
-        if statuses[status]
-    ]
-    click.echo(f"{number_of(statuses.total(), 'file')}: {', '.join(parts)}")
+    numbers = {
+        "well-formed": statuses[OK],
+        "with errors": statuses[ERRORS],
+        "with content lost or no tree": statuses[LOST],
+        "not read": total - statuses.total(),
+    }
+    parts = [f"{number:,} {meaning}" for meaning, number in numbers.items() if number]
+    click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}")

@@ -15,6 +15,8 @@ __all__ = ["Progress"]
 #: Size in bytes from which a bar is worth its line.
 _WORTH_A_BAR: Final = 20_000_000
 _INTERVAL: Final = 0.1
+#: Characters of a name, so that all fits into 80 columns.
+_LABEL: Final = 20
 
 
 class Progress:
@@ -34,8 +36,14 @@ class Progress:
             return
         self._position = position
         self._started = self._shown = time.monotonic()
+        label = name if len(name) <= _LABEL else "…" + name[1 - _LABEL :]
         self._bar = click.progressbar(
-            length=size, label=name, file=sys.stderr, item_show_func=lambda _: self._text(), width=30
+            length=size,
+            label=label,
+            file=sys.stderr,
+            width=10,
+            show_eta=False,
+            item_show_func=lambda _: self._text(),
         )
         self._bar.__enter__()
 
@@ -44,14 +52,17 @@ class Progress:
         now = time.monotonic()
         if self._bar is not None and now - self._shown >= _INTERVAL:
             self._shown = now
-            self._bar.update(self._position() - self._bar.pos)
+            self._move(self._position())
+
+    def _move(self, position: int) -> None:
+        self._bar.update(position - self._bar.pos)
 
     def count(self, entry: ErrorEntry) -> None:
         """Count an error."""
         self.errors += 1
 
     def _text(self) -> str:
-        position = self._position()
+        position = self._bar.pos if self._bar is not None else 0
         rate = position / max(time.monotonic() - self._started, 0.001)
         return f"{position / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s, {self.errors:,} errors"
 
@@ -63,6 +74,6 @@ class Progress:
     ) -> None:
         if self._bar is not None:
             if kind is None:
-                self._bar.update(self._bar.length - self._bar.pos)
+                self._move(self._bar.length)
             self._bar.__exit__(kind, error, traceback)
             self._bar = None

@@ -207,7 +207,7 @@ def _replace(source: Source, force: bool, encoding: str | None, input_encoding: 
             return LOST
         kept = keep_original(source.path)
         replacement.commit()
-    complain(source, f"{work.account()}; the original is {printable(str(kept))}")
+    complain(source, f"{work.account()}; the original is kept as {printable(kept.name)}")
     return OK
 
 
