@@ -63,20 +63,20 @@ def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]
         if done < len(offsets):
             keep = min(keep, max(offsets[done] - base - _REACH, 0))
         text, base = text[keep:] + block, base + keep
-        while done < len(offsets) and offsets[done] + _REACH <= base + len(text):
-            yield _excerpt(text, offsets[done] - base)
+        while done < len(offsets) and offsets[done] + _REACH < base + len(text):
+            yield _excerpt(text, offsets[done] - base, base > 0)
             done += 1
         if done == len(offsets):
             return
     for offset in offsets[done:]:
-        yield _excerpt(text, offset - base)
+        yield _excerpt(text, offset - base, base > 0)
 
 
-def _excerpt(text: str, place: int) -> Excerpt:
-    """The excerpt at a place of a text."""
+def _excerpt(text: str, place: int, cut: bool) -> Excerpt:
+    """The excerpt at a place of a text; `cut`: there is more before it."""
     start = max(place - _REACH, 0)
     line_start = text.rfind("\n", start, place) + 1
-    before = text[line_start:place] if line_start else ("…" if start else "") + text[start:place]
+    before = text[line_start:place] if line_start else ("…" if start or cut else "") + text[start:place]
     line_end = text.find("\n", place, place + _REACH)
     after = text[place:line_end] if line_end >= 0 else text[place : place + _REACH]
     if line_end < 0 and len(text) > place + _REACH:

@@ -78,7 +78,7 @@ class Source:
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Iterator[bytes]:
-        """The document from its start, in parts.
+        """The document from its start, in parts. What cannot be read twice has to be read to its end the first time.
 
         Raises:
             OSError: it cannot be read.
@@ -92,16 +92,23 @@ class Source:
             regular = status is not None and stat.S_ISREG(status.st_mode)
             if progress is not None and regular and status is not None:
                 progress.begin(self.name, status.st_size, raw.tell)
+            spool = None
             if self.path is None or not regular:
-                self._spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next pass)
+                spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
             for number, block in enumerate(self._decompressed(raw)):
                 if not number:
                     self.newline = _newline(block)
-                if self._spool is not None:
-                    self._spool.write(block)
+                if spool is not None:
+                    spool.write(block)
                 yield block
                 if progress is not None:
                     progress.advance()
+            self._spool = spool
+
+    def close(self) -> None:
+        """Forget what had to be kept for another time."""
+        if self._spool is not None:
+            self._spool.close()
 
     def _open(self) -> io.BufferedReader:
         if self.path is None:
@@ -214,8 +221,9 @@ def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
         except OSError as error:
             complain(source, error)
             status = USAGE
-        else:
-            if source.damage:
-                complain(source, source.damage)
-                status = max(status, USAGE)
+        finally:
+            source.close()
+        if source.damage:
+            complain(source, source.damage)
+            status = USAGE
     return status
