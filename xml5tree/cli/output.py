@@ -14,12 +14,13 @@ from typing import IO, Final, Self
 __all__ = ["Encoder", "NotEncodable", "Replacement", "keep_original"]
 
 _DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
-_ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)(?:"[^"]*"|'[^']*')""")
+_ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
 _VERSION: Final = re.compile(r"""(\sversion\s*=\s*(?:"[^"]*"|'[^']*'))""")
 #: The pieces of markup that a character reference means something else in than in text.
 _PIECE: Final = re.compile(
     r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"
-    r"|(?P<aside><!--(?s:.*?)-->|<\?(?s:.*?)\?>)"
+    r"|(?P<comment><!--(?s:.*?)-->)"
+    r"|(?P<instruction><\?(?P<target>[^\s?]+)(?s:.*?)\?>)"
     r"|(?P<doctype><!DOCTYPE[^>]*>)"
     r"""|(?P<tag></?[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>)"""
 )
@@ -70,8 +71,9 @@ class Encoder:
         if declaration is None:
             return markup if self._is_utf8 else f'<?xml version="1.0" encoding="{self._label}"?>\n{markup}'
         source = declaration[0]
-        if _ENCODING.search(source):
-            source = _ENCODING.sub(rf'\1"{self._label}"', source)
+        if declared := _ENCODING.search(source):
+            if declared[2].strip("\"'").lower() != self._label.lower():
+                source = _ENCODING.sub(rf'\1"{self._label}"', source)
         elif not self._is_utf8:
             source = _VERSION.sub(rf'\1 encoding="{self._label}"', source)
         return source + markup[declaration.end() :]
@@ -91,7 +93,8 @@ class Encoder:
             if piece["cdata"]:
                 self._in_cdata = not source.endswith("]]>")
                 written.append(self._cdata(source))
-            elif piece["aside"]:
+            elif piece["comment"] or piece["instruction"]:
+                self._checked(piece["target"] or "")
                 self.altered += not self._has(source)
                 written.append(self._referring(source))
             elif piece["doctype"]:
