@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -18,6 +18,9 @@ from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
 
+#: What an error is called in the listing. Only parse errors are errors of the draft.
+_LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed", "coerced": "Coerced"}
+
 
 @click.command(short_help="Print the token stream, for those who study the draft.")
 @files_argument
@@ -26,8 +29,9 @@ __all__ = ["tokens"]
 def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
-    A parse error comes where it is found, which is before the token that it is in. What tree construction says
-    belongs to 'xml5tree check'. The XML declaration is a processing instruction here.
+    An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
+    one, as NotWellFormed where only XML does. What tree construction finds is left to 'xml5tree check'. The XML
+    declaration is a processing instruction here.
     """
     sources = list(expand(files))
 
@@ -69,7 +73,7 @@ def _items(source: Source, encoding: str | None) -> Iterator[Token | ErrorEntry]
 def _as_text(item: Token | ErrorEntry) -> str:
     if isinstance(item, ErrorEntry):
         place = f"{item.line}:{item.column + 1}: {item.code}: {printable(item.message)}"
-        return f"{click.style('ParseError', fg='red')} {place}"
+        return f"{click.style(_LABELS[item.kind], fg='red')} {place}"
     fields = []
     for name, value in asdict(item).items():
         if name == "attributes":
@@ -87,5 +91,5 @@ def _quoted(text: str | None) -> str:
 def _as_object(item: Token | ErrorEntry) -> dict[str, Any]:
     if isinstance(item, ErrorEntry):
         where = {"line": item.line, "column": item.column + 1, "offset": item.offset}
-        return {"token": "ParseError", "code": item.code, "message": item.message} | where
+        return {"token": _LABELS[item.kind], "code": item.code, "message": item.message} | where
     return {"token": type(item).__name__} | asdict(item)

@@ -81,8 +81,8 @@ def xpath(
         try:
             results = root.getroottree().xpath(expression, namespaces=namespaces)
         except etree.XPathEvalError as error:
-            known = ", ".join(sorted(namespaces)) or "none"
-            complain(source, f"{error} in the expression; known prefixes: {known}; -n PREFIX=URI binds others")
+            known = f"; known prefixes: {', '.join(sorted(namespaces)) or 'none'}; -n PREFIX=URI binds others"
+            complain(source, f"{error} in the expression{known if 'prefix' in str(error) else ''}")
             return USAGE
         if not isinstance(results, list):
             results = [results]
