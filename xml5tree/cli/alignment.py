@@ -235,7 +235,8 @@ def _marked(text: str, differences: list[tuple[int, int]], places: list[tuple[in
         edges |= {min(start, len(text)), min(end, len(text))}
     for column in errors:
         if not any(start <= column < end for start, end in differences):
-            edges.add(min(column + 1, len(text)))
+            word = _WORD.match(text, column)
+            edges.add(word.end() if word else column)
     ordered = sorted(edges)
     spans = [
         Span(text[start:end], any(low <= start < high for low, high in differences), errors.get(start, ()))
