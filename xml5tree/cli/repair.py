@@ -166,6 +166,7 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
     if target is None:
         work = _Repair(source, input_encoding, quiet=sys.stdout.isatty())
         work.write(sys.stdout.buffer, encoding)
+        sys.stdout.buffer.flush()
     elif source.path is not None and target.exists() and os.path.samefile(source.path, target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     elif target.exists() and not target.is_file():
