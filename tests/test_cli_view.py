@@ -89,6 +89,18 @@ def test_default_namespace():
     assert run_command("xpath", "//_:entry", "-", stdin=document) == (0, "1\n", "")
 
 
+@given(nearxml.documents())
+def test_every_node_can_be_found(document):
+    document = document.encode("utf-8", "replace")
+    for form in ("text", "xml", "json"):
+        status, _, err = run_command("xpath", "//node() | //@* | //namespace::*", "--format", form, "-", stdin=document)
+        assert status == (2 if "no start tag" in err else 0)
+
+
+def test_default_namespace_that_is_none():
+    assert run_command("xpath", "//a", "-", stdin=b"<a xmlns=''>x</a>") == (0, "x\n", "")
+
+
 def test_unknown_prefix():
     status, out, err = run_command("xpath", "//x:y", FEED)
     assert (status, out) == (3, "")

@@ -27,7 +27,7 @@ class _Stream(io.TextIOWrapper):
         super().__init__(io.BytesIO(data), encoding="utf-8", newline="", write_through=True)
 
     def text(self):
-        return self.buffer.getvalue().decode("utf-8")
+        return self.buffer.getvalue().decode("utf-8", "backslashreplace")
 
 
 def run_command(*arguments, stdin=b""):

@@ -100,11 +100,12 @@ def _namespaces(root: Any) -> dict[str, str]:
     """The prefixes that a document declares; the first of several meanings of one."""
     from xml5tree.lxml import etree
 
-    found: dict[str, str] = {_DEFAULT: root.nsmap[None]} if None in root.nsmap else {}
+    default = root.nsmap.get(None)
+    found: dict[str, str] = {_DEFAULT: default} if default else {}
     declaration: Any
     for _, declaration in etree.iterwalk(root, events=("start-ns",)):
         prefix, uri = declaration
-        if prefix:
+        if prefix and uri:
             found.setdefault(prefix, uri)
     return found
 
