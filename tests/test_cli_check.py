@@ -1,5 +1,6 @@
 """``xml5tree check``, and what all commands have in common."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -19,6 +20,7 @@ from support.commands import PACKAGE, run_command, start_command
 from support.splits import chunkings
 
 import xml5tree
+from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.errorcodes import CODES
@@ -107,18 +109,27 @@ def test_excerpts(data, text):
     assert list(excerpts(data.draw(chunkings(text)), offsets)) == expected
 
 
+class InMemory(Source):
+    def __init__(self, document):
+        super().__init__("-")
+        self._document = document
+
+    def blocks(self, progress=None):
+        yield self._document
+
+
 @given(nearxml.byte_documents())
 def test_offsets_count_the_characters_of_the_source(document):
     """What is shown as the source is the text that the parser's offsets are of."""
-    source = Source("-")
-    source.blocks = lambda progress=None: iter([document])
+    source = InMemory(document)
     text = "".join(text_blocks(source, None))
+    found = examine(source, max_errors=None, encoding=None)
     log = []
-    try:
+    with contextlib.suppress(xml5tree.ParseError):
         xml5tree.repair(document, on_error=log.append)
-    except xml5tree.ParseError as error:
-        log = error.errors
-    for entry in log:
+    assert found.has_tree == ("no-root-element" not in found.counts)
+    assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
+    for entry in found.entries:
         before = text[: entry.offset]
         assert (entry.line, entry.column) == (before.count("\n") + 1, len(before) - before.rfind("\n") - 1)
 

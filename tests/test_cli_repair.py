@@ -77,13 +77,30 @@ def test_to_what_is_no_file(path, tmp_path):
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 
 
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_devices_are_not_replaced(path, command):
+    before = os.stat(os.devnull)
+    assert run_command(command, path, "-o", os.devnull).status == 0
+    assert os.stat(os.devnull).st_rdev == before.st_rdev
+    status, _, err = run_command("repair", "--in-place", os.devnull)
+    assert (status, err) == (3, f"xml5tree: {os.devnull}: is no file that can be replaced\n")
+
+
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_a_directory_is_no_output(path, tmp_path, command):
+    status, _, err = run_command(command, path, "-o", tmp_path)
+    assert status == 3
+    assert f"cannot write {tmp_path}: Is a directory" in err
+
+
 def test_what_cannot_be_written(path, tmp_path):
     status, _, err = run_command("repair", path, "-o", tmp_path / "none" / "out.xml")
     assert status == 3
     assert "cannot write" in err
-    status, _, err = run_command("repair", path, "-o", path)
-    assert status == 3
-    assert "--in-place" in err
+    for command in ("repair", "report"):
+        status, _, err = run_command(command, path, "-o", path)
+        assert status == 3
+        assert "The output is the file itself" in err
     assert path.read_bytes() == BROKEN
 
 
@@ -288,7 +305,7 @@ def test_encoded_markup_has_the_same_tree(document, encoding, data):
     except (xml5tree.ParseError, NotEncodable):
         return
     declared = re.match(rb"<\?xml[^>]*encoding=.([^'\"]*)", written.replace(b"\0", b"").lstrip(codecs.BOM_UTF16))
-    assert declared is None or declared[1].decode() == encoding
+    assert declared is None or declared[1].decode().lower() == encoding
     assert declared or encoding == "utf-8"
     characters = written.decode(encoding)
     root = ET.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", characters))

@@ -112,14 +112,12 @@ def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool
 def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
     """Each error with its line, and a summary."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
-    located = [entry for entry in found.entries if entry.code != "no-root-element"]
-    lines = excerpts(text_blocks(source, encoding), [entry.offset for entry in located])
-    for entry in found.entries:
+    lines = excerpts(text_blocks(source, encoding), [entry.offset for entry in found.entries])
+    for entry, line in zip(found.entries, lines, strict=True):
         place = click.style(f"{found.name}:{entry.line}:{entry.column + 1}:", bold=True)
         code = click.style(entry.code, fg="red" if entry.lossy or not found.has_tree else "yellow", bold=True)
         click.echo(f"{place} {code}: {printable(entry.message)}")
-        if entry.code != "no-root-element":
-            click.echo(show_excerpt(entry, next(lines), width))
+        click.echo(show_excerpt(entry, line, width))
     click.echo(f"{click.style(found.name + ':', bold=True)} {_verdict(found)}")
     if found.total > 1:
         for code, count in found.counts.most_common():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.sources import Source
+from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import ERRORS, LOST, OK
 from xml5tree.errorcodes import CODES
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
@@ -79,6 +79,8 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> 
         except ParseError as error:
             log, has_tree = error.errors, False
             counts[error.code] += 1
-            message = CODES[error.code].message
-            entries = [*log, ErrorEntry(error.code, CODES[error.code].kind, message, *error.position, 0, lossy=False)]
+            # It is not in the log. Its place is the end of the document.
+            end = sum(map(len, text_blocks(source, encoding)))
+            known = CODES[error.code]
+            entries = [*log, ErrorEntry(error.code, known.kind, known.message, *error.position, end, known.lossy)]
     return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree)

@@ -6,12 +6,13 @@ import os
 import re
 import shutil
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
 
-__all__ = ["Encoder", "NotEncodable", "Replacement", "keep_original"]
+from xml5tree.cli.rendering import printable
+
+__all__ = ["CannotWrite", "Encoder", "NotEncodable", "Replacement", "keep_original"]
 
 _DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
 _ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
@@ -25,6 +26,10 @@ _PIECE: Final = re.compile(
     r"""|(?P<tag></?[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>)"""
 )
 _VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
+
+
+class CannotWrite(OSError):
+    """A file cannot be written. (An `OSError` without a class of its own would become one about the file read.)"""
 
 
 class NotEncodable(Exception):
@@ -138,6 +143,8 @@ class Encoder:
 class Replacement:
     """A file that takes the place of the one at a path when it is committed, and else leaves nothing behind.
 
+    What is there and no regular file, such as a device or a pipe, is not replaced but written to.
+
     Attributes:
         file: where to write.
     """
@@ -146,11 +153,18 @@ class Replacement:
         """Begin to write, with gzip if `compressed`; a symbolic link stays, and what it refers to is replaced.
 
         Raises:
-            OSError: nothing can be written where the file is to be.
+            CannotWrite: nothing can be written where the file is to be.
         """
         self._path = Path(os.path.realpath(path))
-        descriptor, self._name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
-        self._raw = os.fdopen(descriptor, "wb")
+        self._name: str | None = None
+        try:
+            if path.exists() and not path.is_file():
+                self._raw = path.open("wb")
+            else:
+                descriptor, self._name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
+                self._raw = os.fdopen(descriptor, "wb")
+        except OSError as error:
+            raise CannotWrite(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
         self.file: IO[bytes] = self._raw
         if compressed:
             self.file = gzip.GzipFile(filename="", mode="wb", fileobj=self._raw, mtime=0)  # type: ignore[assignment]
@@ -160,6 +174,8 @@ class Replacement:
         if self.file is not self._raw:
             self.file.close()
         self._raw.flush()
+        if self._name is None:
+            return
         os.fsync(self._raw.fileno())
         self._raw.close()
         if self._path.exists():
@@ -169,6 +185,7 @@ class Replacement:
             os.umask(mask)
             os.chmod(self._name, 0o666 & ~mask)
         os.replace(self._name, self._path)
+        self._name = None
 
     def __enter__(self) -> Self:
         return self
@@ -177,7 +194,7 @@ class Replacement:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._raw.close()
-        with suppress(FileNotFoundError):
+        if self._name is not None:
             os.unlink(self._name)
 
 

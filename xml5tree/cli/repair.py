@@ -1,6 +1,5 @@
 """``xml5tree repair``: well-formed markup of a document."""
 
-import os
 import re
 import sys
 from collections import Counter
@@ -167,15 +166,11 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
         work = _Repair(source, input_encoding, quiet=sys.stdout.isatty())
         work.write(sys.stdout.buffer, encoding)
         sys.stdout.buffer.flush()
-    elif source.path is not None and target.exists() and os.path.samefile(source.path, target):
+    elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
-    elif target.exists() and not target.is_file():
-        work = _Repair(source, input_encoding)
-        with target.open("wb") as device:
-            work.write(device, encoding)
     else:
         work = _Repair(source, input_encoding)
-        with _replacement(target) as replacement:
+        with Replacement(target) as replacement:
             work.write(replacement.file, encoding)
             replacement.commit()
     if work.errors:
@@ -183,20 +178,15 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
     return OK
 
 
-def _replacement(path: Path, *, compressed: bool = False) -> Replacement:
-    """A replacement for a file, which is not the one that errors in reading are about."""
-    try:
-        return Replacement(path, compressed=compressed)
-    except OSError as error:
-        raise OSError(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
-
-
 def _replace(source: Source, force: bool, encoding: str | None, input_encoding: str | None) -> int:
     """Repair a document where it is."""
     assert source.path is not None
+    if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
+        complain(source, "is no file that can be replaced")
+        return USAGE
     work = _Repair(source, input_encoding)
     head = next(text_blocks(source, input_encoding), "")
-    with _replacement(source.path, compressed=source.compressed) as replacement:
+    with Replacement(source.path, compressed=source.compressed) as replacement:
         work.write(replacement.file, encoding or "utf-8")
         if not work.errors and not work.losses and encoding is None:
             complain(source, "well-formed; left as it is")

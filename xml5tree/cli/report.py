@@ -69,6 +69,9 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None) 
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
 
+    if sources[0].is_at(Path(output)):
+        raise click.UsageError("The output is the file itself.")
+
     def make(source: Source) -> int:
         found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
         page = _page(found, source, input_encoding)

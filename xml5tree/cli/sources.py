@@ -105,6 +105,10 @@ class Source:
                     progress.advance()
             self._spool = spool
 
+    def is_at(self, path: Path) -> bool:
+        """Whether a path is that of this file."""
+        return self.path is not None and self.path.is_file() and path.exists() and self.path.samefile(path)
+
     def close(self) -> None:
         """Forget what had to be kept for another time."""
         if self._spool is not None:
