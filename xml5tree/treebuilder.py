@@ -20,6 +20,8 @@ from xml5tree.tokenizer.machine import TokenSink
 
 __all__ = ["TreeBuilder"]
 
+#: The clean lane is closed where so few levels are left that it would have to watch the depth at each tag.
+_LEVELS_TO_SPARE = 256
 _WHITE_SPACE = " \t\n\r"
 
 
@@ -44,6 +46,7 @@ class TreeBuilder:
         self._all_defaults = readable.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
         self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
+        self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         #: Names of elements for which the DOCTYPE declares attribute defaults, …
         self.with_defaults: frozenset[str] = frozenset()
         #: … and attributes in which white space is collapsed.
@@ -278,29 +281,40 @@ class TreeBuilder:
 
     def may_take_clean_stretch(self) -> bool:
         """Whether content can be written as it stands here: an element is open, and nothing is owed to the markup."""
-        return 0 < len(self._stack) < self._max_depth - 1 and self.emitter.is_in_step()
+        return 0 < len(self._stack) < self._lane_depth and self.emitter.is_in_step()
 
-    def enter_clean_element(self, name: str) -> bool:
-        """Push an element whose start tag is written as it stands; False where it is too deep for that."""
-        if len(self._stack) >= self._max_depth - 2:
-            return False
-        self._stack.append((name, None))
-        self._open_names[name] = self._open_names.get(name, 0) + 1
-        return True
+    def clean_elements(self, most: int) -> list[str]:
+        """The names of the innermost open elements whose end tags can be written as they stand; not the root."""
+        names: list[str] = []
+        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
+            if element is not None:
+                break
+            names.append(name)
+        names.reverse()
+        return names
 
-    def leave_clean_element(self, name: str) -> bool:
-        """Pop the current element, whose end tag is written as it stands; False where more than that is to be done."""
-        if self._stack[-1] != (name, None) or len(self._stack) == 1:
-            return False
-        self._stack.pop()
-        count = self._open_names.pop(name)
-        if count > 1:
-            self._open_names[name] = count - 1
-        return True
+    def levels_left(self) -> int:
+        """How many more elements can be open at a time before the depth matters."""
+        return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: str) -> None:
-        """Write a stretch of content that ends with a tag, a comment or the like."""
+    def append_clean_stretch(self, markup: str, ended: int, opened: list[str]) -> None:
+        """Write a stretch of content that ends with a tag, a comment or the like.
+
+        Args:
+            markup: the stretch.
+            ended: how many of the open elements it ends.
+            opened: the names of the elements that it opens and does not end.
+        """
         self._coerced_text = False
+        counts = self._open_names
+        for _ in range(ended):
+            name = self._stack.pop()[0]
+            counts[name] -= 1
+            if not counts[name]:
+                del counts[name]
+        for name in opened:
+            self._stack.append((name, None))
+            counts[name] = counts.get(name, 0) + 1
         self.emitter.clean_stretch(markup)
 
     # Entities -------------------------------------------------------------------------------------------------------
