@@ -10,10 +10,12 @@ such as declarations of namespaces, is kept from it (`_Block`).
 """
 
 import re
-from typing import Final, NamedTuple
+from functools import lru_cache
+from itertools import starmap
+from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from xml5tree.markup import written_attribute
+from xml5tree.markup import insert_in_tag, written_attribute
 from xml5tree.treebuilder import TreeBuilder
 
 __all__ = ["CleanLane"]
@@ -26,6 +28,9 @@ _WINDOW_GROWTH: Final = 4
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 16
 
+#: Elements with attribute defaults that a pattern is made for.
+_MOST_EXTENDED: Final = 100
+
 #: The element around a stretch. The stretch cannot end it: "xmlns" is kept from expat.
 _WRAPPER: Final = "xmlns"
 _KEPT_FROM_EXPAT: Final = ("xmlns", "<![CDATA[]]>")  # the latter is not written (E11 of D-001)
@@ -36,15 +41,10 @@ _NO_TAG: Final = re.compile(
     r"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+(?:--)?+|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\])?+"
     r"|\?[^?]*+(?:\?(?!>)[^?]*+)*+\??)(>|\Z)"
 )
-_TAG: Final = re.compile(
-    r"<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|(?P<unfinished>\Z))"
-    r"|<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>|(?P<unfinished_cdata>\Z))"
-)
-_TAG: Final = re.compile(
-    r"<!--[^-]*+(?:-(?!->)[^-]*+)*+-->|<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>|<\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>"
-)
-_TAG: Final = re.compile("<[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>")
+_TAG_REST: Final = "[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+_TAG: Final = re.compile(f"<{_TAG_REST}")
 _VALUE: Final = re.compile("\"[^\"]*+\"|'[^']*+'")
+_ATTRIBUTE: Final = re.compile("[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
 _LEAF: Final = re.compile("<(?!/)[^>]*+(?<!/)>[^<]*+</[^>]*+>")  # where each ">" ends a tag
 _TAG_NAME: Final = re.compile(r"<([^ \t\n/>]++)")
 #: White space in the attributes of a tag that may be in a value, at an end or more than one character.
@@ -88,7 +88,7 @@ class CleanLane:
                 break
             stop = start + length // 2
         ended, opened = _nesting(tags, starts - ends, open_names)
-        builder.append_clean_stretch(span[:length], ended, opened)
+        builder.append_clean_stretch(self._block.with_defaults(span[:length]), ended, opened)
         return start + length
 
     def _make_wrapper(self) -> str | None:
@@ -101,23 +101,28 @@ class CleanLane:
 
 
 class _Block:
-    """A text that is being read, and the next place in it that is kept from expat."""
+    """A text that is being read, and what there is in it that is no affair of expat's."""
 
     def __init__(self, text: str, start: int, builder: TreeBuilder) -> None:
         self.text = text
         self._odd_place = start - 1
-        self._with_defaults = builder.with_defaults
-        self._with_tokens = builder.with_tokens
-        self._declared = builder.with_defaults | builder.with_tokens
+        self._declared = declared = builder.declared
+        self._extended = self._rewritten = frozenset[str]()
+        if declared.extended or declared.rewritten:
+            names = _TAG_NAME.findall(text, start)
+            self._extended = declared.extended.intersection(names)
+            self._rewritten = declared.rewritten.intersection(names)
+            if len(self._extended) > _MOST_EXTENDED:
+                self._rewritten |= self._extended
 
     def odd_place_from(self, start: int) -> int:
-        """The first place from `start` on that is not to be asked about; the end of the text where there is none."""
+        """The first place from `start` on that is kept from expat; the end of the text where there is none."""
         if self._odd_place < start:
             text = self.text
             places = [text.find(odd, start) for odd in _KEPT_FROM_EXPAT]
             end = min([place for place in places if place >= 0], default=len(text))
             end = self._odd_instruction(start, end)
-            self._odd_place = self._odd_tag(start, end) if self._declared else end
+            self._odd_place = self._odd_tag(start, end) if self._rewritten else end
         return self._odd_place
 
     def _odd_instruction(self, start: int, end: int) -> int:
@@ -128,15 +133,28 @@ class _Block:
         return end if place < 0 else place
 
     def _odd_tag(self, start: int, end: int) -> int:
-        """The first tag that its declarations change, or the end."""
-        if self._declared.isdisjoint(_TAG_NAME.findall(self.text, start, end)):
-            return end
+        """The first tag that may have to be written anew, or the end."""
         for found in _TAG_NAME.finditer(self.text, start, end):
-            if found[1] in self._declared:
+            if found[1] in self._rewritten:
                 tag = _TAG.match(self.text, found.start())
-                if found[1] in self._with_defaults or not tag or _MAY_COLLAPSE.search(tag[0]):
+                if not tag or found[1] not in self._declared.collapsed or _MAY_COLLAPSE.search(tag[0]):
                     return found.start()
         return end
+
+    def with_defaults(self, markup: str) -> str:
+        """A stretch with the attributes that its elements have by default."""
+        return _tags_of(self._extended).sub(self._add_defaults, markup) if self._extended else markup
+
+    def _add_defaults(self, found: re.Match[str]) -> str:
+        markup, name = found.group(0, "name")
+        missing = self._declared.missing(name, _ATTRIBUTE.findall(markup)) if name else {}
+        return insert_in_tag(markup, "".join(starmap(written_attribute, missing.items()))) if missing else markup
+
+
+@lru_cache(maxsize=16)
+def _tags_of(names: frozenset[str]) -> re.Pattern[str]:
+    """A pattern of the tags of some elements; it takes comments and the like too, so as not to look into them."""
+    return re.compile(f"<(?P<name>{'|'.join(map(re.escape, names))})(?=[ \t\n/>]){_TAG_REST}|{_NO_TAG.pattern}")
 
 
 def _find_error(text: str, start: int, stop: int, context: bytes) -> int:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-__all__ = ["Emitter", "Markup", "written_attribute"]
+__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
@@ -96,8 +96,7 @@ class Markup:
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         debt = self._input_line() - self._line - raw.count("\n")
         if debt > 0:
-            end = len(raw) - (2 if empty else 1)
-            raw = raw[:end] + "\n" * debt + raw[end:]
+            raw = insert_in_tag(raw, "\n" * debt)
         self._write(raw)
 
     def end_tag(self, name: str, raw: str | None) -> None:
@@ -181,6 +180,12 @@ class Markup:
 def written_attribute(name: str, value: str) -> str:
     """An attribute with the space before it."""
     return f' {name}="{value.translate(_IN_VALUE)}"'
+
+
+def insert_in_tag(tag: str, markup: str) -> str:
+    """A start or empty tag with something more before its end."""
+    end = -2 if tag[-2] == "/" else -1
+    return tag[:end] + markup + tag[end:]
 
 
 def _quoted(literal: str) -> str:

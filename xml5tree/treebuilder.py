@@ -5,17 +5,19 @@ they share is the `TreeBuilder`: the stack of open elements, namespaces, default
 emitter (`xml5tree.markup`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from itertools import starmap
 
 from xml5tree.chars import FORBIDDEN
+from xml5tree.declared import DeclaredAttributes
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import ParseError, Reporter
 from xml5tree.infoset import coerce_characters, coerce_comment, coerce_target
-from xml5tree.markup import Emitter
+from xml5tree.markup import Emitter, insert_in_tag, written_attribute
 from xml5tree.namespaces import Element, Namespaces, split_name
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
-from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, AttributeDeclaration, Dtd, collapse_spaces
+from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, Dtd
 from xml5tree.tokenizer.machine import TokenSink
 
 __all__ = ["TreeBuilder"]
@@ -47,13 +49,8 @@ class TreeBuilder:
         self._forbid_dtd = settings.forbid_dtd
         self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
-        #: Names of elements for which the DOCTYPE declares attribute defaults, …
-        self.with_defaults: frozenset[str] = frozenset()
-        #: … and attributes in which white space is collapsed.
-        self.with_tokens: frozenset[str] = frozenset()
         self._has_doctype = False
-        self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
-        self._charge: Callable[[int], bool] = lambda characters: True  # whether defaults may add so many characters
+        self.declared = DeclaredAttributes({}, all_defaults=False, charge=lambda characters: True)
         #: Raw names of the open elements, and how they are written where that is not as they stand.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
@@ -78,10 +75,7 @@ class TreeBuilder:
 
     def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
         """Create an element for the token (D-100)."""
-        changed = False
-        declared = self._declared.get(name)
-        if declared:
-            attributes, changed = self._with_declarations(attributes, declared)
+        attributes, changed = self.declared.apply(name, attributes)
         for attribute, value in attributes.items():
             if FORBIDDEN.search(value):
                 attributes[attribute] = coerce_characters(value)
@@ -89,25 +83,6 @@ class TreeBuilder:
                 changed = True
         element = self.namespaces.enter(name, attributes, offset)
         return element._replace(changed=True) if changed else element
-
-    def _with_declarations(
-        self, attributes: dict[str, str], declared: Mapping[str, AttributeDeclaration]
-    ) -> tuple[dict[str, str], bool]:
-        """The attributes as their declarations make them (D-058, D-097), and whether they differ."""
-        result = dict(attributes)
-        for name, declaration in declared.items():
-            if name in result:
-                if not declaration.cdata:
-                    result[name] = collapse_spaces(result[name])
-            elif self._has_default(name, declaration):
-                assert declaration.default is not None
-                if self._charge(len(declaration.default)):
-                    result[name] = declaration.default
-        return result, result != attributes
-
-    def _has_default(self, name: str, declaration: AttributeDeclaration) -> bool:
-        """Whether the reader of the markup would add the default of an attribute (E2 of D-001)."""
-        return declaration.default is not None and (self._all_defaults or name == "xmlns" or name.startswith("xmlns:"))
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
@@ -132,11 +107,14 @@ class TreeBuilder:
             self._make_room(offset)
         if (
             raw is not None
-            and name not in self.with_defaults
-            and name not in self.with_tokens
+            and name not in self.declared.rewritten
             and self.namespaces.leave_alone(name, attributes)
             and not FORBIDDEN.search(raw)
         ):
+            if name in self.declared.extended:
+                missing = self.declared.missing(name, attributes)
+                raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))
+                attributes = attributes | missing
             self.emitter.start_tag(name, attributes.items(), empty, raw)
             return None
         element = self.create_element(name, attributes, offset)
@@ -251,16 +229,7 @@ class TreeBuilder:
             self.error("unexpected-doctype", offset)
             return False
         self._has_doctype = True
-        self._declared = dtd.attributes
-        self._charge = dtd.entities.charge
-        self.with_defaults = frozenset(
-            name
-            for name, declared in dtd.attributes.items()
-            if any(self._has_default(attribute, declaration) for attribute, declaration in declared.items())
-        )
-        self.with_tokens = frozenset(
-            name for name, declared in dtd.attributes.items() if not all(attr.cdata for attr in declared.values())
-        )
+        self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.charge)
         if name is None:
             return True
         if any(not self._names.ncname.fullmatch(part) for part in split_name(name) if part):
