@@ -25,11 +25,13 @@ _FEW: Final = 64
 #: Characters that expat gets first; then it gets more and more, so that little is read in vain before an error.
 _FIRST_WINDOW: Final = 4096
 _WINDOW_GROWTH: Final = 4
+#: Characters at the end of a stretch in which is looked, at a time, for what is open there.
+_TAIL: Final = 2048
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 16
 
-#: Elements with attribute defaults that a pattern is made for.
-_MOST_EXTENDED: Final = 100
+#: Elements with attribute declarations that a pattern is made for.
+_MOST_DECLARED: Final = 100
 
 #: The element around a stretch. The stretch cannot end it: "xmlns" is kept from expat.
 _WRAPPER: Final = "xmlns"
@@ -45,7 +47,9 @@ _TAG_REST: Final = "[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _TAG: Final = re.compile(f"<{_TAG_REST}")
 _VALUE: Final = re.compile("\"[^\"]*+\"|'[^']*+'")
 _ATTRIBUTE: Final = re.compile("[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
-_LEAF: Final = re.compile("<(?!/)[^>]*+(?<!/)>[^<]*+</[^>]*+>")  # where each ">" ends a tag
+# Of text in which each ">" ends a tag.
+_LEAF: Final = re.compile("<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
+_NAME: Final = re.compile("<(/?[^ \t\n/>]++)")
 _TAG_NAME: Final = re.compile(r"<([^ \t\n/>]++)")
 #: White space in the attributes of a tag that may be in a value, at an end or more than one character.
 _MAY_COLLAPSE: Final = re.compile(r"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
@@ -107,22 +111,29 @@ class _Block:
         self.text = text
         self._odd_place = start - 1
         self._declared = declared = builder.declared
-        self._extended = self._rewritten = frozenset[str]()
+        self._extended: re.Pattern[str] | None = None  # tags that want a default, perhaps, and all that is no tag
+        self._rewritten: re.Pattern[str] | None = None  # tags that have to be written anew, perhaps
+        self._closed = False
         if declared.extended or declared.rewritten:
             names = _TAG_NAME.findall(text, start)
-            self._extended = declared.extended.intersection(names)
-            self._rewritten = declared.rewritten.intersection(names)
-            if len(self._extended) > _MOST_EXTENDED:
-                self._rewritten |= self._extended
+            extended = declared.extended.intersection(names)
+            rewritten = declared.rewritten.intersection(names)
+            if extended:
+                self._extended = _compile(f"{_start_of(extended)}{_TAG_REST}|{_NO_TAG.pattern}")
+            if rewritten:
+                self._rewritten = _compile(f"{_start_of(rewritten)}(?P<rest>{_TAG_REST})?+")
+            self._closed = len(extended) + len(rewritten) > _MOST_DECLARED
 
     def odd_place_from(self, start: int) -> int:
         """The first place from `start` on that is kept from expat; the end of the text where there is none."""
+        if self._closed:
+            return start
         if self._odd_place < start:
             text = self.text
             places = [text.find(odd, start) for odd in _KEPT_FROM_EXPAT]
             end = min([place for place in places if place >= 0], default=len(text))
             end = self._odd_instruction(start, end)
-            self._odd_place = self._odd_tag(start, end) if self._rewritten else end
+            self._odd_place = self._odd_tag(self._rewritten, start, end) if self._rewritten else end
         return self._odd_place
 
     def _odd_instruction(self, start: int, end: int) -> int:
@@ -132,18 +143,17 @@ class _Block:
             place = self.text.find("<?", place + 1, end)
         return end if place < 0 else place
 
-    def _odd_tag(self, start: int, end: int) -> int:
-        """The first tag that may have to be written anew, or the end."""
-        for found in _TAG_NAME.finditer(self.text, start, end):
-            if found[1] in self._rewritten:
-                tag = _TAG.match(self.text, found.start())
-                if not tag or found[1] not in self._declared.collapsed or _MAY_COLLAPSE.search(tag[0]):
-                    return found.start()
+    def _odd_tag(self, rewritten: re.Pattern[str], start: int, end: int) -> int:
+        """The first tag that has to be written anew, or the end."""
+        for found in rewritten.finditer(self.text, start, end):
+            name, rest = found.group("name", "rest")
+            if rest is None or name not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
+                return found.start()
         return end
 
     def with_defaults(self, markup: str) -> str:
         """A stretch with the attributes that its elements have by default."""
-        return _tags_of(self._extended).sub(self._add_defaults, markup) if self._extended else markup
+        return self._extended.sub(self._add_defaults, markup) if self._extended else markup
 
     def _add_defaults(self, found: re.Match[str]) -> str:
         markup, name = found.group(0, "name")
@@ -151,43 +161,45 @@ class _Block:
         return insert_in_tag(markup, "".join(starmap(written_attribute, missing.items()))) if missing else markup
 
 
+def _start_of(names: frozenset[str]) -> str:
+    """The pattern of how the tags of some elements start."""
+    return f"<(?P<name>{'|'.join(map(re.escape, sorted(names)))})(?=[ \t\n/>])"
+
+
 @lru_cache(maxsize=16)
-def _tags_of(names: frozenset[str]) -> re.Pattern[str]:
-    """A pattern of the tags of some elements; it takes comments and the like too, so as not to look into them."""
-    return re.compile(f"<(?P<name>{'|'.join(map(re.escape, names))})(?=[ \t\n/>]){_TAG_REST}|{_NO_TAG.pattern}")
+def _compile(pattern: str) -> re.Pattern[str]:
+    """As `re.compile`, for patterns that fit many blocks and perhaps many documents."""
+    return re.compile(pattern)
 
 
 def _find_error(text: str, start: int, stop: int, context: bytes) -> int:
-    """Where expat finds the first error in the text from `start` to `stop`; there or a little before if none.
+    """Where expat finds the first error in the text from `start` to `stop`; `stop` where it finds none.
 
-    `context` is what it is given to read before that.
+    It may be the start of the token that has the error, or any place within. `context` is what it reads before.
     """
     parser = ParserCreate("utf-8", " ")
+    if hasattr(parser, "SetReparseDeferralEnabled"):  # it could leave something unread that is complete
+        parser.SetReparseDeferralEnabled(False)
     parser.Parse(context)
-    base = len(context)  # bytes that the parser has got
-    place = start  # up to which it has got the text
-    sure = start  # up to where it has read the text
+    base = len(context)  # bytes before the window
+    place = start  # of the window
     size = _FIRST_WINDOW
     while place < stop:
-        window = text[place : place + size] if place + size < stop else text[place:stop]
+        window = text[place : min(place + size, stop)]
         data = window.encode()
         try:
             parser.Parse(data)
         except ExpatError:
-            error = parser.ErrorByteIndex - base
-            return sure if error < 0 else place + _characters(data, error)
-        boundary = parser.CurrentByteIndex - base
-        if boundary >= 0:
-            sure = place + _characters(data, boundary)
+            return place + _characters(window, data, max(parser.ErrorByteIndex - base, 0))
         base += len(data)
-        place += len(window)
+        place += size
         size *= _WINDOW_GROWTH
-    return sure
+    return stop
 
 
-def _characters(data: bytes, count: int) -> int:
-    """How many characters there are in so many bytes of UTF-8."""
-    return count if data.isascii() else len(data[:count].decode("utf-8", "ignore"))
+def _characters(window: str, data: bytes, count: int) -> int:
+    """How many characters there are in the first bytes of a text in UTF-8."""
+    return count if len(data) == len(window) else len(data[:count].decode("utf-8", "ignore"))
 
 
 def _complete_markup(span: str) -> tuple[int, str]:
@@ -252,15 +264,16 @@ def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[s
     unknown = len(open_names) + deeper - kept
     opened: list[str] = []
     ended = 0
-    place = len(tags)
-    while len(opened) < unknown and (place := tags.rfind("<", 0, place)) >= 0:
-        if tags[place + 1] == "/":
-            ended += 1
-        elif tags[tags.index(">", place) - 1] == "/":
-            pass
-        elif ended:
-            ended -= 1
-        else:
-            opened.append(_TAG_NAME.match(tags, place)[1])  # type: ignore[index]
+    end = len(tags)
+    while len(opened) < unknown and end:
+        start = max(tags.rfind("<", 0, max(end - _TAIL, 1)), 0)
+        for name in reversed(_NAME.findall(_LEAF.sub("", tags[start:end]))):
+            if name[0] == "/":
+                ended += 1
+            elif ended:
+                ended -= 1
+            elif len(opened) < unknown:
+                opened.append(name)
+        end = start
     opened.reverse()
     return len(open_names) - kept - (unknown - len(opened)), opened
