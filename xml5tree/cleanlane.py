@@ -30,6 +30,8 @@ _TAIL: Final = 2048
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 16
 
+#: Whether expat may leave something unread that is complete.
+_CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
 #: Elements with attribute declarations that a pattern is made for.
 _MOST_DECLARED: Final = 100
 
@@ -111,18 +113,13 @@ class _Block:
         self.text = text
         self._odd_place = start - 1
         self._declared = declared = builder.declared
-        self._extended: re.Pattern[str] | None = None  # tags that want a default, perhaps, and all that is no tag
-        self._rewritten: re.Pattern[str] | None = None  # tags that have to be written anew, perhaps
-        self._closed = False
-        if declared.extended or declared.rewritten:
+        extended, rewritten = declared.extended, declared.rewritten
+        if len(extended) + len(rewritten) > _MOST_DECLARED:
             names = _TAG_NAME.findall(text, start)
-            extended = declared.extended.intersection(names)
-            rewritten = declared.rewritten.intersection(names)
-            if extended:
-                self._extended = _compile(f"{_start_of(extended)}{_TAG_REST}|{_NO_TAG.pattern}")
-            if rewritten:
-                self._rewritten = _compile(f"{_start_of(rewritten)}(?P<rest>{_TAG_REST})?+")
-            self._closed = len(extended) + len(rewritten) > _MOST_DECLARED
+            extended, rewritten = extended.intersection(names), rewritten.intersection(names)
+        self._closed = len(extended) + len(rewritten) > _MOST_DECLARED
+        self._extended = "" if self._closed or not extended else _start_of(extended)
+        self._rewritten = "" if self._closed or not rewritten else _start_of(rewritten)
 
     def odd_place_from(self, start: int) -> int:
         """The first place from `start` on that is kept from expat; the end of the text where there is none."""
@@ -133,7 +130,7 @@ class _Block:
             places = [text.find(odd, start) for odd in _KEPT_FROM_EXPAT]
             end = min([place for place in places if place >= 0], default=len(text))
             end = self._odd_instruction(start, end)
-            self._odd_place = self._odd_tag(self._rewritten, start, end) if self._rewritten else end
+            self._odd_place = self._odd_tag(start, end) if self._rewritten else end
         return self._odd_place
 
     def _odd_instruction(self, start: int, end: int) -> int:
@@ -143,9 +140,9 @@ class _Block:
             place = self.text.find("<?", place + 1, end)
         return end if place < 0 else place
 
-    def _odd_tag(self, rewritten: re.Pattern[str], start: int, end: int) -> int:
+    def _odd_tag(self, start: int, end: int) -> int:
         """The first tag that has to be written anew, or the end."""
-        for found in rewritten.finditer(self.text, start, end):
+        for found in _compile(f"{self._rewritten}(?P<rest>{_TAG_REST})?+").finditer(self.text, start, end):
             name, rest = found.group("name", "rest")
             if rest is None or name not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
                 return found.start()
@@ -153,7 +150,11 @@ class _Block:
 
     def with_defaults(self, markup: str) -> str:
         """A stretch with the attributes that its elements have by default."""
-        return self._extended.sub(self._add_defaults, markup) if self._extended else markup
+        if not self._extended:
+            return markup
+        tag = self._extended + _TAG_REST
+        all_are_tags = "<!" not in markup and "<?" not in markup
+        return _compile(tag if all_are_tags else f"{tag}|{_NO_TAG.pattern}").sub(self._add_defaults, markup)
 
     def _add_defaults(self, found: re.Match[str]) -> str:
         markup, name = found.group(0, "name")
@@ -178,7 +179,7 @@ def _find_error(text: str, start: int, stop: int, context: bytes) -> int:
     It may be the start of the token that has the error, or any place within. `context` is what it reads before.
     """
     parser = ParserCreate("utf-8", " ")
-    if hasattr(parser, "SetReparseDeferralEnabled"):  # it could leave something unread that is complete
+    if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
     parser.Parse(context)
     base = len(context)  # bytes before the window
