@@ -253,10 +253,10 @@ class TreeBuilder:
         return 0 < len(self._stack) < self._lane_depth and self.emitter.is_in_step()
 
     def clean_elements(self, most: int) -> list[str]:
-        """The names of the innermost open elements whose end tags can be written as they stand; not the root."""
+        """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
         names: list[str] = []
         for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            if element is not None:
+            if element is not None or name in names:
                 break
             names.append(name)
         names.reverse()
