@@ -29,7 +29,7 @@ _VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
 
 
 class CannotWrite(OSError):
-    """A file cannot be written. (An `OSError` without a class of its own would become one about the file read.)"""
+    """A file cannot be written; a class of its own, since other `OSError`s are about the file that is read."""
 
 
 class NotEncodable(Exception):
