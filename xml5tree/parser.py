@@ -1,5 +1,6 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Unpack, overload
 
@@ -249,7 +250,7 @@ class Repairer:
             ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
         """
         pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(data)
-        return self._encoded("".join(pipeline.feed(data)))
+        return self._joined(pipeline.feed(data))
 
     def close(self) -> bytes | str:
         """End the document.
@@ -262,7 +263,7 @@ class Repairer:
         """
         pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(b"")
         self._is_open = False
-        return self._encoded("".join(pipeline.close()))
+        return self._joined(pipeline.close())
 
     def _begin(self, data: Document) -> Pipeline:
         self._is_open = True
@@ -271,5 +272,5 @@ class Repairer:
         self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)
         return self._pipeline
 
-    def _encoded(self, markup: str) -> bytes | str:
-        return markup if self._as_text else markup.encode()
+    def _joined(self, pieces: Iterable[str]) -> bytes | str:
+        return "".join(pieces) if self._as_text else b"".join([piece.encode() for piece in pieces])
