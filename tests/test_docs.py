@@ -17,6 +17,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 each_page = pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
@@ -73,6 +74,19 @@ def test_commands(page):
             assert program == "python", f"this test cannot run {program}"
             done = subprocess.run([sys.executable, *arguments], capture_output=True, check=True, env=environment)
             assert done.stdout.decode() == output
+
+
+def test_links_of_readme():
+    """Those of the other pages are checked where the site is made."""
+    links = [link for link in LINK.findall((ROOT / "README.md").read_text()) if not link.startswith("https://")]
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_page_is_linked_from_readme():
+    links = LINK.findall((ROOT / "README.md").read_text())
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES[1:]} - {"docs/index.md", "docs/reference.md"}
+    assert pages <= set(links)
 
 
 def imported_by(test):
