@@ -34,6 +34,13 @@ def test_every_example_is_mended_and_described():
 
 
 @each_example
+def test_example_is_shown(name):
+    shown = re.sub("[\0-\x08\x0b\x0e-\x1f]", "\ufffd", (EXAMPLES / name).read_bytes().decode("utf-8", "replace"))
+    page = (ROOT / "docs/examples.md").read_text()
+    assert re.search(rf"^## {re.escape(name)}: .*\n\n(`+)text\n{re.escape(shown.rstrip())}\n\1$", page, re.MULTILINE)
+
+
+@each_example
 def test_example_is_broken_and_its_mended_form_is_not(name):
     with pytest.raises(ET.ParseError):
         ET.parse(EXAMPLES / name)

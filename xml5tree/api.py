@@ -132,7 +132,7 @@ def parse(
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        The element tree: `xml.etree.ElementTree.ElementTree` or lxml's.
+        The element tree, an `xml.etree.ElementTree.ElementTree` or lxml's.
 
     Raises:
         OSError: the file cannot be read.
@@ -164,9 +164,9 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        Markup that every conforming parser accepts: bytes in UTF-8 for bytes, text for text. What is well-formed in the
-        document is left as it stands, except that entities and attribute defaults that it declares are expanded and
-        their declarations dropped. Repairing the result again changes nothing.
+        Markup that every conforming parser accepts, as bytes in UTF-8 for bytes and as text for text. What is
+        well-formed in the document is left as it stands, except that entities and attribute defaults that it declares
+        are expanded and their declarations dropped. Repairing the result again changes nothing.
 
     Raises:
         ParseError: the document has no root element, or `forbid_dtd` is set and it has a DOCTYPE.
