@@ -67,6 +67,7 @@ def fromstring(
         TypeError: `data` is neither bytes nor text; an unknown option.
         ValueError: a backend or an option's value that does not exist.
         LookupError: `encoding` is unknown or refused.
+        ImportError: the backend's library is not installed.
     """
     return _parser(parser, backend, options).parse_whole(data)
 
@@ -137,7 +138,7 @@ def parse(
     Raises:
         OSError: the file cannot be read.
         TypeError: `source` is neither a path nor a file object.
-        ParseError, TypeError, ValueError, LookupError: as `fromstring`.
+        ParseError, TypeError, ValueError, LookupError, ImportError: as `fromstring`.
     """
     parser = _parser(parser, backend, options)
     if isinstance(source, str | os.PathLike):
