@@ -9,6 +9,9 @@ from lxml import etree
 
 import xml5tree
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+
 parser = xml5tree.XMLParser(backend=etree.XMLParser(remove_blank_text=True))
 tree = xml5tree.parse(sys.argv[1], parser=parser)
 
