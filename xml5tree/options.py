@@ -36,20 +36,22 @@ class Settings:
     """The options, checked.
 
     Attributes:
-        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it.
+        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed.
-        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon); ``"xml"``, only
-            the five of XML; or a mapping of names to characters.
+        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
+            ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for prefixes that the document does not declare. None: a table of well-known ones
             (`xml5tree.prefixes`); ``{}``: none, so that all become ``urn:x-undeclared-prefix:…``.
         resolve_entities: False keeps references to declared entities as text.
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
-        max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent. Holds where the
-            document is repaired, not where the native parser takes it as it is. libxml2 reads no more than 2048.
-        max_amplification: how many times the size of the document its entities may expand to, …
-        amplification_threshold: … beyond this number of characters. References past that stay text.
+        max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
+            (D-124). Holds where the document is repaired, not where the native parser takes it as it is. libxml2 reads
+            no more than 2048.
+        max_amplification: what entities and attribute defaults may expand to, as a multiple of the size of the document
+            so far (D-046). References past that stay text.
+        amplification_threshold: what they may expand to in any case, in characters.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
         clean_lane: False takes every stretch of the document through the tokenizer's states, which is slower and gives

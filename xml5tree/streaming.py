@@ -281,7 +281,7 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        An iterator over parts of the markup: bytes in UTF-8 for bytes, text for text.
+        An iterator over parts of the markup, which are bytes in UTF-8 for bytes and text for text.
 
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
