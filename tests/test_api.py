@@ -391,6 +391,7 @@ def test_entities(backend):
     [
         (None, ["{http://purl.org/dc/elements/1.1/}b", "{urn:x-undeclared-prefix:me}c"]),
         ({}, ["{urn:x-undeclared-prefix:dc}b", "{urn:x-undeclared-prefix:me}c"]),
+        ({"me": "urn:me"}, ["{http://purl.org/dc/elements/1.1/}b", "{urn:me}c"]),
         ({"me": "urn:me", "dc": "urn:dc"}, ["{urn:dc}b", "{urn:me}c"]),
     ],
 )

@@ -171,6 +171,23 @@ class TestOptions:
         with pytest.raises(ValueError, match=message):
             function(**options)
 
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"encoding": 1}, "encoding must be a name or None, not int"),
+            ({"encoding": b"utf-8"}, "encoding must be a name or None, not bytes"),
+            ({"entities": {"a": 1}}, "entities maps names to characters"),
+            ({"entities": {1: "a"}}, "entities maps names to characters"),
+            ({"namespaces": {"p": b"u"}}, "namespaces maps prefixes to URIs"),
+            ({"namespaces": {None: "u"}}, "namespaces maps prefixes to URIs"),
+            ({"namespaces": ["p"]}, "namespaces maps prefixes to URIs"),
+            ({"on_error": []}, "on_error must be callable, not list"),
+        ],
+    )
+    def test_type(self, function, options, message):
+        with pytest.raises(TypeError, match=message):
+            function(**options)
+
 
 @each_backend
 @pytest.mark.parametrize("recover", [True, False])

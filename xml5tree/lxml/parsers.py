@@ -82,8 +82,11 @@ class XMLParser(etree.XMLParser):
             options.pop("collect_ids", None)
         super().__init__(**options)
         self._lxml_options: dict[str, Any] = options
+        encoding = options.get("encoding")
         self._settings = Settings(
-            encoding=options.get("encoding"), attribute_defaults=bool(options.get("attribute_defaults")), **own
+            encoding=encoding.decode() if isinstance(encoding, bytes) else encoding,
+            attribute_defaults=bool(options.get("attribute_defaults")),
+            **own,
         )
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
