@@ -610,6 +610,16 @@ def test_parse_error(backend, options):
 
 def test_parse_error_as_text():
     assert str(raised_by("</a>")) == "no root element: the document has no start tag: line 1, column 4"
+    for backend, document, message in [
+        ("etree", "<a>\n", "no element found: line 2, column 0"),
+        ("etree", "<a:b>&", "unbound prefix: line 1, column 0"),
+        ("lxml", "<a x=1/>", "AttValue: \" or ' expected: line 1, column 5"),
+        ("lxml", "", "Document is empty: line 1, column 0"),
+    ]:
+        error = raised_by(document, backend=backend, recover=False)
+        assert str(error) == message
+        entry = error.errors[0]
+        assert f"{entry.message}: line {entry.line}, column {entry.column}" == message
 
 
 @pytest.mark.parametrize(
