@@ -92,10 +92,14 @@ def test_parse(backend, kind, path):
         source.close()
 
 
-def test_url_of_lxml_trees(path):
+def test_url_of_lxml_trees(path, monkeypatch):
     with path.open("rb") as file:
         urls = [xml5tree.parse(source, backend="lxml").docinfo.URL for source in (str(path), path, file)]
     assert urls == [str(path)] * 3
+    monkeypatch.chdir(path.parent)
+    with open(path.name, "rb") as file:
+        urls = [xml5tree.parse(source, backend="lxml").docinfo.URL for source in (path.name, file)]
+    assert urls == [path.name, str(path)]
     assert xml5tree.parse(io.BytesIO(b"<a>"), backend="lxml").docinfo.URL is None
 
 

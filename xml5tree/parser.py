@@ -10,10 +10,24 @@ from xml5tree.options import Options, Settings
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
 
-__all__ = ["Document", "Repairer", "XMLParser"]
+__all__ = ["Document", "Repairer", "XMLParser", "text_or_bytes"]
 
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
+
+
+def text_or_bytes(data: Any) -> str | bytes:
+    """A document, or a part of one, as text or bytes.
+
+    Raises:
+        TypeError: it is neither text nor an object with bytes in it.
+    """
+    if isinstance(data, bytes | str):
+        return data
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
 
 
 class XMLParser:
@@ -79,6 +93,7 @@ class XMLParser:
             TypeError: `data` is neither, or not what was fed before.
             ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
         """
+        data = text_or_bytes(data)
         native = self._native or self._begin()
         try:
             for markup in self._pipeline.feed(data) if self._pipeline else ():
@@ -125,10 +140,7 @@ class XMLParser:
         Returns, Raises:
             As `feed` and `close`.
         """
-        if isinstance(data, bytearray | memoryview):
-            data = bytes(data)
-        if not isinstance(data, bytes | str):
-            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        data = text_or_bytes(data)
         self._native = None
         if self._may_try(data):
             try:
@@ -141,16 +153,16 @@ class XMLParser:
         self.feed(data)
         return self.close()
 
-    def make_tree(self, root: Any, path: str | None = None) -> Any:
+    def make_tree(self, root: Any, source: Any = None) -> Any:
         """The element tree of the backend around the root element that `close` returned.
 
         Args:
             root: the root element.
-            path: path of the file that the document came from, for the tree's base URL.
+            source: path or file object that the document came from, for the tree's base URL.
         """
         if hasattr(root, "getroottree"):
-            return find_backend("lxml").make_tree(root, path)
-        return find_backend("etree").make_tree(root, path)
+            return find_backend("lxml").make_tree(root, source)
+        return find_backend("etree").make_tree(root, source)
 
     def _begin(self) -> FeedParser:
         """Begin a document."""
@@ -248,6 +260,9 @@ class Repairer:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
             ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
         """
+        data = text_or_bytes(data)
+        if not data:
+            return data  # it does not tell whether the document will be bytes or text
         pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(data)
         return self._encoded("".join(pipeline.feed(data)))
 
@@ -264,7 +279,7 @@ class Repairer:
         self._is_open = False
         return self._encoded("".join(pipeline.close()))
 
-    def _begin(self, data: Document) -> Pipeline:
+    def _begin(self, data: bytes | str) -> Pipeline:
         self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"

@@ -34,6 +34,7 @@ from xml.sax.xmlreader import InputSource, Locator
 from xml5tree.errorcodes import CODES
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options, Settings
+from xml5tree.parser import text_or_bytes
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_EXPAT
 
@@ -127,7 +128,7 @@ class SAXParser(ExpatParser):
             self._refuse(str(error), error, 1, 0)
             return
         try:
-            yield from pipeline.feed(data if isinstance(data, str) else memoryview(data))
+            yield from pipeline.feed(text_or_bytes(data))
             if final:
                 yield from pipeline.close()
         except ParseError as error:

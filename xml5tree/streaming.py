@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Self, Unpack
 from xml5tree.backends import find_backend
 from xml5tree.errors import ErrorLog, ParseError, refusal
 from xml5tree.options import Options, Settings
-from xml5tree.parser import Document, Repairer
+from xml5tree.parser import Document, Repairer, text_or_bytes
 from xml5tree.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class XMLPullParser:
         """
         if self._closed:
             raise ValueError("feed() called after close()")
+        data = text_or_bytes(data)
         if self._refusal is not None:
             return
         if self._pipeline is not None:

@@ -74,8 +74,8 @@ class Backend(ABC):
         """The root element of a document that is well-formed; raises one of `refusals` for another."""
 
     @abstractmethod
-    def make_tree(self, root: Any, path: str | None) -> Any:
-        """The element tree around a root element; `path` is the file that it was read from, if it was."""
+    def make_tree(self, root: Any, source: Any) -> Any:
+        """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
 
     @abstractmethod
     def position(self, refusal: Exception) -> tuple[int, int]:

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from lxml import etree
 
+from xml5tree.backends.lxml import file_url
 from xml5tree.errors import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
-from xml5tree.lxml.sources import file_url, for_lxml, open_path, read_source, text_or_bytes
-from xml5tree.parser import Document
+from xml5tree.lxml.sources import for_lxml, open_path, read_source
+from xml5tree.parser import Document, text_or_bytes
 
 __all__ = [
     "XML",

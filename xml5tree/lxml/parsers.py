@@ -10,10 +10,10 @@ from lxml import etree
 
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.sources import for_lxml, read_source, text_or_bytes
+from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
-from xml5tree.parser import Document
+from xml5tree.parser import Document, text_or_bytes
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_LIBXML2
 
@@ -136,11 +136,10 @@ class XMLParser(etree.XMLParser):
             TypeError: `data` is neither, or not what was fed before.
             DocumentError: the document is refused.
         """
-        if not isinstance(data, bytes | bytearray | memoryview | str):
-            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        data = text_or_bytes(data)
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
-                super().feed(bytes(data) if isinstance(data, bytearray | memoryview) else data)
+                super().feed(data)
             return
         pipeline = self._pipeline or self._begin()
         with self._feeding(pipeline) as reader:

@@ -10,7 +10,9 @@ from urllib.request import url2pathname
 
 from lxml import etree
 
-__all__ = ["file_url", "for_lxml", "open_path", "read_source", "text_or_bytes"]
+from xml5tree.backends.lxml import file_url
+
+__all__ = ["for_lxml", "open_path", "read_source"]
 
 #: Two letters at least: one is a drive.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
@@ -70,32 +72,11 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
     return open(name, "rb")
 
 
-def file_url(file: Any) -> str | None:
-    """The URL of what a file object reads, if it tells."""
-    if callable(getattr(file, "geturl", None)):
-        url: str = file.geturl()
-        return url
-    for attribute in ("name", "filename"):
-        name = getattr(file, attribute, None)
-        if isinstance(name, str | bytes):
-            return os.path.abspath(os.fsdecode(name))
-    return None
-
-
 def _decompressed(data: bytes) -> bytes:
     try:
         return gzip.decompress(data)
     except (EOFError, zlib.error) as error:
         raise OSError(f"not a gzip file to its end: {error}") from error
-
-
-def text_or_bytes(data: Any) -> str | bytes:
-    """A document as text or bytes.
-
-    Raises:
-        TypeError: neither bytes-like nor text.
-    """
-    return data if isinstance(data, str | bytes) else bytes(memoryview(data))
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
