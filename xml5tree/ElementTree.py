@@ -106,6 +106,7 @@ class XMLParser(_parser.XMLParser):
     def _setevents(self, queue: Any, events: Any) -> None:
         """Report events, as the standard module's `iterparse` asks of its parser."""
         self._begin()._setevents(queue, events)
+        self._is_fed = True
 
     def flush(self) -> None:
         """Pass on what expat holds back of what it was given, which it does from version 2.6 on."""
@@ -170,12 +171,17 @@ class ElementTree(_standard.ElementTree):
             TypeError, ValueError, LookupError: as `fromstring`.
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
-            if parser is None:
+            if parser is None or _parses_whole(parser):
                 parts = list(_blocks(file))
-                self._root = fromstring(parts[0][:0].join(parts) if parts else b"", **options)
+                self._root = fromstring(parts[0][:0].join(parts) if parts else b"", parser, **options)
             else:
                 self._root = fromstringlist(_blocks(file), parser, **options)
         return self._root
+
+
+def _parses_whole(parser: Any) -> bool:
+    """Whether a whole document can go to a parser at once, for the native parser to try first."""
+    return type(parser) in (XMLParser, _parser.XMLParser) and not parser.is_feeding
 
 
 def _blocks(file: Any) -> Iterator[Any]:
@@ -243,6 +249,8 @@ def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) 
     """
     if parser is None:
         return _parser.XMLParser(backend="etree", **options).parse_whole(text)
+    if _parses_whole(parser) and not options:
+        return parser.parse_whole(text)
     return fromstringlist([text], parser, **options)
 
 

@@ -78,6 +78,12 @@ class XMLParser:
             raise ValueError("recover=False leaves attribute defaults to the native parser's way")
         self._native: FeedParser | None = None
         self._pipeline: Pipeline | None = None
+        self._is_fed = False
+
+    @property
+    def is_feeding(self) -> bool:
+        """Whether a document has been begun by `feed` and not ended by `close`."""
+        return self._native is not None and self._is_fed
 
     @property
     def error_log(self) -> ErrorLog:
@@ -95,6 +101,7 @@ class XMLParser:
         """
         data = text_or_bytes(data)
         native = self._native or self._begin()
+        self._is_fed = True
         try:
             for markup in self._pipeline.feed(data) if self._pipeline else ():
                 if markup and self._settings.recover:
@@ -135,7 +142,7 @@ class XMLParser:
         """Parse a whole document.
 
         This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
-        its speed, and without errors.
+        its speed, and without errors. A document that is being fed is given up.
 
         Returns, Raises:
             As `feed` and `close`.
@@ -169,6 +176,7 @@ class XMLParser:
         settings = self._settings
         self._log = ErrorLog()
         self._pipeline = None
+        self._is_fed = False
         if settings.recover or settings.forbid_dtd:
             self._pipeline = Pipeline(settings, self._readable)
         if self._pipeline is not None and settings.recover:
