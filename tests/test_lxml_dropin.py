@@ -486,14 +486,20 @@ def test_encoding(parse):
 @pytest.mark.parametrize("parse", WAYS)
 def test_collect_ids(parse, tmp_path):
     """Without IDs, libxml2 would read external DTDs."""
-    (tmp_path / "x.dtd").write_text("<!ENTITY e 'secret'>")
+    (tmp_path / "x.dtd").write_text("<!ENTITY e 'secret'><!ATTLIST r b CDATA 'secret'>")
     document = f"<!DOCTYPE r SYSTEM '{tmp_path.as_uri()}/x.dtd'><r><a xml:id='x'/>&e;</r>"
     for options in ({}, {"collect_ids": True}, {"collect_ids": False}):
-        root = parse(document, etree.XMLParser(**options))
-        assert root[0].tail == "&e;"
-        assert root.xpath("id('x')") == [root[0]]
+        for text in (document, document + FAULT, document.replace("&e;", "&amp;e;"), "<r><a xml:id='x'/>&amp;e;</r>"):
+            for parser in (etree.XMLParser(**options), etree.XMLPullParser(**options)):
+                root = parse(text, parser)
+                assert root[0].tail == "&e;"
+                assert root.attrib == {}
+                assert root.xpath("id('x')") == ([root[0]] if options.get("collect_ids", True) else [])
     root = parse("<r><a xml:id='x'/></r>", etree.XMLParser(collect_ids=False, recover=False))
     assert root.xpath("id('x')") == []
+    # lxml refuses the IDs that it collects.
+    document = "<r><a xml:id='x'/><b xml:id='x'/></r>"
+    assert as_text(parse(document, etree.XMLParser(collect_ids=False))) == document.replace("'", '"')
 
 
 @pytest.mark.parametrize("parse", WAYS)

@@ -166,14 +166,15 @@ def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None
     """
     if parser is None:
         parser = _default_xml_parser()
-    declares_attributes = _declares_attributes(text)
-    if declares_attributes and not isinstance(parser, XMLParser):
+    is_ours = isinstance(parser, XMLParser)
+    declares_ids = _declares_attributes(text) and (not is_ours or parser.collects_ids)
+    if declares_ids and not is_ours:
         try:
             return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
         except etree.XMLSyntaxError as error:
             raise refused(error, [], ErrorLog()) from None
     root = XML(text, parser, base_url=base_url)
-    if declares_attributes and root.getroottree().parser is not parser:
+    if declares_ids and root.getroottree().parser is not parser:
         message = "the document had to be repaired, by which the IDs that it declares are lost"
         raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
     dictionary: Any = etree._IDDict
