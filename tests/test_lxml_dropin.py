@@ -736,6 +736,20 @@ def test_documents_without_root(document):
         assert (copy.errors, copy.reason, copy.code) == (error.errors, error.reason, error.code)
 
 
+def test_file_of_an_error(tmp_path):
+    """It is as in lxml."""
+    path = tmp_path / "empty.xml"
+    path.write_text("")
+    for parser in (None, etree.XMLParser(), etree.XMLParser(recover=False), lxml.etree.XMLParser()):
+        with pytest.raises(etree.DocumentError) as caught:
+            etree.parse(path, parser)
+        assert caught.value.filename == str(path)
+        assert str(caught.value).endswith(", line 1, column 1 (empty.xml, line 1)")
+        with pytest.raises(etree.DocumentError) as caught:
+            etree.fromstring("", parser, base_url=b"http://example.org/x")
+        assert caught.value.filename == "http://example.org/x"
+
+
 def test_error_log():
     parser = etree.XMLParser()
     assert parser.error_log == parser.feed_error_log == []

@@ -201,7 +201,7 @@ class XMLParser(etree.XMLParser):
         pipeline = self._make_pipeline()
         self._log = pipeline.reporter.log
         reader = self._get_reader()
-        with self._document_errors(lambda: reader.error_log, pipeline):
+        with self._document_errors(lambda: reader.error_log, pipeline, base_url):
             markup = "".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
@@ -338,7 +338,9 @@ class XMLParser(etree.XMLParser):
             raise
 
     @contextmanager
-    def _document_errors(self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None) -> Iterator[None]:
+    def _document_errors(
+        self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None, url: str | bytes | None = None
+    ) -> Iterator[None]:
         """Make the exceptions for documents that are refused those of this package."""
         try:
             yield
@@ -348,7 +350,7 @@ class XMLParser(etree.XMLParser):
             target: Any = self.target
             if target is not None:
                 target.close()  # as lxml does it
-            raise (error if isinstance(error, DocumentError) else of_parse_error(error)) from None
+            raise (error if isinstance(error, DocumentError) else of_parse_error(error, url)) from None
         except etree.XMLSyntaxError as error:
             if type(error) is not etree.XMLSyntaxError:
                 raise  # a target's own
@@ -427,7 +429,7 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     try:
         markup = "".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:
-        raise of_parse_error(error) from None
+        raise of_parse_error(error, base_url) from None
     try:
         return etree.fromstring(markup, parser, base_url=base_url)
     except etree.XMLSyntaxError as error:
