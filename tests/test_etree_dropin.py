@@ -199,6 +199,18 @@ def test_functions_with_a_parser(path):
             read(io.BytesIO(BROKEN), parser=ET.XMLParser(), recover=False)
 
 
+def test_file_that_reads_what_is_no_document():
+    """It would never end."""
+
+    class Odd:
+        def read(self, size):
+            return 5
+
+    for read in (ET.parse, lambda file: ET.parse(file, ET.XMLParser()), lambda file: list(ET.iterparse(file))):
+        with pytest.raises(TypeError, match="bytes or str expected, not int"):
+            read(Odd())
+
+
 def test_native_parser_tries_whole_documents_first(tmp_path):
     """Only the repair has a limit of depth."""
     document = "<a>" * 2100 + "</a>" * 2100

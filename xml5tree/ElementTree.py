@@ -172,8 +172,8 @@ class ElementTree(_standard.ElementTree):
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None or _parses_whole(parser):
-                parts = list(_blocks(file))
-                self._root = fromstring(parts[0][:0].join(parts) if parts else b"", parser, **options)
+                parts: list[Any] = [_parser.text_or_bytes(part) for part in _blocks(file)]
+                self._root = fromstring(type(parts[0])().join(parts) if parts else b"", parser, **options)
             else:
                 self._root = fromstringlist(_blocks(file), parser, **options)
         return self._root
