@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, overload
 from xml5tree.errorcodes import CODES, Kind
 from xml5tree.positions import Locator
 
-__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter", "refusal"]
+__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter", "refused"]
 
 #: The place at the end of a native parser's message.
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
@@ -136,7 +136,7 @@ class ParseError(ET.ParseError):
         return (type(self), ("", self.code, self.position, self.errors), {"args": self.args, "msg": self.msg})
 
 
-def refusal(message: str, position: tuple[int, int]) -> ParseError:
+def refused(message: str, position: tuple[int, int]) -> ParseError:
     """The exception for a document that the native parser refuses, with a log that says the same.
 
     Args:
@@ -219,11 +219,12 @@ class Reporter:
             self._ahead_located.append(self._entry(self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
 
-    def settle(self) -> None:
-        """Make entries of all reports so far."""
+    def settle(self) -> ErrorLog:
+        """Make entries of all reports so far; the log with them."""
         pending, self._pending = self._pending, []
         for report in pending:
             self._keep(self._entry(report))
+        return self.log
 
     def close(self) -> None:
         """Complete the log: the document has ended."""

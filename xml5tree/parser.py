@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
-from xml5tree.errors import ErrorLog, ParseError, refusal
+from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
 from xml5tree.pipeline import Pipeline
@@ -136,7 +136,7 @@ class XMLParser:
         try:
             return self._backend.close(native)
         except self._backend.refusals as error:  # a limit of the native parser's
-            raise refusal(str(error), self._backend.position(error)) from error
+            raise self._backend.exception(error) from error
 
     def parse_whole(self, data: Document) -> Any:
         """Parse a whole document.
@@ -211,7 +211,7 @@ class XMLParser:
             return call(*arguments)
         except self._backend.refusals as error:
             self._native = None
-            exception = refusal(str(error), self._backend.position(error))
+            exception = self._backend.exception(error)
             self._log = exception.errors
             raise exception from error
 
@@ -249,10 +249,7 @@ class Repairer:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        if self._pipeline is None:
-            return ErrorLog()
-        self._pipeline.reporter.settle()
-        return self._pipeline.reporter.log
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
 
     @overload
     def feed(self, data: str) -> str: ...

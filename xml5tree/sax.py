@@ -89,10 +89,7 @@ class SAXParser(ExpatParser):
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one."""
-        if self._pipeline is None:
-            return ErrorLog()
-        self._pipeline.reporter.settle()
-        return self._pipeline.reporter.log
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
 
     def reset(self) -> None:
         """Get ready for another document."""

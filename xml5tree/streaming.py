@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, Unpack
 
 from xml5tree.backends import find_backend
-from xml5tree.errors import ErrorLog, ParseError, refusal
+from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, Repairer, text_or_bytes
 from xml5tree.pipeline import Pipeline
@@ -153,7 +153,7 @@ class XMLPullParser:
         try:
             return call(*arguments)
         except self._backend.refusals as error:
-            self._refusal = refusal(str(error), self._backend.position(error))
+            self._refusal = self._backend.exception(error)
             self._refusal.__cause__ = error
             self._log = self._refusal.errors
 
