@@ -665,6 +665,8 @@ def test_external_dtd(tmp_path):
     assert as_text(etree.fromstring(document, etree.XMLParser())) == "<r/>"
     parser = etree.XMLParser(attribute_defaults=True)
     assert as_text(etree.fromstring(document, parser)) == '<r x="y"/>'
+    without_ids = etree.XMLParser(attribute_defaults=True, collect_ids=False)
+    assert as_text(etree.fromstring(document, without_ids)) == '<r x="y"/>'
     for parse in WAYS[1:]:
         with pytest.raises(etree.DocumentError, match="attribute_defaults=True: an external DTD is not read"):
             parse(document, parser)

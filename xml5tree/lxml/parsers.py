@@ -71,8 +71,8 @@ class XMLParser(etree.XMLParser):
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
                   parsed whole; any other document that refers to an entity which it declares is refused. With True,
                   it is one that refers to an external entity.
-                * ``collect_ids`` (True): with False, documents with a DOCTYPE are repaired in any case, since libxml2
-                  would read their external DTDs.
+                * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
+                  repaired in any case, since libxml2 would read their external DTDs.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
                   then those of `Settings` hold.
 
@@ -232,8 +232,8 @@ class XMLParser(etree.XMLParser):
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Whether the document can go to lxml as it is; see `may_try`."""
-        if not self.collects_ids and may_have_doctype(whole):
-            return False
+        if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
+            return False  # lxml would read the external DTD, which was not asked for
         settings = replace(self._settings, attribute_defaults=None)  # lxml adds them if it is told so
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.
