@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from support import nearxml
 from support.splits import chunkings
 from support.trees import assert_same_tree
+from support.wellformed import every_document
 
 import xml5tree
 import xml5tree.sax
@@ -115,6 +116,20 @@ def test_well_formed_documents_have_the_events_of_the_standard_driver(document, 
     ours.parse(document.encode(), parser)
     theirs.parse(document.encode(), expatreader.create_parser(namespaces))
     assert comparable(ours, document) == comparable(theirs, document)
+    assert parser.error_log == []
+
+
+@every_document
+@pytest.mark.parametrize("namespaces", [False, True])
+def test_documents(document, namespaces):
+    data = document()
+    ours, theirs = Recorder(), Recorder()
+    parser = xml5tree.sax.create_parser(namespaces)
+    ours.parse(data, parser)
+    theirs.parse(data, expatreader.create_parser(namespaces))
+    if isinstance(data, bytes):
+        data = data.decode("utf-16" if data.startswith(b"\xff\xfe") else "utf-8", "replace")
+    assert comparable(ours, data) == comparable(theirs, data)
     assert parser.error_log == []
 
 
