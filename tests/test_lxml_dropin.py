@@ -169,6 +169,9 @@ def test_fromstringlist():
     assert codes(parser.error_log) == CODES
     with pytest.raises(ValueError, match="single string"):
         etree.fromstringlist(BROKEN)
+    for native in (None, lxml.etree.XMLParser()):
+        with pytest.raises(TypeError, match="bytes or str expected, not int"):
+            etree.fromstringlist([5], native)
     with pytest.raises(lxml.etree.XMLSyntaxError):
         etree.fromstringlist([])
 
@@ -347,8 +350,8 @@ def test_file_objects():
     file = io.BytesIO(b"junk" + BROKEN)
     file.seek(4)
     assert as_text(etree.parse(file).getroot()) == REPAIRED
-    with pytest.raises(TypeError, match="byte strings or unicode strings"):
-        etree.parse(Slow([7]))
+    with pytest.raises(TypeError, match="bytes or str expected, not list"):
+        etree.parse(Slow([[7]]))
 
     class Response(io.BytesIO):
         def geturl(self):

@@ -8,7 +8,7 @@ in the standard module. A parser that is given to them is used as it is, one of 
 import io
 import xml.etree.ElementTree as _standard
 from collections import ChainMap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Any, Unpack
 from xml.etree.ElementTree import (
@@ -62,8 +62,6 @@ __all__ = [
     "tostring",
     "tostringlist",
 ]
-
-_BLOCK = 1 << 16
 
 
 def __getattr__(name: str) -> Any:
@@ -172,22 +170,15 @@ class ElementTree(_standard.ElementTree):
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None or _parses_whole(parser):
-                parts: list[Any] = [_parser.text_or_bytes(part) for part in _blocks(file)]
-                self._root = fromstring(type(parts[0])().join(parts) if parts else b"", parser, **options)
+                self._root = fromstring(_parser.joined(_streaming.blocks(file)), parser, **options)
             else:
-                self._root = fromstringlist(_blocks(file), parser, **options)
+                self._root = fromstringlist(_streaming.blocks(file), parser, **options)
         return self._root
 
 
 def _parses_whole(parser: Any) -> bool:
     """Whether a whole document can go to a parser at once, for the native parser to try first."""
     return type(parser) in (XMLParser, _parser.XMLParser) and not parser.is_feeding
-
-
-def _blocks(file: Any) -> Iterator[Any]:
-    """What a file holds, in parts."""
-    while data := file.read(_BLOCK):
-        yield data
 
 
 def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:

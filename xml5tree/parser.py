@@ -1,5 +1,6 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Unpack, overload
 
@@ -10,7 +11,7 @@ from xml5tree.options import Options, Settings
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
 
-__all__ = ["Document", "Repairer", "XMLParser", "text_or_bytes"]
+__all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
 
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
@@ -28,6 +29,16 @@ def text_or_bytes(data: Any) -> str | bytes:
         return bytes(memoryview(data))
     except TypeError:
         raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
+
+
+def joined(parts: Iterable[Document]) -> str | bytes:
+    """The document that comes in these parts.
+
+    Raises:
+        TypeError: they are not all text, or all bytes.
+    """
+    whole: list[Any] = [text_or_bytes(part) for part in parts]
+    return type(whole[0])().join(whole) if whole else b""
 
 
 class XMLParser:

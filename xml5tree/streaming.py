@@ -16,7 +16,7 @@ from xml5tree.pipeline import Pipeline
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
+__all__ = ["RepairedFile", "XMLPullParser", "blocks", "iterparse", "open", "repair_iter"]
 
 #: Where documents come from: a path, a file object open for reading, or the parts themselves.
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Document]
@@ -339,10 +339,10 @@ class _Parts(Iterator[Document]):
         self.name: str | None = None
         if isinstance(source, str | os.PathLike):
             self._file = io.FileIO(source)
-            self._parts: Iterator[Document] = _blocks(self._file)
+            self._parts: Iterator[Document] = blocks(self._file)
             self.name = os.fspath(source)
         elif hasattr(source, "read"):
-            self._parts = _blocks(source)
+            self._parts = blocks(source)
             name = getattr(source, "name", None)
             self.name = name if isinstance(name, str) else None
         elif isinstance(source, bytes | bytearray | memoryview):
@@ -360,7 +360,7 @@ class _Parts(Iterator[Document]):
     __del__ = close
 
 
-def _blocks(file: Any) -> Iterator[Document]:
+def blocks(file: Any) -> Iterator[Document]:
     """What a file holds, in parts that are there without waiting for more where the file can say so."""
     read = getattr(file, "read1", file.read)
     while data := read(_BLOCK):

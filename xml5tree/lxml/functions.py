@@ -13,7 +13,7 @@ from xml5tree.errors import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
 from xml5tree.lxml.sources import for_lxml, open_path, read_source
-from xml5tree.parser import Document, text_or_bytes
+from xml5tree.parser import Document, joined, text_or_bytes
 
 __all__ = [
     "XML",
@@ -116,8 +116,7 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> Any:
     if parser is None:
         parser = get_default_parser()
     if isinstance(parser, etree.XMLParser) and not isinstance(parser, XMLParser):
-        parts: list[Any] = list(strings)
-        return parse_with_native(type(parts[0])().join(parts) if parts else b"", parser)
+        return parse_with_native(joined(strings), parser)
     for data in strings:
         parser.feed(data)
     return parser.close()

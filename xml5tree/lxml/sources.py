@@ -11,6 +11,8 @@ from urllib.request import url2pathname
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
+from xml5tree.parser import joined
+from xml5tree.streaming import blocks
 
 __all__ = ["for_lxml", "open_path", "read_source"]
 
@@ -20,7 +22,6 @@ _ENCODING_DECLARATION: Final = re.compile(
     r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
 )
 _GZIP: Final = b"\x1f\x8b"
-_CHUNK: Final = 1 << 16
 
 
 def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, str | None]:
@@ -49,12 +50,7 @@ def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, 
         return source.getvalue(), url
     if not hasattr(source, "read"):
         raise TypeError(f"cannot parse from {type(source).__name__!r}")
-    chunks: list[Any] = []
-    while chunk := source.read(_CHUNK):
-        if not isinstance(chunk, bytes | str):
-            raise TypeError("reading from file-like objects must return byte strings or unicode strings")
-        chunks.append(chunk)
-    return type(chunks[0])().join(chunks) if chunks else b"", url
+    return joined(blocks(source)), url
 
 
 def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
