@@ -142,15 +142,13 @@ def parse(
     """
     parser = _parser(parser, backend, options)
     if isinstance(source, str | os.PathLike):
-        path: str | None = os.fspath(source)
-        data: Document = _read_file(os.fspath(source))
+        source = os.fspath(source)
+        data: Document = _read_file(source)
     elif callable(getattr(source, "read", None)):
         data = source.read()
-        name = getattr(source, "name", None)
-        path = name if isinstance(name, str) else None
     else:
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-    return parser.make_tree(parser.parse_whole(data), path)
+    return parser.make_tree(parser.parse_whole(data), source)
 
 
 @overload

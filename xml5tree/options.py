@@ -40,8 +40,9 @@ class Settings:
         recover: False leaves the document to the native parser, which refuses what is not well-formed.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
-        namespaces: URIs for prefixes that the document does not declare. None: a table of well-known ones
-            (`xml5tree.prefixes`); ``{}``: none, so that all become ``urn:x-undeclared-prefix:…``.
+        namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
+            (`xml5tree.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither is
+            bound to ``urn:x-undeclared-prefix:`` and the prefix.
         resolve_entities: False keeps references to declared entities as text.
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.
@@ -77,6 +78,7 @@ class Settings:
         """Check what can be wrong.
 
         Raises:
+            TypeError: an option has a value of a type that it cannot have.
             ValueError: an option has a value that it cannot have.
             LookupError: the encoding is unknown or refused.
         """
@@ -88,6 +90,9 @@ class Settings:
             named = {}
         elif isinstance(self.entities, Mapping):
             named = self.entities
+            # Another mapping may make up its values when they are asked for.
+            if isinstance(named, dict) and not _is_all_text(named):
+                raise TypeError("entities maps names to characters, all of them strings")
         else:
             raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
         object.__setattr__(self, "named_entities", named)
@@ -95,14 +100,21 @@ class Settings:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:
             raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
-        for prefix, uri in (self.namespaces or {}).items():
+        if self.on_error is not None and not callable(self.on_error):
+            raise TypeError(f"on_error must be callable, not {type(self.on_error).__name__}")
+        namespaces = {} if self.namespaces is None else self.namespaces
+        if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
+            raise TypeError("namespaces maps prefixes to URIs, all of them strings")
+        for prefix, uri in namespaces.items():
             if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
                 raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
     @property
     def known_prefixes(self) -> Mapping[str, str]:
         """URIs for prefixes that the document does not declare."""
-        return WELL_KNOWN_PREFIXES if self.namespaces is None else self.namespaces
+        if self.namespaces is None:
+            return WELL_KNOWN_PREFIXES
+        return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}
 
     @classmethod
     def make(cls, options: Options) -> "Settings":
@@ -116,6 +128,10 @@ class Settings:
             known = ", ".join(sorted(Options.__annotations__))
             raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
         return cls(**options)
+
+
+def _is_all_text(mapping: Mapping[str, str]) -> bool:
+    return all(isinstance(key, str) and isinstance(value, str) for key, value in mapping.items())
 
 
 @cache
