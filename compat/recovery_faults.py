@@ -271,7 +271,9 @@ FAULTS: Final = (
     ),
     Fault("`--` in a comment", _MARKUP, _TEXT, _within(("<!-- a - b -->", "<!-- a -- b -->"))),
     Fault("comment not closed", _MARKUP, _TEXT, _within(("<!-- a -->", "<!-- a "), ("<!-- a -->", "<!-- a ->"))),
-    Fault("CDATA not closed", _MARKUP, _TEXT, _within(("<![CDATA[a]]>", "<![CDATA[a"), ("<![CDATA[a]]>", "<![CDATA[a]>"))),
+    Fault(
+        "CDATA not closed", _MARKUP, _TEXT, _within(("<![CDATA[a]]>", "<![CDATA[a"), ("<![CDATA[a]]>", "<![CDATA[a]>"))
+    ),
     Fault("instruction not closed", _MARKUP, _TEXT, _within(("<?php echo ?>", "<?php echo >"))),
     Fault("stray declaration", _MARKUP, _TEXT, _within(("", "<!ELEMENT br EMPTY>"), ("", '<!ENTITY e "x">'))),
     Fault("DOCTYPE in the content", _MARKUP, _TEXT, _within(("", "<!DOCTYPE html>"), ("", '<!DOCTYPE x SYSTEM "x">'))),

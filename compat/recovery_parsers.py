@@ -5,9 +5,9 @@ from importlib import metadata
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
-from recovery_facts import Facts, Node, facts
+from recovery_facts import Node
 
-__all__ = ["FEED_PARSERS", "OURS", "PARSERS", "Parser", "element_facts", "installed", "tree", "versions"]
+__all__ = ["FEED_PARSERS", "OURS", "PARSERS", "Parser", "installed", "tree", "versions"]
 
 
 class Parser(NamedTuple):
@@ -15,13 +15,15 @@ class Parser(NamedTuple):
 
     Attributes:
         package: the distribution that has to be installed.
-        parse: bytes to elements (the outermost ones), or for a feed parser to facts of its own.
+        parse: bytes to elements: the outermost ones.
+        meant: what it should find is what this makes of the document as it was meant.
         folds_case: whether all names are in lower case.
     """
 
     name: str
     package: str
-    parse: Callable[[bytes], Any]
+    parse: Callable[[bytes], list[Node]]
+    meant: Callable[[bytes], list[Node]]
     folds_case: bool = False
 
 
@@ -150,33 +152,28 @@ def _convert(root: Any, open_element: Callable[[Any], Node], contents: Callable[
 # Feeds --------------------------------------------------------------------------------------------------------------
 
 
-def _feedparser(data: bytes) -> Facts:
-    """What feedparser says of a feed and its entries: each string with the keys that lead to it."""
+def _feedparser(data: bytes) -> list[Node]:
+    """What feedparser says of a feed and its entries: an element for each key, with the strings in it."""
     import feedparser
 
     result = feedparser.parse(BytesIO(data), sanitize_html=False, resolve_relative_uris=False)
-    found: Facts = Facts()
-    _collect(found, ("feed",), result.feed)
-    for entry in result.entries:
-        found["entry", ""] += 1
-        _collect(found, ("entry",), entry)
-    return found
+    return [_from_result("feed", result.feed), *(_from_result("entry", entry) for entry in result.entries)]
 
 
-def _collect(found: Facts, keys: tuple[str, ...], value: Any) -> None:
+def _from_result(name: str, value: Any) -> Node:
+    node = Node(name)
     if isinstance(value, dict):
         for key, inner in value.items():
             # Details say once more what is there; the base of relative addresses is not in the document.
             if not key.endswith(("_detail", "_parsed")) and key not in ("base", "language"):
-                _collect(found, (*keys, key), inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _collect(found, keys, inner)
+                inner = inner if isinstance(inner, list) else [inner]
+                node.children.extend(_from_result(key, each) for each in inner)
     elif value is not None:
-        found[keys, " ".join(str(value).split())] += 1
+        node.children.append(str(value))
+    return node
 
 
-def _feedparser_on_xml5tree(data: bytes) -> Facts:
+def _feedparser_on_xml5tree(data: bytes) -> list[Node]:
     import xml5tree
 
     return _feedparser(xml5tree.repair(data))
@@ -188,21 +185,16 @@ _XML: Final = "http://www.w3.org/XML/1998/namespace"
 OURS: Final = "xml5tree"
 
 PARSERS: Final = (
-    Parser(OURS, "xml5tree", _xml5tree),
-    Parser("lxml", "lxml", _lxml),
-    Parser("BeautifulSoup", "beautifulsoup4", _beautiful_soup),
-    Parser("markupever", "markupever", _markupever),
-    Parser("html5lib", "html5lib", _html5lib, folds_case=True),
+    Parser(OURS, "xml5tree", _xml5tree, tree),
+    Parser("lxml", "lxml", _lxml, tree),
+    Parser("BeautifulSoup", "beautifulsoup4", _beautiful_soup, tree),
+    Parser("markupever", "markupever", _markupever, tree),
+    Parser("html5lib", "html5lib", _html5lib, lambda data: list(map(_folded, tree(data))), folds_case=True),
 )
 FEED_PARSERS: Final = (
-    Parser("feedparser", "feedparser", _feedparser),
-    Parser("feedparser on xml5tree", "feedparser", _feedparser_on_xml5tree),
+    Parser("feedparser", "feedparser", _feedparser, _feedparser),
+    Parser("feedparser on xml5tree", "feedparser", _feedparser_on_xml5tree, _feedparser),
 )
-
-
-def element_facts(parser: Parser, nodes: list[Node]) -> Facts:
-    """The facts, for comparison with what this parser finds."""
-    return facts(map(_folded, nodes)) if parser.folds_case else facts(nodes)
 
 
 def _folded(node: Node) -> Node:
@@ -212,8 +204,8 @@ def _folded(node: Node) -> Node:
 
 
 def installed(parsers: tuple[Parser, ...]) -> list[Parser]:
-    """Those that are installed."""
-    return [parser for parser in parsers if _version(parser.package)]
+    """Those that are installed; ours is there in any case."""
+    return [parser for parser in parsers if parser.name == OURS or _version(parser.package)]
 
 
 def _version(package: str) -> str | None:
@@ -224,8 +216,8 @@ def _version(package: str) -> str | None:
 
 
 def versions(parsers: list[Parser]) -> dict[str, str]:
-    """The version of each of the distributions, and of libxml2."""
+    """The version of each of the distributions but ours, and of libxml2."""
     from lxml import etree
 
-    found = {parser.package: str(_version(parser.package)) for parser in parsers}
+    found = {parser.package: str(_version(parser.package)) for parser in parsers if parser.name != OURS}
     return found | {"libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
