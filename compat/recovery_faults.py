@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, NamedTuple
 
-__all__ = ["FAULTS", "GROUPS", "Broken", "Fault", "inject"]
+__all__ = ["FAULTS", "GROUPS", "Broken", "Fault", "inject", "pieces"]
 
 Pair = tuple[str, str]
 """The right way to write something, and the broken one. Bytes that are not UTF-8 are lone surrogates in it."""
@@ -71,10 +71,12 @@ def inject(fault: Fault, random: Random, text: str, places: int = 3) -> Broken |
     if fault.kinds == "document":
         pair = fault.edit(random, text)
         return pair and Broken(_encode(pair[0]), _encode(pair[1]))
-    pieces = [(match.lastgroup, match[0]) for match in _PIECE.finditer(text)]
-    meant = [source for _, source in pieces]
+    kinds_and_sources = pieces(text)
+    meant = [source for _, source in kinds_and_sources]
     broken = list(meant)
-    candidates = [place for place, (kind, source) in enumerate(pieces) if kind == fault.kinds and source.strip()]
+    candidates = [
+        place for place, (kind, source) in enumerate(kinds_and_sources) if kind == fault.kinds and source.strip()
+    ]
     random.shuffle(candidates)
     done = 0
     for place in candidates:
@@ -85,6 +87,11 @@ def inject(fault: Fault, random: Random, text: str, places: int = 3) -> Broken |
             if done == places:
                 break
     return Broken(_encode("".join(meant)), _encode("".join(broken))) if done else None
+
+
+def pieces(text: str) -> list[tuple[str | None, str]]:
+    """A well-formed document cut between tags, text and all else: the kind of each piece, and its source."""
+    return [(match.lastgroup, match[0]) for match in _PIECE.finditer(text)]
 
 
 def _encode(text: str) -> bytes:

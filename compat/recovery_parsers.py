@@ -30,7 +30,10 @@ class Parser(NamedTuple):
 def _xml5tree(data: bytes) -> list[Node]:
     import xml5tree
 
-    return [_from_lxml(xml5tree.fromstring(data, backend="lxml"))]
+    try:
+        return [_from_lxml(xml5tree.fromstring(data, backend="lxml"))]
+    except xml5tree.ParseError:
+        return []
 
 
 def _lxml(data: bytes) -> list[Node]:
