@@ -1,6 +1,6 @@
 """How much of broken documents parsers keep.
 
-usage: python compat/recovery.py [--seeds N] [--documents A,B] [--faults TEXT] [--plot FILE] [--write]
+usage: python compat/recovery.py [--seeds N] [--documents A,B] [--faults TEXT] [--numbered] [--plot FILE] [--write]
 
 Into well-formed documents (recovery_documents.py) faults of one kind at a time are put at three random places
 (recovery_faults.py). Each parser (recovery_parsers.py) then reads the broken document, and what it found is compared
@@ -52,9 +52,9 @@ Scores = list[list[float]]
 # Measuring ----------------------------------------------------------------------------------------------------------
 
 
-def score(parser: Parser, pair: Broken) -> float:
+def score(parser: Parser, pair: Broken, numbered: bool = False) -> float:
     """How much of what was meant the parser finds in the broken document; nothing where it refuses."""
-    meant = _meant_facts(parser.meant, pair.meant)
+    meant = _meant_facts(parser.meant, pair.meant, numbered)
     try:
         with warnings.catch_warnings(action="ignore"):
             found = parser.parse(pair.broken)
@@ -62,12 +62,12 @@ def score(parser: Parser, pair: Broken) -> float:
         if parser.name == OURS:  # what it may raise is dealt with; anything else is a defect of ours
             raise
         return 0.0
-    return f1(meant, facts(found))
+    return f1(meant, facts(found, numbered))
 
 
 @lru_cache(32)  # parsers take turns on the documents of one seed
-def _meant_facts(parse: Callable[[bytes], list[Node]], data: bytes) -> Facts:
-    return facts(parse(data))
+def _meant_facts(parse: Callable[[bytes], list[Node]], data: bytes, numbered: bool) -> Facts:
+    return facts(parse(data), numbered)
 
 
 def broken_document(fault: Fault, seed: int, family: list[Document]) -> tuple[Document, Broken] | None:
@@ -81,17 +81,22 @@ def broken_document(fault: Fault, seed: int, family: list[Document]) -> tuple[Do
 
 
 def measure(
-    fault: Fault, seeds: Iterable[int], families: list[list[Document]], parsers: list[Parser], feeds: list[Parser]
+    fault: Fault,
+    seeds: Iterable[int],
+    families: list[list[Document]],
+    parsers: list[Parser],
+    feeds: list[Parser],
+    numbered: bool = False,
 ) -> dict[str, Scores]:
     """The scores of all parsers for one fault; those of feed parsers are of feeds only."""
     scores: dict[str, Scores] = {parser.name: [] for parser in (*parsers, *feeds)}
     for seed in seeds:
         made = [pair for family in families if (pair := broken_document(fault, seed, family))]
         for parser in parsers:
-            scores[parser.name].append([score(parser, pair) for _, pair in made])
+            scores[parser.name].append([score(parser, pair, numbered) for _, pair in made])
         for parser in feeds:
             chosen = [pair for document, pair in made if document.family == FEEDS]
-            scores[parser.name].append([score(parser, pair) for pair in chosen])
+            scores[parser.name].append([score(parser, pair, numbered) for pair in chosen])
     return {name: rows for name, rows in scores.items() if rows and rows[0]}
 
 
@@ -166,7 +171,13 @@ def _output(parser: Parser, data: bytes) -> str:
 # Commands -----------------------------------------------------------------------------------------------------------
 
 
-def run(seeds: int, family_names: Iterable[str], faults: Iterable[Fault], progress: bool = True) -> dict[str, Any]:
+def run(
+    seeds: int,
+    family_names: Iterable[str],
+    faults: Iterable[Fault],
+    numbered: bool = False,
+    progress: bool = True,
+) -> dict[str, Any]:
     """Measure everything.
 
     Raises:
@@ -180,7 +191,7 @@ def run(seeds: int, family_names: Iterable[str], faults: Iterable[Fault], progre
         left_out += others
     all_scores = {}
     for fault in faults:
-        all_scores[fault.name] = measure(fault, range(seeds), families, parsers, feeds)
+        all_scores[fault.name] = measure(fault, range(seeds), families, parsers, feeds, numbered)
         if progress:
             print(table(fault.name, summary(all_scores[fault.name])), flush=True)
     return {
@@ -222,19 +233,22 @@ def main() -> int:
     )
     parser.add_argument("--documents", default=",".join(FAMILIES), help="families (default: %(default)s)")
     parser.add_argument("--faults", default="", help="only faults whose name has this in it")
+    parser.add_argument("--numbered", action="store_true", help="paths say which of its siblings an element is")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the results (matplotlib)")
     parser.add_argument("--write", action="store_true", help="replace the committed results and the page")
     arguments = parser.parse_args()
     faults = [fault for fault in FAULTS if arguments.faults in fault.name]
     names = arguments.documents.split(",")
-    complete = arguments.seeds == SEEDS and names == list(FAMILIES) and faults == list(FAULTS)
+    complete = (
+        arguments.seeds == SEEDS and names == list(FAMILIES) and faults == list(FAULTS) and not arguments.numbered
+    )
     missing = [peer.name for peer in PARSERS + FEED_PARSERS if peer not in installed(PARSERS + FEED_PARSERS)]
     if arguments.write and (missing or not complete):
         parser.error(
             f"--write is for a run with everything; missing: {', '.join(missing) or 'seeds, documents or faults'}"
         )
     try:
-        results = run(arguments.seeds, names, faults)
+        results = run(arguments.seeds, names, faults, arguments.numbered)
     except Unavailable as error:
         print(f"skipped: {error}")
         return 77

@@ -29,24 +29,34 @@ class Node:
     children: "list[Node | str]" = field(default_factory=list)
 
 
-def facts(nodes: Iterable[Node]) -> Facts:
+def facts(nodes: "Iterable[Node | str]", numbered: bool = False) -> Facts:
     """What a document says: each element at its path with its attributes, and what text is directly in it.
 
     A path is the names from the root on. Two elements of one path with the same attributes are two equal facts; which
     of them comes first is not part of it. White space counts as one space, and not at all at the ends.
+
+    Args:
+        nodes: the outermost elements.
+        numbered: whether a name in a path also says the how manyth of its name it is among its siblings.
     """
-    return Facts(_facts(nodes))
+    return Facts(_facts(nodes, numbered))
 
 
-def _facts(nodes: Iterable[Node]) -> Iterator[Hashable]:
-    waiting = [((node.name,), node) for node in nodes]
+def _facts(nodes: "Iterable[Node | str]", numbered: bool) -> Iterator[Hashable]:
+    waiting: list[tuple[tuple[Hashable, ...], Iterable[Node | str]]] = [((), nodes)]
     while waiting:
-        path, node = waiting.pop()
-        yield "element", path, frozenset((name, _normal(value)) for name, value in node.attributes.items())
-        text = _normal("".join(child for child in node.children if isinstance(child, str)))
-        if text:
-            yield "text", path, text
-        waiting.extend(((*path, child.name), child) for child in node.children if isinstance(child, Node))
+        parent, siblings = waiting.pop()
+        numbers: Counter[str] = Counter()
+        for node in siblings:
+            if isinstance(node, Node):
+                numbers[node.name] += 1
+                path = (*parent, (node.name, numbers[node.name]) if numbered else node.name)
+                attributes = frozenset((name, _normal(value)) for name, value in node.attributes.items())
+                yield "element", path, attributes
+                text = _normal("".join(child for child in node.children if isinstance(child, str)))
+                if text:
+                    yield "text", path, text
+                waiting.append((path, node.children))
 
 
 def _normal(text: str) -> str:

@@ -81,7 +81,8 @@ def _written(name: str, prefix: str | None) -> str:
 
 
 def _beautiful_soup(data: bytes) -> list[Node]:
-    from bs4 import BeautifulSoup, CData, NavigableString, Tag
+    from bs4 import BeautifulSoup
+    from bs4.element import CData, NavigableString, Tag
 
     def open_tag(tag: Any) -> Node:
         attributes = {str(name): value for name, value in tag.attrs.items() if str(name).partition(":")[0] != "xmlns"}

@@ -90,6 +90,12 @@ def test_facts():
     )
 
 
+def test_numbered_facts():
+    found = facts(tree(b"<r><a/>x<b/><a>y</a></r>"), numbered=True)
+    a, b = ((("r", 1), ("a", number)) for number in (1, 2))
+    assert {("element", a, frozenset()), ("element", b, frozenset()), ("text", b, "y")} < found.keys()
+
+
 def test_what_xml_cannot_hold_is_not_seen():
     assert facts([Node("a", {"b": "\ufffd1"}, ["x\x0by"])]) == facts([Node("a", {"b": "1"}, ["xy"])])
 
