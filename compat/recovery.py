@@ -1,6 +1,7 @@
 """How much of broken documents parsers keep.
 
 usage: python compat/recovery.py [--seeds N] [--documents A,B] [--faults TEXT] [--numbered] [--plot FILE] [--write]
+       python compat/recovery.py --page
 
 Into well-formed documents (recovery_documents.py) faults of one kind at a time are put at three random places
 (recovery_faults.py). Each parser (recovery_parsers.py) then reads the broken document, and what it found is compared
@@ -9,7 +10,8 @@ with what the author meant (recovery_facts.py). For every fault and every seed t
 Confidence intervals are of 95 %, by bootstrap over the seeds. Another parser is ahead where the whole interval of the
 difference is in its favour; expected/recovery.txt lists where that is so and why. A run with the usual seeds and
 documents fails where the list is wrong: another parser is ahead and it is not listed, or it is listed and not ahead.
-With --write, such a run also replaces results/recovery.json, docs/recovery.md and docs/recovery.svg.
+With --write, such a run also replaces results/recovery.json, docs/recovery.md and docs/recovery.svg. With --page, the
+last two are made anew from the first.
 
 Exit status 77: documents or parsers cannot be had.
 """
@@ -28,7 +30,7 @@ from typing import Any, Final
 from recovery_documents import FAMILIES, FEEDS, Document, Unavailable, documents
 from recovery_facts import Facts, Node, f1, facts, show
 from recovery_faults import FAULTS, Broken, Fault, inject
-from recovery_parsers import FEED_PARSERS, OURS, PARSERS, Parser, installed, versions
+from recovery_parsers import FEED_PARSERS, OURS, OURS_FOR_FEEDS, PARSERS, Parser, installed, versions
 from recovery_report import page, plot, read_reasons, table
 
 SEEDS: Final = 20
@@ -107,13 +109,30 @@ def read_by_all(family: list[Document], parsers: list[Parser]) -> tuple[list[Doc
     """
     good, left_out = [], []
     for document in family:
-        pair = Broken(document.text.encode(), document.text.encode())
-        losing = [parser.name for parser in parsers if not parser.folds_case and score(parser, pair) < 1]
+        losing = [parser.name for parser in parsers if not parser.folds_case and score(parser, _unbroken(document)) < 1]
         if losing:
             left_out.append(f"{document.name} ({', '.join(losing)})")
         else:
             good.append(document)
     return good, left_out
+
+
+def _unbroken(document: Document) -> Broken:
+    return Broken(document.text.encode(), document.text.encode())
+
+
+def without_faults(families: list[list[Document]], parsers: list[Parser], feeds: list[Parser]) -> dict[str, float]:
+    """The scores of all parsers where nothing is wrong."""
+    found = {}
+    for parser in (*parsers, *feeds):
+        rows = [
+            fmean(score(parser, _unbroken(document)) for document in family)
+            for family in families
+            if parser in parsers or family[0].family == FEEDS
+        ]
+        if rows:
+            found[parser.name] = round(fmean(rows), 5)
+    return found
 
 
 def interval(rows: list[float]) -> list[float]:
@@ -125,16 +144,17 @@ def interval(rows: list[float]) -> list[float]:
 
 
 def summary(scores: dict[str, Scores]) -> dict[str, Any]:
-    """Means, differences to ours (ours less the other's), and how often nothing was found."""
+    """Means, how far ours is ahead of each of the others, and how often nothing was found."""
     rows = {name: [fmean(row) for row in found] for name, found in scores.items()}
-    ours = rows[OURS]
+    ours = dict.fromkeys((parser.name for parser in PARSERS), OURS)
+    ours |= dict.fromkeys((parser.name for parser in FEED_PARSERS), OURS_FOR_FEEDS)
     return {
         "documents": sum(map(len, scores[OURS])),
         "f1": {name: interval(found) for name, found in rows.items()},
         "ahead": {
-            parser.name: interval([mine - other for mine, other in zip(ours, rows[parser.name], strict=True)])
-            for parser in PARSERS
-            if parser.name in rows and parser.name != OURS
+            name: interval([mine - other for mine, other in zip(rows[ours[name]], found, strict=True)])
+            for name, found in rows.items()
+            if name != ours[name]
         },
         "nothing": {name: sum(value == 0 for row in found for value in row) for name, found in scores.items()},
     }
@@ -199,6 +219,7 @@ def run(
         "seeds": seeds,
         "families": {family[0].family: [document.name for document in family] for family in families},
         "left out": left_out,
+        "without faults": without_faults(families, parsers, feeds),
         "overall": overall(all_scores),
         "faults": {name: summary(scores) for name, scores in all_scores.items()},
         "examples": {fault.name: example(fault, parsers, feeds) for fault in faults},
@@ -225,6 +246,12 @@ def differences(results: dict[str, Any]) -> list[str]:
     ]
 
 
+def write_page(results: dict[str, Any]) -> None:
+    """Write the results into the page, and draw its plot."""
+    PAGE.write_text(page(PAGE.read_text("utf-8"), results, read_reasons(REASONS)), "utf-8")
+    plot(results, PLOT)
+
+
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -236,7 +263,13 @@ def main() -> int:
     parser.add_argument("--numbered", action="store_true", help="paths say which of its siblings an element is")
     parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the results (matplotlib)")
     parser.add_argument("--write", action="store_true", help="replace the committed results and the page")
+    parser.add_argument(
+        "--page", action="store_true", help="write the page from the committed results, and nothing else"
+    )
     arguments = parser.parse_args()
+    if arguments.page:
+        write_page(json.loads(RESULTS.read_text("utf-8")))
+        return 0
     faults = [fault for fault in FAULTS if arguments.faults in fault.name]
     names = arguments.documents.split(",")
     complete = (
@@ -262,8 +295,7 @@ def main() -> int:
     if arguments.write:
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        PAGE.write_text(page(PAGE.read_text("utf-8"), results, read_reasons(REASONS)), "utf-8")
-        plot(results, PLOT)
+        write_page(results)
     if missing or not complete:
         print(f"not compared with {REASONS.name}: a sample, or without {', '.join(missing) or 'something'}")
         return 0

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from recovery_facts import Node
 
-__all__ = ["FEED_PARSERS", "OURS", "PARSERS", "Parser", "installed", "tree", "versions"]
+__all__ = ["FEED_PARSERS", "OURS", "OURS_FOR_FEEDS", "PARSERS", "Parser", "installed", "tree", "versions"]
 
 
 class Parser(NamedTuple):
@@ -145,7 +145,8 @@ def _convert(root: Any, open_element: Callable[[Any], Node], contents: Callable[
         node, element = waiting.pop()
         for child in contents(element):
             if isinstance(child, str):
-                node.children.append(str(child))
+                if child:
+                    node.children.append(str(child))
             else:
                 inner = open_element(child)
                 node.children.append(inner)
@@ -187,6 +188,7 @@ def _feedparser_on_xml5tree(data: bytes) -> list[Node]:
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 OURS: Final = "xml5tree"
+OURS_FOR_FEEDS: Final = "feedparser on xml5tree"
 
 PARSERS: Final = (
     Parser(OURS, "xml5tree", _xml5tree, tree),
@@ -197,7 +199,7 @@ PARSERS: Final = (
 )
 FEED_PARSERS: Final = (
     Parser("feedparser", "feedparser", _feedparser, _feedparser),
-    Parser("feedparser on xml5tree", "feedparser", _feedparser_on_xml5tree, _feedparser),
+    Parser(OURS_FOR_FEEDS, "feedparser", _feedparser_on_xml5tree, _feedparser),
 )
 
 

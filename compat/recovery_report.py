@@ -53,7 +53,7 @@ def page(old: str, results: dict[str, Any], reasons: Reasons) -> str:
 
 def _cell(values: list[float]) -> str:
     value, low, high = values
-    return f"{value:.3f} ± {(high - low) / 2:.3f}"
+    return f"{value:.3f} ± {(high - low) / 2:.3f}" if low < high else f"{value:.3g}"
 
 
 def _run(results: dict[str, Any]) -> Iterator[str]:
@@ -69,15 +69,16 @@ def _run(results: dict[str, Any]) -> Iterator[str]:
 
 
 def _summary(results: dict[str, Any]) -> Iterator[str]:
-    yield "| parser | F1, mean of all faults | kinds of fault where none is ahead | documents it found nothing in |"
-    yield "|---|---:|---:|---:|"
+    yield "| parser | no fault | F1, mean of all faults | kinds of fault where none is ahead | found nothing in |"
+    yield "|---|---:|---:|---:|---:|"
     for name in _ALL:
         rows = [result for result in results["faults"].values() if name in result["f1"]]
         nothing = sum(row["nothing"][name] for row in rows)
         documents = sum(row["documents"] if name in _GENERAL else results["seeds"] for row in rows)
         best = sum(_leads(row, name) for row in rows) if name in _GENERAL else ""
         label = f"{name} (feeds only)" if name not in _GENERAL else name
-        yield f"| {label} | {_cell(results['overall'][name])} | {best} | {nothing} of {documents} |"
+        unbroken = f"{results['without faults'][name]:.3g}"
+        yield f"| {label} | {unbroken} | {_cell(results['overall'][name])} | {best} | {nothing} of {documents} |"
 
 
 def _leads(result: dict[str, Any], name: str) -> bool:
@@ -147,12 +148,14 @@ def plot(results: dict[str, Any], path: Path) -> None:
     from matplotlib import pyplot
 
     faults = [fault.name for fault in reversed(FAULTS) if fault.name in results["faults"]]
-    figure, axis = pyplot.subplots(figsize=(9, 0.2 * len(faults) + 1.2))
-    for name, mark in zip(_GENERAL, "osD^x", strict=True):
+    figure, axis = pyplot.subplots(figsize=(9, 0.25 * len(faults) + 1.2))
+    for number, (name, mark) in enumerate(zip(_GENERAL, "osD^x", strict=True)):
         values = [results["faults"][fault]["f1"][name] for fault in faults]
         errors = [[mean - low for mean, low, _ in values], [high - mean for mean, _, high in values]]
         style = {"color": "tab:blue", "zorder": 3} if name == OURS else {"alpha": 0.6}
-        axis.errorbar([v[0] for v in values], faults, xerr=errors, fmt=mark, markersize=4, label=name, lw=0.8, **style)
+        rows = [row + 0.3 - 0.15 * number for row in range(len(faults))]
+        axis.errorbar([v[0] for v in values], rows, xerr=errors, fmt=mark, markersize=4, label=name, lw=0.8, **style)
+    axis.set_yticks(range(len(faults)), [fault.replace("`", "") for fault in faults])
     axis.set_xlabel("F1, with 95 % confidence intervals")
     axis.set_xlim(-0.02, 1.02)
     axis.margins(y=0.01)
