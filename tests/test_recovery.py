@@ -163,12 +163,13 @@ def test_summary():
     assert result["documents"] == 20
     assert result["f1"]["lxml"] == pytest.approx([0.7, 0.7, 0.7])
     assert result["ahead"]["lxml"] == pytest.approx([-0.1, -0.1, -0.1])
+    assert result["behind none"] == ["lxml", "markupever"]
     assert result["nothing"] == {OURS: 0, "lxml": 0, "markupever": 5}
     assert recovery.ahead_of_us({"faults": {"x": result}}) == {"x": ["lxml"]}
 
 
 def test_sample():
-    faults = FAULTS[::3]
+    faults = FAULTS[::5]
     results = recovery.run(1, ["feeds", "catalogs"], faults, progress=False)
     assert results == recovery.run(1, ["feeds", "catalogs"], faults, progress=False)
     assert list(results["faults"]) == [fault.name for fault in faults]
