@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-__all__ = ["Emitter", "Markup"]
+__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
 _IN_REFERENCE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\n": "&#10;"})
+_VALUE_SPECIAL: Final = re.compile('[&<"\t\n\r]')
 _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
@@ -92,12 +93,11 @@ class Markup:
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         """See `Emitter`."""
         if raw is None:
-            values = "".join(f' {name}="{value.translate(_IN_VALUE)}"' for name, value in attributes)
+            values = "".join([written_attribute(name, value) for name, value in attributes])
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         debt = self._input_line() - self._line - raw.count("\n")
         if debt > 0:
-            end = len(raw) - (2 if empty else 1)
-            raw = raw[:end] + "\n" * debt + raw[end:]
+            raw = insert_in_tag(raw, "\n" * debt)
         self._write(raw)
 
     def end_tag(self, name: str, raw: str | None) -> None:
@@ -176,6 +176,19 @@ class Markup:
             raw = f"<!DOCTYPE {name}{ids}>"
         self._write(raw)
         self._write("\n" * (self._input_line() - self._line))
+
+
+def written_attribute(name: str, value: str) -> str:
+    """An attribute with the space before it."""
+    if _VALUE_SPECIAL.search(value):
+        value = value.translate(_IN_VALUE)
+    return f' {name}="{value}"'
+
+
+def insert_in_tag(tag: str, markup: str) -> str:
+    """A start or empty tag with something more before its end."""
+    end = -2 if tag[-2] == "/" else -1
+    return tag[:end] + markup + tag[end:]
 
 
 def _quoted(literal: str) -> str:
