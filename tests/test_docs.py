@@ -14,18 +14,27 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+each_page = pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
-def test_examples(page, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def beside_examples(tmp_path, monkeypatch):
+    """Be in a folder with a copy of the example files."""
+    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
+    monkeypatch.chdir(tmp_path)
+
+
+@each_page
+def test_examples(page):
     """The blocks of a page run one after the other, with the same variables, beside a copy of the example files.
 
     A block without ``>>>`` need only be Python. A block that imports what is not installed is left out.
     """
-    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
-    monkeypatch.chdir(tmp_path)
     variables = {"__name__": "__main__"}
     missing = {}
     for block in BLOCK.finditer(page.read_text("utf-8")):
@@ -47,6 +56,55 @@ def test_examples(page, tmp_path, monkeypatch):
         pytest.skip(f"examples were NOT RUN because what they import is not installed (extra 'compat'): {lines}")
 
 
+@each_page
+def test_no_example_is_overlooked(page):
+    assert ">>> " not in BLOCK.sub("", page.read_text("utf-8"))
+
+
+@each_page
+def test_commands(page, tmp_path):
+    """What ``console`` blocks show of a terminal is what the commands print, one after the other."""
+    if shutil.which("bash") is None:
+        pytest.skip("commands of the documentation were NOT RUN: no bash")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, command in {"python": "", "xml5tree": "-m xml5tree "}.items():
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {command}"$@"\n')
+        program.chmod(0o755)
+    place = tmp_path / "place"
+    shutil.move(tmp_path / "docs", place / "docs")
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "LC_ALL": "C.UTF-8"}
+    for block in CONSOLE.finditer(page.read_text("utf-8")):
+        commands = COMMAND.findall(block[1])
+        assert "".join(f"$ {command}\n{output}" for command, output in commands) == block[1]
+        for command, output in commands:
+            done = subprocess.run(
+                ["bash", "-c", command],
+                cwd=place,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=60,
+            )
+            assert done.stdout.decode() == output, command
+
+
+def test_links_of_readme():
+    """Those of the other pages are checked where the site is made."""
+    links = [link for link in LINK.findall((ROOT / "README.md").read_text("utf-8")) if not link.startswith("https://")]
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_page_is_linked_from_readme():
+    links = LINK.findall((ROOT / "README.md").read_text("utf-8"))
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES[1:]} - {"docs/index.md", "docs/reference.md"}
+    assert pages <= set(links)
+
+
 def imported_by(test):
     """The packages that a block imports."""
     for example in test.examples:
@@ -55,42 +113,3 @@ def imported_by(test):
                 yield from (alias.name.partition(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield node.module.partition(".")[0]
-
-
-WITH_COMMANDS = [page for page in PAGES if CONSOLE.search(page.read_text("utf-8"))]
-
-
-@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in WITH_COMMANDS])
-def test_commands(page, tmp_path):
-    """What a page shows of a terminal is what the commands print, beside a copy of the example files."""
-    if shutil.which("bash") is None:
-        pytest.skip("commands of the documentation were NOT RUN: no bash")
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    command = programs / "xml5tree"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m xml5tree "$@"\n')
-    command.chmod(0o755)
-    place = tmp_path / "place"
-    shutil.copytree(ROOT / "docs/examples", place / "docs/examples")
-    environment = {
-        **os.environ,
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
-        "LC_ALL": "C.UTF-8",
-    }
-    for block in CONSOLE.finditer(page.read_text("utf-8")):
-        first, *examples = re.split(r"^\$ ", block[1], flags=re.MULTILINE)
-        assert not first
-        for example in examples:
-            line, _, expected = example.partition("\n")
-            done = subprocess.run(
-                ["bash", "-c", line],
-                cwd=place,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=60,
-            )
-            assert done.stdout == expected, line

@@ -617,6 +617,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "has for it, such as `dc` to `http://purl.org/dc/elements/1.1/`. Others get a namespace made of the prefix.",
         document="<a><p:b/></a>",
         ours=True,
+        note="`namespaces={}` switches the table off.",
     ),
     "namespace-prefix-undeclared": Explanation(
         section="Namespaces",
