@@ -98,14 +98,18 @@ class Markup:
         if raw is None:
             values = "".join([written_attribute(name, value) for name, value in attributes])
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
-        debt = self._input_line(0) - self._line - raw.count("\n")
-        if debt > 0:
-            raw = insert_in_tag(raw, "\n" * debt)
-        self._write(raw)
+        self._write(self._with_debt(raw))
+
+    def _with_debt(self, tag: str) -> str:
+        """A tag with the newlines that have been swallowed before its end."""
+        debt = self._input_line(0) - self._line - tag.count("\n")
+        return insert_in_tag(tag, "\n" * debt) if debt > 0 else tag
 
     def end_tag(self, name: str, raw: str | None) -> None:
         """See `Emitter`."""
-        self._write(f"</{name}>" if raw is None else raw)
+        if raw is None:
+            raw = f"</{name}>"
+        self._write(self._with_debt(raw))
 
     def text(self, data: str) -> None:
         """See `Emitter`."""
@@ -191,7 +195,7 @@ def written_attribute(name: str, value: str) -> str:
 
 
 def insert_in_tag(tag: str, markup: str) -> str:
-    """A start or empty tag with something more before its end."""
+    """A tag with something more before its end."""
     end = -2 if tag[-2] == "/" else -1
     return tag[:end] + markup + tag[end:]
 
