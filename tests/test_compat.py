@@ -1,5 +1,7 @@
 """The runners in `compat/`: suites and software that are not ours."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,11 +9,13 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parent.parent
-RUNNERS = ["cpython_etree", "lxml_tests", "xmlconf"]
+RUNNERS = ["cpython_etree", "lxml_tests", "xml5lib", "xmlconf"]
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True)
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=REPOSITORY, env=os.environ | environment, capture_output=True, text=True
+    )
 
 
 @pytest.mark.timeout(600)
@@ -39,3 +43,18 @@ def test_lists_of_differences_must_be_right_in_both_directions():
         "False",
         "True",
     ]
+
+
+def test_tree_construction(tmp_path):
+    """Our own cases in the suite's format."""
+    shutil.copy(REPOSITORY / "tests" / "data" / "tree_construction.dat", tmp_path)
+    result = run("-m", "compat.xml5lib", XML5LIB_TESTS=str(tmp_path))
+    assert result.stdout == "5 cases in 1 files (tree_construction.dat); 0 differ: {}\n"
+    assert result.returncode == 0
+
+
+def test_tree_construction_that_differs(tmp_path):
+    (tmp_path / "wrong.dat").write_text("#data\n<a>x\n#document\n| <a>\n")
+    result = run("-m", "compat.xml5lib", XML5LIB_TESTS=str(tmp_path))
+    assert "wrong.dat#0 tree is not listed" in result.stdout
+    assert result.returncode == 1
