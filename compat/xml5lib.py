@@ -78,11 +78,11 @@ def check_tree(case: TreeCase) -> Iterator[tuple[str, str]]:
 def print_document(root: Any) -> list[str]:
     """A document as the suite prints it."""
     lines = []
-    docinfo = root.getroottree().docinfo
-    if docinfo.doctype:
-        identifiers = [docinfo.public_id or "", docinfo.system_url or ""]
+    doctype = root.getroottree().docinfo.internalDTD
+    if doctype is not None:
+        identifiers = [doctype.external_id or "", doctype.system_url or ""]
         quoted = "".join(f' "{identifier}"' for identifier in identifiers) if any(identifiers) else ""
-        lines.append(f"| <!DOCTYPE {docinfo.root_name}{quoted}>")
+        lines.append(f"| <!DOCTYPE {doctype.name}{quoted}>")
     for node in (*reversed(list(root.itersiblings(preceding=True))), root, *root.itersiblings()):
         lines += print_node(node, "| ")
     return lines
