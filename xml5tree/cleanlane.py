@@ -1,142 +1,279 @@
 """The clean lane: stretches of the document that are beyond doubt free of errors are written as they stand.
 
 The states alone define behaviour. Whatever the lane takes, they would write just so, without an error; at the least
-doubt it takes nothing. It can be switched off, and tests hold the two ways equal. It works where an element is open,
-and knows these constructs: whole elements without child elements, start, end and empty tags, comments, CDATA sections
-and processing instructions, each with the text before it.
+doubt it takes nothing. It can be switched off, and tests hold the two ways equal.
+
+Whether a stretch is free of errors is asked of expat, which reads it as the content of an element in which the same
+prefixes are declared and the same elements are open, without handlers and so at several times the speed at which it
+builds a tree. It stops at the first error and says where that is. What expat allows but is no affair of the lane,
+such as declarations of namespaces, is kept from it (`_Block`).
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import starmap
+from typing import Final
+from xml.parsers.expat import ExpatError, ParserCreate
 
+from xml5tree.markup import insert_in_tag, written_attribute
 from xml5tree.treebuilder import TreeBuilder
 
 __all__ = ["CleanLane"]
 
-# Possessive repetitions throughout, so that a failure costs no second try; but none around a capturing group, for which
-# CPython 3.11 has a fault ("SystemError: The span of capturing group is wrong").
-_S: Final = "[ \t\n]"
-_LOCAL: Final = r"[A-Za-z_][A-Za-z0-9_.\-]*+"
-_BAD: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff"
-#: References that mean the same to every parser; the numeric ones are not all, but surely of allowed characters.
-_REFERENCE: Final = (
-    "&(?:amp|lt|gt|quot|apos|#(?:3[2-9]|[4-9][0-9]|[1-9][0-9]{2,3})"
-    "|#x(?:[2-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2}|[1-9a-cA-C][0-9a-fA-F]{3}));"
-)
-_TEXT: Final = rf"[^<&\]{_BAD}]*+(?:(?:{_REFERENCE}|\](?!\]>))[^<&\]{_BAD}]*+)*+"
-_VALUE: Final = (
-    f"(?:\"[^<&\"{_BAD}]*+(?:{_REFERENCE}[^<&\"{_BAD}]*+)*+\"|'[^<&'{_BAD}]*+(?:{_REFERENCE}[^<&'{_BAD}]*+)*+')"
-)
-_COMMENT: Final = rf"!--(?!-?>)[^\-{_BAD}]*+(?:-(?!-)[^\-{_BAD}]*+)*+-->"
-_CDATA: Final = rf"!\[CDATA\[(?!\]\]>)[^\]{_BAD}]*+(?:\](?!\]>)[^\]{_BAD}]*+)*+\]\]>"
-_PI: Final = rf"\?(?![xX][mM][lL][ \t\n?]){_LOCAL}(?:{_S}[^?{_BAD}]*+(?:\?(?!>)[^?{_BAD}]*+)*+)?+\?>"
+#: Characters that are not worth asking expat about, which takes as long as the states do for so many.
+_FEW: Final = 64
+#: Characters that expat gets first; then it gets more and more, so that little is read in vain before an error.
+_FIRST_WINDOW: Final = 4096
+_WINDOW_GROWTH: Final = 4
+#: Characters at the end of a stretch in which is looked, at a time, for what is open there.
+_TAIL: Final = 2048
+#: Open elements that a stretch may end.
+_MOST_ENDED: Final = 16
 
+#: Elements with attribute declarations that a pattern is made for.
+_MOST_DECLARED: Final = 100
+
+#: The element around a stretch. The stretch cannot end it: "xmlns" is kept from expat.
+_WRAPPER: Final = "xmlns"
+_KEPT_FROM_EXPAT: Final = ("xmlns", "<![CDATA[]]>")  # the latter is not written (E11 of D-001)
+_PLAIN_TARGET: Final = re.compile(r"<\?[A-Za-z_][A-Za-z0-9_.\-]*+[ \t\n?]")
+
+# Of text that is known to be well-formed. No repetition is undone, so that a failure costs no second try.
+_NO_TAG: Final = re.compile(
+    r"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+(?:--)?+|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\])?+"
+    r"|\?[^?]*+(?:\?(?!>)[^?]*+)*+\??)(>|\Z)"
+)
+_TAG_REST: Final = "[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+_TAG: Final = re.compile(f"<{_TAG_REST}")
+_VALUE: Final = re.compile("\"[^\"]*+\"|'[^']*+'")
+_ATTRIBUTE: Final = re.compile("[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
+# Of text in which each ">" ends a tag.
+_LEAF: Final = re.compile("<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
+_NAME: Final = re.compile("<(/?[^ \t\n/>]++)")
+_TAG_NAME: Final = re.compile(r"<([^ \t\n/>]++)")
 #: White space in the attributes of a tag that may be in a value, at an end or more than one character.
 _MAY_COLLAPSE: Final = re.compile(r"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
 
-#: Sets of patterns that one document can have compiled; each takes some 10 ms.
-_MOST_PATTERNS: Final = 20
-#: Elements with attribute declarations that the patterns can name.
-_MOST_DECLARED: Final = 200
-
-
-class _Patterns(NamedTuple):
-    """What the lane looks for, given the names that are good here: methods of compiled patterns.
-
-    Attributes:
-        match_run: any number of constructs that leave the open elements as they are.
-        match_tag: a start tag (groups: name, attributes, ``/`` of an empty tag), or an end tag (fourth group: name),
-            and such a run behind it.
-        find_names: the names among the attributes of a tag.
-    """
-
-    match_run: Callable[[str, int], re.Match[str] | None]
-    match_tag: Callable[[str, int], re.Match[str] | None]
-    find_names: Callable[[str], list[str]]
-
-
-@lru_cache(maxsize=64)
-def _compile(prefixes: frozenset[str], with_defaults: frozenset[str], with_tokens: frozenset[str]) -> _Patterns:
-    """Patterns for the prefixes that are in scope.
-
-    Elements with attribute defaults are left to the states; those with attributes in which white space is collapsed
-    are found by `match_tag` only.
-    """
-    name = f"(?:(?:{_any_of(prefixes)}):)?+{_LOCAL}"
-    element = f"(?!(?:{_any_of(with_defaults)})[ \t\n/>]){name}"
-    simple_element = f"(?!(?:{_any_of(with_defaults | with_tokens)})[ \t\n/>]){name}"
-    attribute = f"(?!xmlns[ \t\n=]){name}"
-    equals = f"{_S}*+={_S}*+"
-    # Up to three attributes of different names; tags with more are looked at one by one.
-    attributes = (
-        rf"(?:{_S}++(?P<first>{attribute}){equals}{_VALUE}"
-        rf"(?:{_S}++(?!(?P=first)[ \t\n=])(?P<second>{attribute}){equals}{_VALUE}"
-        rf"(?:{_S}++(?!(?:(?P=first)|(?P=second))[ \t\n=]){attribute}{equals}{_VALUE})?)?)?"
-    )
-    leaf = rf"(?P<leaf>{simple_element}){attributes}{_S}*+(?:/>|>{_TEXT}</(?P=leaf){_S}*+>)"
-    run = f"(?:{_TEXT}<(?:{leaf}|{_COMMENT}|{_CDATA}|{_PI}))*"
-    tag = f"{_TEXT}<(?:({element})((?:{_S}++{attribute}{equals}{_VALUE})*+){_S}*+(/?)>|/({name}){_S}*+>)"
-    return _Patterns(
-        re.compile(run).match, re.compile(tag + run).match, re.compile(f"{_S}({name}){equals}{_VALUE}").findall
-    )
-
-
-def _any_of(names: frozenset[str]) -> str:
-    """The pattern of any of some names; of nothing if there are none."""
-    return "|".join(map(re.escape, sorted(names))) or "(?!)"
-
 
 class CleanLane:
-    """The lane of one document."""
+    """The lane of one document. It works where an element is open."""
 
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
-        self._version = -1  # of the namespaces in scope that the patterns are for
-        self._patterns: _Patterns | None = None
-        self._compiled: set[frozenset[str]] = set()
+        self._version = -1  # of the namespaces in scope that the wrapper is for
+        self._wrapper: str | None = None  # its start tag; None where the lane is closed
+        self._block = _Block("", 0, builder)
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
         builder = self._builder
-        if not builder.may_take_clean_stretch():
+        if len(text) - start < _FEW or not builder.may_take_clean_stretch():
             return start
-        version = builder.namespaces.version
-        if version != self._version:
-            self._version = version
-            self._patterns = self._find_patterns()
-        if self._patterns is None:
+        if builder.namespaces.version != self._version:
+            self._version = builder.namespaces.version
+            self._wrapper = self._make_wrapper()
+        if self._wrapper is None:
             return start
-        match_run, match_tag, find_names = self._patterns
-        end = match_run(text, start).end()  # type: ignore[union-attr]  # it matches the empty string
-        while tag := match_tag(text, end):
-            name, attributes, empty, closed = tag.group(1, 2, 3, 4)
-            if closed is not None:
-                if not builder.leave_clean_element(closed):
-                    break
-            else:
-                if attributes:
-                    names = find_names(attributes)
-                    if len(names) > 1 and len(set(names)) < len(names):
-                        break
-                    if name in builder.with_tokens and _MAY_COLLAPSE.search(attributes):
-                        break
-                if not empty and not builder.enter_clean_element(name):
-                    break
-            end = tag.end()
-        if end > start:
-            builder.append_clean_stretch(text[start:end])
+        if text is not self._block.text:
+            self._block = _Block(text, start, builder)
+        stop = self._block.odd_place_from(start)
+        if stop - start < _FEW:
+            return start
+        open_names = builder.clean_elements(_MOST_ENDED)
+        context = self._wrapper + "".join([f"<{name}>" for name in open_names])
+        while True:
+            span = text[start : _find_error(text, start, stop, context.encode())]
+            length, tags = _complete_markup(span)
+            if not length:
+                return start
+            starts, ends = _count(tags)
+            levels = builder.levels_left()
+            if starts <= levels or _is_shallow(tags, levels):
+                break
+            stop = start + length // 2
+        ended, opened = _nesting(tags, starts - ends, open_names)
+        builder.append_clean_stretch(self._block.with_defaults(span[:length]), ended, opened)
+        return start + length
+
+    def _make_wrapper(self) -> str | None:
+        """The start tag of the element around a stretch."""
+        uris = self._builder.namespaces.clean_prefixes()
+        if uris is None:
+            return None
+        declarations = [written_attribute(f"xmlns:{prefix}", uri) for prefix, uri in uris.items()]
+        return f"<{_WRAPPER}{''.join(declarations)}>"
+
+
+class _Block:
+    """A text that is being read, and what there is in it that is no affair of expat's."""
+
+    def __init__(self, text: str, start: int, builder: TreeBuilder) -> None:
+        self.text = text
+        self._odd_place = start - 1
+        self._declared = declared = builder.declared
+        self._extended: re.Pattern[str] | None = None  # tags that want a default, perhaps, and all that is no tag
+        self._rewritten: re.Pattern[str] | None = None  # tags that have to be written anew, perhaps
+        self._closed = False
+        if declared.extended or declared.rewritten:
+            names = _TAG_NAME.findall(text, start)
+            extended = declared.extended.intersection(names)
+            rewritten = declared.rewritten.intersection(names)
+            if extended:
+                self._extended = _compile(f"{_start_of(extended)}{_TAG_REST}|{_NO_TAG.pattern}")
+            if rewritten:
+                self._rewritten = _compile(f"{_start_of(rewritten)}(?P<rest>{_TAG_REST})?+")
+            self._closed = len(extended) + len(rewritten) > _MOST_DECLARED
+
+    def odd_place_from(self, start: int) -> int:
+        """The first place from `start` on that is kept from expat; the end of the text where there is none."""
+        if self._closed:
+            return start
+        if self._odd_place < start:
+            text = self.text
+            places = [text.find(odd, start) for odd in _KEPT_FROM_EXPAT]
+            end = min([place for place in places if place >= 0], default=len(text))
+            end = self._odd_instruction(start, end)
+            self._odd_place = self._odd_tag(self._rewritten, start, end) if self._rewritten else end
+        return self._odd_place
+
+    def _odd_instruction(self, start: int, end: int) -> int:
+        """The first processing instruction whose target not every parser takes, or the end."""
+        place = self.text.find("<?", start, end)
+        while place >= 0 and _PLAIN_TARGET.match(self.text, place):
+            place = self.text.find("<?", place + 1, end)
+        return end if place < 0 else place
+
+    def _odd_tag(self, rewritten: re.Pattern[str], start: int, end: int) -> int:
+        """The first tag that has to be written anew, or the end."""
+        for found in rewritten.finditer(self.text, start, end):
+            name, rest = found.group("name", "rest")
+            if rest is None or name not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
+                return found.start()
         return end
 
-    def _find_patterns(self) -> _Patterns | None:
-        """The patterns for the names that are good here; None where the lane is closed."""
-        builder = self._builder
-        prefixes = builder.namespaces.clean_prefixes()
-        if prefixes is None or len(builder.with_defaults) + len(builder.with_tokens) > _MOST_DECLARED:
-            return None
-        if prefixes not in self._compiled:
-            if len(self._compiled) >= _MOST_PATTERNS:
-                return None
-            self._compiled.add(prefixes)
-        return _compile(prefixes, builder.with_defaults, builder.with_tokens)
+    def with_defaults(self, markup: str) -> str:
+        """A stretch with the attributes that its elements have by default."""
+        return self._extended.sub(self._add_defaults, markup) if self._extended else markup
+
+    def _add_defaults(self, found: re.Match[str]) -> str:
+        markup, name = found.group(0, "name")
+        missing = self._declared.missing(name, _ATTRIBUTE.findall(markup)) if name else {}
+        return insert_in_tag(markup, "".join(starmap(written_attribute, missing.items()))) if missing else markup
+
+
+def _start_of(names: frozenset[str]) -> str:
+    """The pattern of how the tags of some elements start."""
+    return f"<(?P<name>{'|'.join(map(re.escape, sorted(names)))})(?=[ \t\n/>])"
+
+
+@lru_cache(maxsize=16)
+def _compile(pattern: str) -> re.Pattern[str]:
+    """As `re.compile`, for patterns that fit many blocks and perhaps many documents."""
+    return re.compile(pattern)
+
+
+def _find_error(text: str, start: int, stop: int, context: bytes) -> int:
+    """Where expat finds the first error in the text from `start` to `stop`; `stop` where it finds none.
+
+    It may be the start of the token that has the error, or any place within. `context` is what it reads before.
+    """
+    parser = ParserCreate("utf-8", " ")
+    if hasattr(parser, "SetReparseDeferralEnabled"):  # it could leave something unread that is complete
+        parser.SetReparseDeferralEnabled(False)
+    parser.Parse(context)
+    base = len(context)  # bytes before the window
+    place = start  # of the window
+    size = _FIRST_WINDOW
+    while place < stop:
+        window = text[place : min(place + size, stop)]
+        data = window.encode()
+        try:
+            parser.Parse(data)
+        except ExpatError:
+            return place + _characters(window, data, max(parser.ErrorByteIndex - base, 0))
+        base += len(data)
+        place += size
+        size *= _WINDOW_GROWTH
+    return stop
+
+
+def _characters(window: str, data: bytes, count: int) -> int:
+    """How many characters there are in the first bytes of a text in UTF-8."""
+    return count if len(data) == len(window) else len(data[:count].decode("utf-8", "ignore"))
+
+
+def _complete_markup(span: str) -> tuple[int, str]:
+    """How much of a span, well-formed but for its last token, is complete up to a tag or the like.
+
+    Returns:
+        The length, and that part without its comments, CDATA sections and processing instructions.
+    """
+    finished: list[str] = []
+    start = 0
+    end = len(span)
+    if "<!" in span or "<?" in span:
+        for found in _NO_TAG.finditer(span):
+            if not found[1]:
+                end = found.start()
+                break
+            finished.append(span[start : found.start()])
+            start = found.end()
+    tail = span[start:end].partition("<!")[0]
+    end = len(tail)
+    while (place := tail.rfind("<", 0, end)) >= 0:
+        tag = _TAG.match(tail, place)
+        if tag:
+            tail = tail[: tag.end()]
+            break
+        end = place
+    else:
+        tail = ""
+    tags = "".join([*finished, tail])
+    if tags.count("<") != tags.count(">"):  # there are some in text or attribute values
+        tags = _VALUE.sub("''", "".join(_TAG.findall(tags)))
+    return start + len(tail), tags
+
+
+def _count(tags: str) -> tuple[int, int]:
+    """How many elements are started, apart from empty tags, and how many are ended."""
+    ends = tags.count("</")
+    return tags.count("<") - ends - tags.count("/>"), ends
+
+
+def _is_shallow(tags: str, levels: int) -> bool:
+    """Whether no more than so many elements are open at a time; when in doubt, not."""
+    for inner_levels in range(1, 4):
+        tags = _LEAF.sub("", tags)
+        if _count(tags)[0] + inner_levels <= levels:
+            return True
+    return False
+
+
+def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[str]]:
+    """What well-formed tags, which lead so many levels deeper, do to the elements that are open before them.
+
+    An element whose end tag is not there is still open. The levels above those are of elements that the last tags
+    opened, and no more of the tags is looked at than shows them.
+
+    Returns:
+        How many of the open elements they end, and the names of those that they open and do not end.
+    """
+    kept = len(open_names)
+    while kept and f"</{open_names[kept - 1]}" in tags:
+        kept -= 1
+    unknown = len(open_names) + deeper - kept
+    opened: list[str] = []
+    ended = 0
+    end = len(tags)
+    while len(opened) < unknown and end:
+        start = max(tags.rfind("<", 0, max(end - _TAIL, 1)), 0)
+        for name in reversed(_NAME.findall(_LEAF.sub("", tags[start:end]))):
+            if name[0] == "/":
+                ended += 1
+            elif ended:
+                ended -= 1
+            elif len(opened) < unknown:
+                opened.append(name)
+        end = start
+    opened.reverse()
+    return len(open_names) - kept - (unknown - len(opened)), opened

@@ -14,20 +14,20 @@ from xml5tree.lookahead import Lookahead
 __all__ = ["InputStream"]
 
 _SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_ODD: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
+_NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
+_ODD: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-_CONTROLS: Final = bytes(code for code in range(0x20) if code not in b"\t\n\r")
-
-
-def _may_be_odd(text: str) -> bool:
-    """Whether `_ODD` can match: three passes of C code over the text, four times as fast as the search."""
+def _odd_characters(text: str) -> re.Pattern[str] | None:
+    """A pattern for those that are there; None for none. C code finds them, four times as fast as `_ODD` would."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:  # a surrogate
-        return True
-    return len(encoded.translate(None, _CONTROLS)) < len(encoded) or "\ufffe" in text or "\uffff" in text
+        return _ODD
+    odd = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
+    odd.update(character for character in "\ufffe\uffff" if character in text)
+    return re.compile(f"[{''.join(map(re.escape, odd))}]") if odd else None
 
 
 class InputStream:
@@ -136,8 +136,9 @@ class InputStream:
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
-        if _may_be_odd(text):
-            text = _ODD.sub(self._replace, text)
+        odd = _odd_characters(text)
+        if odd is not None:
+            text = odd.sub(self._replace, text)
         self._offset += len(text)
         return text
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-__all__ = ["Emitter", "Markup"]
+__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
@@ -92,12 +92,11 @@ class Markup:
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         """See `Emitter`."""
         if raw is None:
-            values = "".join(f' {name}="{value.translate(_IN_VALUE)}"' for name, value in attributes)
+            values = "".join([written_attribute(name, value) for name, value in attributes])
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         debt = self._input_line() - self._line - raw.count("\n")
         if debt > 0:
-            end = len(raw) - (2 if empty else 1)
-            raw = raw[:end] + "\n" * debt + raw[end:]
+            raw = insert_in_tag(raw, "\n" * debt)
         self._write(raw)
 
     def end_tag(self, name: str, raw: str | None) -> None:
@@ -176,6 +175,17 @@ class Markup:
             raw = f"<!DOCTYPE {name}{ids}>"
         self._write(raw)
         self._write("\n" * (self._input_line() - self._line))
+
+
+def written_attribute(name: str, value: str) -> str:
+    """An attribute with the space before it."""
+    return f' {name}="{value.translate(_IN_VALUE)}"'
+
+
+def insert_in_tag(tag: str, markup: str) -> str:
+    """A start or empty tag with something more before its end."""
+    end = -2 if tag[-2] == "/" else -1
+    return tag[:end] + markup + tag[end:]
 
 
 def _quoted(literal: str) -> str:

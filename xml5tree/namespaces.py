@@ -86,11 +86,12 @@ class Namespaces:
             attributes: raw qualified names to values, defaults included.
             offset: where the tag begins.
         """
-        self.version += 1
         scope = _Scope(self, offset)
         scope.declare(attributes)
         written = scope.element_name(name)
         scope.write_attributes(attributes)
+        if scope.bound or scope.declared:
+            self.version += 1
         return Element(
             written,
             [*((f"xmlns:{prefix}" if prefix else "xmlns", uri) for prefix, uri in scope.added), *scope.attributes],
@@ -132,18 +133,14 @@ class Namespaces:
         # Two attributes with prefixes may have the same expanded name.
         return prefix is not None and prefixed < 2 and self._aligned(prefix)
 
-    def clean_prefixes(self) -> frozenset[str] | None:
-        """The prefixes with which names can be written as they are, and that stand for different namespaces.
+    def clean_prefixes(self) -> dict[str, str] | None:
+        """The prefixes with which names can be written as they are, and their namespaces.
 
-        None where the default namespace cannot, or where more prefixes have been seen than are worth looking through.
+        None where names without a prefix cannot, or where more prefixes have been seen than are worth looking through.
         """
         if not self._aligned("") or len(self._document) > _MANY:
             return None
-        uris: dict[str, str] = {XML_NAMESPACE: "xml"}
-        for prefix in self._document:
-            if prefix and self._aligned(prefix) and uris.setdefault(self._written[prefix][-1], prefix) != prefix:
-                return None
-        return frozenset(uris.values())
+        return {prefix: self._written[prefix][-1] for prefix in self._document if prefix and self._aligned(prefix)}
 
     def _aligned(self, prefix: str) -> bool:
         """Whether a prefix is bound in the document, and written as it is to the same effect."""

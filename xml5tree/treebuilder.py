@@ -5,21 +5,25 @@ they share is the `TreeBuilder`: the stack of open elements, namespaces, default
 emitter (`xml5tree.markup`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from itertools import starmap
 
 from xml5tree.chars import FORBIDDEN
+from xml5tree.declared import DeclaredAttributes
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import ParseError, Reporter
 from xml5tree.infoset import coerce_characters, coerce_comment, coerce_target
-from xml5tree.markup import Emitter
+from xml5tree.markup import Emitter, insert_in_tag, written_attribute
 from xml5tree.namespaces import Element, Namespaces, split_name
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
-from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, AttributeDeclaration, Dtd, collapse_spaces
+from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, Dtd
 from xml5tree.tokenizer.machine import TokenSink
 
 __all__ = ["TreeBuilder"]
 
+#: The clean lane is closed where so few levels are left that it would have to watch the depth at each tag.
+_LEVELS_TO_SPARE = 256
 _WHITE_SPACE = " \t\n\r"
 
 
@@ -44,13 +48,9 @@ class TreeBuilder:
         self._all_defaults = readable.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
         self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
-        #: Names of elements for which the DOCTYPE declares attribute defaults, …
-        self.with_defaults: frozenset[str] = frozenset()
-        #: … and attributes in which white space is collapsed.
-        self.with_tokens: frozenset[str] = frozenset()
+        self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
-        self._declared: Mapping[str, Mapping[str, AttributeDeclaration]] = {}
-        self._charge: Callable[[int], bool] = lambda characters: True  # whether defaults may add so many characters
+        self.declared = DeclaredAttributes({}, all_defaults=False, charge=lambda characters: True)
         #: Raw names of the open elements, and how they are written where that is not as they stand.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
@@ -75,10 +75,7 @@ class TreeBuilder:
 
     def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
         """Create an element for the token (D-100)."""
-        changed = False
-        declared = self._declared.get(name)
-        if declared:
-            attributes, changed = self._with_declarations(attributes, declared)
+        attributes, changed = self.declared.apply(name, attributes)
         for attribute, value in attributes.items():
             if FORBIDDEN.search(value):
                 attributes[attribute] = coerce_characters(value)
@@ -86,25 +83,6 @@ class TreeBuilder:
                 changed = True
         element = self.namespaces.enter(name, attributes, offset)
         return element._replace(changed=True) if changed else element
-
-    def _with_declarations(
-        self, attributes: dict[str, str], declared: Mapping[str, AttributeDeclaration]
-    ) -> tuple[dict[str, str], bool]:
-        """The attributes as their declarations make them (D-058, D-097), and whether they differ."""
-        result = dict(attributes)
-        for name, declaration in declared.items():
-            if name in result:
-                if not declaration.cdata:
-                    result[name] = collapse_spaces(result[name])
-            elif self._has_default(name, declaration):
-                assert declaration.default is not None
-                if self._charge(len(declaration.default)):
-                    result[name] = declaration.default
-        return result, result != attributes
-
-    def _has_default(self, name: str, declaration: AttributeDeclaration) -> bool:
-        """Whether the reader of the markup would add the default of an attribute (E2 of D-001)."""
-        return declaration.default is not None and (self._all_defaults or name == "xmlns" or name.startswith("xmlns:"))
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
@@ -129,11 +107,14 @@ class TreeBuilder:
             self._make_room(offset)
         if (
             raw is not None
-            and name not in self.with_defaults
-            and name not in self.with_tokens
+            and name not in self.declared.rewritten
             and self.namespaces.leave_alone(name, attributes)
             and not FORBIDDEN.search(raw)
         ):
+            if name in self.declared.extended:
+                missing = self.declared.missing(name, attributes)
+                raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))
+                attributes = attributes | missing
             self.emitter.start_tag(name, attributes.items(), empty, raw)
             return None
         element = self.create_element(name, attributes, offset)
@@ -248,16 +229,7 @@ class TreeBuilder:
             self.error("unexpected-doctype", offset)
             return False
         self._has_doctype = True
-        self._declared = dtd.attributes
-        self._charge = dtd.entities.charge
-        self.with_defaults = frozenset(
-            name
-            for name, declared in dtd.attributes.items()
-            if any(self._has_default(attribute, declaration) for attribute, declaration in declared.items())
-        )
-        self.with_tokens = frozenset(
-            name for name, declared in dtd.attributes.items() if not all(attr.cdata for attr in declared.values())
-        )
+        self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.charge)
         if name is None:
             return True
         if any(not self._names.ncname.fullmatch(part) for part in split_name(name) if part):
@@ -278,29 +250,40 @@ class TreeBuilder:
 
     def may_take_clean_stretch(self) -> bool:
         """Whether content can be written as it stands here: an element is open, and nothing is owed to the markup."""
-        return 0 < len(self._stack) < self._max_depth - 1 and self.emitter.is_in_step()
+        return 0 < len(self._stack) < self._lane_depth and self.emitter.is_in_step()
 
-    def enter_clean_element(self, name: str) -> bool:
-        """Push an element whose start tag is written as it stands; False where it is too deep for that."""
-        if len(self._stack) >= self._max_depth - 2:
-            return False
-        self._stack.append((name, None))
-        self._open_names[name] = self._open_names.get(name, 0) + 1
-        return True
+    def clean_elements(self, most: int) -> list[str]:
+        """The names of the innermost open elements whose end tags can be written as they stand; not the root."""
+        names: list[str] = []
+        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
+            if element is not None:
+                break
+            names.append(name)
+        names.reverse()
+        return names
 
-    def leave_clean_element(self, name: str) -> bool:
-        """Pop the current element, whose end tag is written as it stands; False where more than that is to be done."""
-        if self._stack[-1] != (name, None) or len(self._stack) == 1:
-            return False
-        self._stack.pop()
-        count = self._open_names.pop(name)
-        if count > 1:
-            self._open_names[name] = count - 1
-        return True
+    def levels_left(self) -> int:
+        """How many more elements can be open at a time before the depth matters."""
+        return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: str) -> None:
-        """Write a stretch of content that ends with a tag, a comment or the like."""
+    def append_clean_stretch(self, markup: str, ended: int, opened: list[str]) -> None:
+        """Write a stretch of content that ends with a tag, a comment or the like.
+
+        Args:
+            markup: the stretch.
+            ended: how many of the open elements it ends.
+            opened: the names of the elements that it opens and does not end.
+        """
         self._coerced_text = False
+        counts = self._open_names
+        for _ in range(ended):
+            name = self._stack.pop()[0]
+            counts[name] -= 1
+            if not counts[name]:
+                del counts[name]
+        for name in opened:
+            self._stack.append((name, None))
+            counts[name] = counts.get(name, 0) + 1
         self.emitter.clean_stretch(markup)
 
     # Entities -------------------------------------------------------------------------------------------------------

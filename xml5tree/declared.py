@@ -1,0 +1,77 @@
+"""What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
+
+from collections.abc import Callable, Container, Mapping
+from itertools import starmap
+
+from xml5tree.chars import FORBIDDEN
+from xml5tree.names import EXPAT
+from xml5tree.tokenizer.dtd import AttributeDeclaration, collapse_spaces
+
+__all__ = ["DeclaredAttributes"]
+
+
+class DeclaredAttributes:
+    """The declarations of one document.
+
+    Attributes:
+        extended: names of elements that need nothing but a default added, so that their tags can stand but for that.
+        collapsed: names of elements that need nothing but white space collapsed in attributes.
+        rewritten: names of elements, those `collapsed` among them, that may need more than a default added.
+    """
+
+    def __init__(
+        self,
+        declared: Mapping[str, Mapping[str, AttributeDeclaration]],
+        all_defaults: bool,
+        charge: Callable[[int], bool],
+    ) -> None:
+        """Take the declarations.
+
+        Args:
+            declared: element name to attribute name to declaration, raw qualified names.
+            all_defaults: whether all defaults are added; if not, only namespace declarations among them are (E2 of
+                D-001).
+            charge: tells whether defaults may add so many characters more.
+        """
+        self._declared = declared
+        self._charge = charge
+        self._defaults = {
+            element: {
+                name: declaration.default
+                for name, declaration in attributes.items()
+                if declaration.default is not None and (all_defaults or name == "xmlns" or name.startswith("xmlns:"))
+            }
+            for element, attributes in declared.items()
+        }
+        with_tokens = {name for name, attributes in declared.items() if not all(a.cdata for a in attributes.values())}
+        with_defaults = {name for name, defaults in self._defaults.items() if defaults}
+        self.extended = frozenset(
+            name for name in with_defaults - with_tokens if all(starmap(_is_plain, self._defaults[name].items()))
+        )
+        self.collapsed = frozenset(with_tokens - with_defaults)
+        self.rewritten = frozenset(with_tokens | with_defaults) - self.extended
+
+    def apply(self, element: str, attributes: dict[str, str]) -> tuple[dict[str, str], bool]:
+        """The attributes of an element as their declarations make them, and whether they differ."""
+        declared = self._declared.get(element)
+        if not declared:
+            return attributes, False
+        result = {
+            name: value if name not in declared or declared[name].cdata else collapse_spaces(value)
+            for name, value in attributes.items()
+        }
+        result.update(self.missing(element, attributes))
+        return result, result != attributes
+
+    def missing(self, element: str, present: Container[str]) -> dict[str, str]:
+        """The defaults to add to an element that has the attributes `present`."""
+        return {
+            name: default
+            for name, default in self._defaults.get(element, {}).items()
+            if name not in present and self._charge(len(default))
+        }
+
+
+def _is_plain(name: str, default: str) -> bool:
+    """Whether a default has nothing to do with namespaces and needs no repair."""
+    return name != "xmlns" and EXPAT.ncname.fullmatch(name) is not None and not FORBIDDEN.search(default)
