@@ -17,7 +17,7 @@ from typing import Any
 
 from compat import expected
 from compat.cache import SKIPPED, Unavailable, from_pypi, read_archive
-from compat.invariants import check
+from compat.invariants import check, failures
 
 VERSION = "6.0.14"
 WAYS = ("expat", "loose", "xml5tree")
@@ -96,8 +96,7 @@ def main() -> int:
     entries: Counter[str] = Counter()
     for path, data in sorted(files.items()):
         results = {way: parse(data, way) for way in WAYS}
-        failed = [*check(data, (4096,), well_formed=False), *check_feed(data, results)]
-        found |= {f"{path} {name}": detail for name, detail in failed}
+        found |= failures(path, check(data, (4096,), well_formed=False), check_feed(data, results))
         broken.update({way: bool(result.bozo) for way, result in results.items()})
         entries.update({way: len(result.entries) for way, result in results.items()})
     right = expected.report(found, expected.read("feedparser_data"))

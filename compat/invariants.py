@@ -1,8 +1,10 @@
 """What must hold of every document, whoever wrote it; runners put the documents of suites through it."""
 
+import traceback
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 from lxml import etree
@@ -11,7 +13,10 @@ from support.trees import comparable_content, dump, dump_document
 
 import xml5tree
 
-__all__ = ["ACCEPTED_BY_LIBXML2", "BACKENDS", "check", "codes", "fed", "first_difference", "natively", "outcome_of"]
+__all__ = [
+    *["ACCEPTED_BY_LIBXML2", "BACKENDS", "check", "codes", "failures", "fed", "first_difference", "natively"],
+    "outcome_of",
+]
 
 BACKENDS = ("etree", "lxml")
 
@@ -69,6 +74,17 @@ def fed(data: bytes, size: int | None = None) -> Callable[[xml5tree.XMLParser], 
     return read
 
 
+def failures(name: str, *checks: Iterator[tuple[str, str]]) -> dict[str, str]:
+    """The checks that a document of this name fails; an exception is a failure, too."""
+    failed = {}
+    try:
+        for check, detail in chain(*checks):
+            failed[f"{name} {check}"] = detail
+    except Exception:
+        failed[f"{name} exception"] = traceback.format_exc(limit=-3)
+    return failed
+
+
 def check(data: bytes, sizes: tuple[int, ...], well_formed: bool) -> Iterator[tuple[str, str]]:
     """The checks that a document fails, and what is to be known of it; `well_formed`: the suite says so."""
     native = {backend: natively(data, backend) for backend in BACKENDS}
@@ -88,6 +104,8 @@ def check(data: bytes, sizes: tuple[int, ...], well_formed: bool) -> Iterator[tu
         for size in sizes:
             if outcome_of(fed(data, size), backend) != (ours, log):
                 yield f"pieces-{backend}", f"fed in pieces of {size} it is another tree, or other errors"
+        if outcome_of(fed(data), backend, clean_lane=False) != (ours, log):
+            yield f"lanes-{backend}", "without the clean lane it is another tree, or other errors"
     on_etree, on_lxml = (contents(data, backend) for backend in BACKENDS)
     if on_etree != on_lxml:
         yield "backends", first_difference(on_lxml, on_etree)

@@ -36,6 +36,7 @@ from compat.invariants import (
     BACKENDS,
     check,
     codes,
+    failures,
     fed,
     first_difference,
     natively,
@@ -198,8 +199,7 @@ def main() -> int:
         if arguments.quick:
             sizes = (SIZES[0] if len(data) > LARGE else random.choice(SIZES),)
         case = cases.get(path, UNKNOWN)
-        failed = [*check(data, sizes, case.well_formed), *check_case(case, data, files)]
-        found |= {f"{path} {name}": detail for name, detail in failed}
+        found |= failures(path, check(data, sizes, case.well_formed), check_case(case, data, files))
     right = expected.report(found, expected.read("xmlconf"))
     judged = Counter(case.kind for case in cases.values() if case.judged)
     print(f"{len(files)} files; {len(cases)} cases, of which judged: {dict(judged)}; {len(found)} differences")
