@@ -23,6 +23,7 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "xmlconf": ["--quick"],
     "feedparser_data": [],
     "markupever": [],
+    "peers": [],
     "memory": None,
 }
 

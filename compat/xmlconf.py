@@ -19,8 +19,7 @@ import argparse
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
-from importlib import metadata
+from collections.abc import Iterator
 from posixpath import join
 from random import Random
 from typing import Any, NamedTuple
@@ -32,7 +31,6 @@ import xml5tree
 from compat import expected
 from compat.cache import SKIPPED, Unavailable, from_npm, read_archive
 from compat.invariants import (
-    ACCEPTED_BY_LIBXML2,
     BACKENDS,
     check,
     codes,
@@ -42,6 +40,7 @@ from compat.invariants import (
     natively,
     outcome_of,
 )
+from compat.peers import Peer, can_be_read, installed
 
 VERSION = "1.2.0"
 SIZES = (4096, 7, 1)
@@ -108,58 +107,15 @@ def dump_canonical(root: Any) -> list[str]:
     return [line for line in dump_document(root, prefixes=True) if not line.startswith("doctype")]
 
 
-# Peers ------------------------------------------------------------------------------------------------------------
-
-
-def reprint_libxml2(data: bytes) -> bytes | None:
-    root = etree.fromstring(data, etree.XMLParser(recover=True))
-    return None if root is None else etree.tostring(root, encoding="utf-8")
-
-
-def reprint_beautiful_soup(data: bytes) -> bytes | None:
-    import bs4
-
-    soup = bs4.BeautifulSoup(data, "xml")
-    return soup.encode() if soup.find(True) else None
-
-
-def reprint_markupever(data: bytes) -> bytes | None:
-    import markupever
-    from markupever.dom import Element
-
-    tree = markupever.parse(data, "xml")
-    return tree.serialize().encode() if any(isinstance(node, Element) for node in tree.root().children()) else None
-
-
-def reprint_ours(data: bytes) -> bytes | None:
-    try:
-        return etree.tostring(xml5tree.fromstring(data, backend="lxml"), encoding="utf-8")
-    except xml5tree.ParseError:
-        return None
-
-
-#: How to parse a document and print its tree again, None where there is no root element; by parser and its package.
-PEERS = {
-    ("recover=True", "lxml"): reprint_libxml2,
-    ("xml", "beautifulsoup4"): reprint_beautiful_soup,
-    ("xml5ever", "markupever"): reprint_markupever,
-    ("lxml", "xml5tree"): reprint_ours,
-}
-
-
-def outcome_of_peer(reprint: Callable[[bytes], bytes | None], data: bytes) -> str:
+def outcome_of_peer(peer: Peer, data: bytes) -> str:
     """What becomes of a document that is not well-formed."""
     try:
-        printed = reprint(data)
+        tree = peer.read(data)
     except Exception:
         return "exception"
-    if not printed:
+    if tree is None:
         return "no tree"
-    try:
-        etree.fromstring(printed, ACCEPTED_BY_LIBXML2)
-    except etree.LxmlError:
-        return "tree that is refused when printed"
-    return "tree"
+    return "tree" if can_be_read(tree.printed) else "tree that is refused when printed"
 
 
 def print_peers(documents: list[bytes]) -> None:
@@ -169,14 +125,10 @@ def print_peers(documents: list[bytes]) -> None:
     print(f"| parser | {' | '.join(outcomes)} |\n|---|{'---:|' * len(outcomes)}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # BeautifulSoup's, of what may be HTML
-        for (way, package), reprint in PEERS.items():
-            try:
-                version = metadata.version(package)
-            except metadata.PackageNotFoundError:
-                print(f"| {package} ({way}): not installed |{' |' * len(outcomes)}")
-                continue
-            counts = Counter(outcome_of_peer(reprint, data) for data in documents)
-            print(f"| {package} {version} ({way}) | {' | '.join(str(counts[outcome]) for outcome in outcomes)} |")
+        for peer, version in installed():
+            if peer.recovers:
+                counts = Counter(outcome_of_peer(peer, data) for data in documents)
+                print(f"| {version} | {' | '.join(str(counts[outcome]) for outcome in outcomes)} |")
 
 
 def main() -> int:
