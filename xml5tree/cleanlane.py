@@ -4,9 +4,9 @@ The states alone define behaviour. Whatever the lane takes, they would write jus
 doubt it takes nothing. It can be switched off, and tests hold the two ways equal.
 
 Whether a stretch is free of errors is asked of expat, which reads it as the content of an element in which the same
-prefixes are declared and the same elements are open, without handlers and so at several times the speed at which it
-builds a tree. It stops at the first error and says where that is. What expat allows but is no affair of the lane,
-such as declarations of namespaces, is kept from it (`_Block`).
+prefixes are declared and the same elements are open, and almost without handlers, so at several times the speed at
+which it builds a tree. It stops at the first error and says where that is. The stretch ends there, or earlier where
+there is something that is no affair of the lane, such as a namespace declaration.
 """
 
 import re
@@ -15,6 +15,7 @@ from itertools import starmap
 from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
+from xml5tree.declared import DeclaredAttributes
 from xml5tree.markup import insert_in_tag, written_attribute
 from xml5tree.treebuilder import TreeBuilder
 
@@ -24,19 +25,21 @@ __all__ = ["CleanLane"]
 _FEW: Final = 64
 #: Characters that expat gets first; then it gets more and more, so that little is read in vain before an error.
 _FIRST_WINDOW: Final = 4096
-_WINDOW_GROWTH: Final = 4
-#: Characters at the end of a stretch in which is looked, at a time, for what is open there.
-_TAIL: Final = 2048
+_GROWTH: Final = 4
+#: Characters at the end of a stretch in which is looked first for what is open there, then in more and more.
+_FIRST_TAIL: Final = 256
 #: Open elements that a stretch may end.
-_MOST_ENDED: Final = 16
+_MOST_ENDED: Final = 6
 
+#: Whether expat may leave something unread that is complete.
+_CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
 #: Elements with attribute declarations that a pattern is made for.
 _MOST_DECLARED: Final = 100
 
-#: The element around a stretch. The stretch cannot end it: "xmlns" is kept from expat.
-_WRAPPER: Final = "xmlns"
-_KEPT_FROM_EXPAT: Final = ("xmlns", "<![CDATA[]]>")  # the latter is not written (E11 of D-001)
-_PLAIN_TARGET: Final = re.compile(r"<\?[A-Za-z_][A-Za-z0-9_.\-]*+[ \t\n?]")
+#: The element around a stretch.
+_WRAPPER: Final = "xml5tree"
+_EMPTY_CDATA: Final = "<![CDATA[]]>"  # which is not written (E11 of D-001)
+_PLAIN_TARGET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
 
 # Of text that is known to be well-formed. No repetition is undone, so that a failure costs no second try.
 _NO_TAG: Final = re.compile(
@@ -62,7 +65,7 @@ class CleanLane:
         self._builder = builder
         self._version = -1  # of the namespaces in scope that the wrapper is for
         self._wrapper: str | None = None  # its start tag; None where the lane is closed
-        self._block = _Block("", 0, builder)
+        self._tags = _DeclaredTags("", 0, builder.declared)
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
@@ -74,26 +77,28 @@ class CleanLane:
             self._wrapper = self._make_wrapper()
         if self._wrapper is None:
             return start
-        if text is not self._block.text:
-            self._block = _Block(text, start, builder)
-        stop = self._block.odd_place_from(start)
-        if stop - start < _FEW:
-            return start
+        if text is not self._tags.text:
+            self._tags = _DeclaredTags(text, start, builder.declared)
+        stop = self._tags.next_to_rewrite(start)
         open_names = builder.clean_elements(_MOST_ENDED)
         context = self._wrapper + "".join([f"<{name}>" for name in open_names])
-        while True:
-            span = text[start : _find_error(text, start, stop, context.encode())]
+        while stop - start >= _FEW:
+            span = text[start : _find_odd(text, start, stop, context.encode())]
             length, tags = _complete_markup(span)
             if not length:
-                return start
-            starts, ends = _count(tags)
-            levels = builder.levels_left()
-            if starts <= levels or _is_shallow(tags, levels):
                 break
-            stop = start + length // 2
-        ended, opened = _nesting(tags, starts - ends, open_names)
-        builder.append_clean_stretch(self._block.with_defaults(span[:length]), ended, opened)
-        return start + length
+            starts, ends = _count(tags)
+            deeper = starts - ends
+            levels = builder.levels_left()
+            if deeper + len(open_names) < 0:  # the wrapper has been ended
+                stop = text.index(f"</{_WRAPPER}", start)
+            elif starts > levels and not _is_shallow(tags, levels):
+                stop = start + length // 2
+            else:
+                ended, opened = _nesting(tags, deeper, open_names)
+                builder.append_clean_stretch(self._tags.with_defaults(span[:length]), ended, opened)
+                return start + length
+        return start
 
     def _make_wrapper(self) -> str | None:
         """The start tag of the element around a stretch."""
@@ -104,56 +109,43 @@ class CleanLane:
         return f"<{_WRAPPER}{''.join(declarations)}>"
 
 
-class _Block:
-    """A text that is being read, and what there is in it that is no affair of expat's."""
+class _DeclaredTags:
+    """The tags in a text, which is being read, that their declarations may change."""
 
-    def __init__(self, text: str, start: int, builder: TreeBuilder) -> None:
+    def __init__(self, text: str, start: int, declared: DeclaredAttributes) -> None:
         self.text = text
-        self._odd_place = start - 1
-        self._declared = declared = builder.declared
-        self._extended: re.Pattern[str] | None = None  # tags that want a default, perhaps, and all that is no tag
-        self._rewritten: re.Pattern[str] | None = None  # tags that have to be written anew, perhaps
-        self._closed = False
-        if declared.extended or declared.rewritten:
+        self._declared = declared
+        self._place = start - 1  # of the next that has to be written anew
+        extended, rewritten = declared.extended, declared.rewritten
+        if len(extended) + len(rewritten) > _MOST_DECLARED:
             names = _TAG_NAME.findall(text, start)
-            extended = declared.extended.intersection(names)
-            rewritten = declared.rewritten.intersection(names)
-            if extended:
-                self._extended = _compile(f"{_start_of(extended)}{_TAG_REST}|{_NO_TAG.pattern}")
-            if rewritten:
-                self._rewritten = _compile(f"{_start_of(rewritten)}(?P<rest>{_TAG_REST})?+")
-            self._closed = len(extended) + len(rewritten) > _MOST_DECLARED
+            extended, rewritten = extended.intersection(names), rewritten.intersection(names)
+        self._too_many = len(extended) + len(rewritten) > _MOST_DECLARED
+        self._extended = _start_of(extended) if extended and not self._too_many else ""
+        self._rewritten = _start_of(rewritten) if rewritten and not self._too_many else ""
 
-    def odd_place_from(self, start: int) -> int:
-        """The first place from `start` on that is kept from expat; the end of the text where there is none."""
-        if self._closed:
+    def next_to_rewrite(self, start: int) -> int:
+        """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""
+        if self._too_many:
             return start
-        if self._odd_place < start:
-            text = self.text
-            places = [text.find(odd, start) for odd in _KEPT_FROM_EXPAT]
-            end = min([place for place in places if place >= 0], default=len(text))
-            end = self._odd_instruction(start, end)
-            self._odd_place = self._odd_tag(self._rewritten, start, end) if self._rewritten else end
-        return self._odd_place
+        if self._place < start:
+            self._place = self._find(start) if self._rewritten else len(self.text)
+        return self._place
 
-    def _odd_instruction(self, start: int, end: int) -> int:
-        """The first processing instruction whose target not every parser takes, or the end."""
-        place = self.text.find("<?", start, end)
-        while place >= 0 and _PLAIN_TARGET.match(self.text, place):
-            place = self.text.find("<?", place + 1, end)
-        return end if place < 0 else place
-
-    def _odd_tag(self, rewritten: re.Pattern[str], start: int, end: int) -> int:
-        """The first tag that has to be written anew, or the end."""
-        for found in rewritten.finditer(self.text, start, end):
+    def _find(self, start: int) -> int:
+        for found in _compile(f"{self._rewritten}(?P<rest>{_TAG_REST})?+").finditer(self.text, start):
             name, rest = found.group("name", "rest")
             if rest is None or name not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
                 return found.start()
-        return end
+        return len(self.text)
 
     def with_defaults(self, markup: str) -> str:
         """A stretch with the attributes that its elements have by default."""
-        return self._extended.sub(self._add_defaults, markup) if self._extended else markup
+        if not self._extended:
+            return markup
+        tag = self._extended + _TAG_REST
+        all_are_tags = "<!" not in markup and "<?" not in markup
+        return _compile(tag if all_are_tags else f"{tag}|{_NO_TAG.pattern}").sub(self._add_defaults, markup)
 
     def _add_defaults(self, found: re.Match[str]) -> str:
         markup, name = found.group(0, "name")
@@ -172,15 +164,21 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _find_error(text: str, start: int, stop: int, context: bytes) -> int:
-    """Where expat finds the first error in the text from `start` to `stop`; `stop` where it finds none.
+def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
+    """Where expat finds the first error, or something for the states, in the text from `start` to `stop`.
 
-    It may be the start of the token that has the error, or any place within. `context` is what it reads before.
+    It is the start of the token that this is about, or a place within it; `stop` if there is nothing. `context` is
+    what expat reads before.
     """
     parser = ParserCreate("utf-8", " ")
-    if hasattr(parser, "SetReparseDeferralEnabled"):  # it could leave something unread that is complete
+    if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
     parser.Parse(context)
+    odd: list[int] = []
+    parser.StartNamespaceDeclHandler = lambda prefix, uri: odd.append(parser.CurrentByteIndex)
+    parser.ProcessingInstructionHandler = lambda target, data: (
+        None if _PLAIN_TARGET.fullmatch(target) else odd.append(parser.CurrentByteIndex)
+    )
     base = len(context)  # bytes before the window
     place = start  # of the window
     size = _FIRST_WINDOW
@@ -190,10 +188,12 @@ def _find_error(text: str, start: int, stop: int, context: bytes) -> int:
         try:
             parser.Parse(data)
         except ExpatError:
-            return place + _characters(window, data, max(parser.ErrorByteIndex - base, 0))
+            odd.append(parser.ErrorByteIndex)
+        if odd:
+            return place + _characters(window, data, max(odd[0] - base, 0))
         base += len(data)
         place += size
-        size *= _WINDOW_GROWTH
+        size *= _GROWTH
     return stop
 
 
@@ -213,7 +213,7 @@ def _complete_markup(span: str) -> tuple[int, str]:
     end = len(span)
     if "<!" in span or "<?" in span:
         for found in _NO_TAG.finditer(span):
-            if not found[1]:
+            if not found[1] or found[0] == _EMPTY_CDATA:
                 end = found.start()
                 break
             finished.append(span[start : found.start()])
@@ -265,8 +265,9 @@ def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[s
     opened: list[str] = []
     ended = 0
     end = len(tags)
+    size = _FIRST_TAIL
     while len(opened) < unknown and end:
-        start = max(tags.rfind("<", 0, max(end - _TAIL, 1)), 0)
+        start = max(tags.rfind("<", 0, max(end - size, 1)), 0)
         for name in reversed(_NAME.findall(_LEAF.sub("", tags[start:end]))):
             if name[0] == "/":
                 ended += 1
@@ -275,5 +276,6 @@ def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[s
             elif len(opened) < unknown:
                 opened.append(name)
         end = start
+        size *= _GROWTH
     opened.reverse()
     return len(open_names) - kept - (unknown - len(opened)), opened

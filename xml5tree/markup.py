@@ -9,6 +9,7 @@ __all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
 _IN_REFERENCE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\n": "&#10;"})
+_VALUE_SPECIAL: Final = re.compile('[&<"\t\n\r]')
 _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 
 
@@ -179,7 +180,9 @@ class Markup:
 
 def written_attribute(name: str, value: str) -> str:
     """An attribute with the space before it."""
-    return f' {name}="{value.translate(_IN_VALUE)}"'
+    if _VALUE_SPECIAL.search(value):
+        value = value.translate(_IN_VALUE)
+    return f' {name}="{value}"'
 
 
 def insert_in_tag(tag: str, markup: str) -> str:

@@ -51,7 +51,7 @@ class TreeBuilder:
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, all_defaults=False, charge=lambda characters: True)
-        #: Raw names of the open elements, and how they are written where that is not as they stand.
+        #: Raw names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
@@ -101,20 +101,20 @@ class TreeBuilder:
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, raw: str | None, empty: bool
     ) -> Element | None:
-        """Append an element to the current element; None where it stands as it is in the document."""
+        """Append an element to the current element; None where it needs neither a declaration nor another name."""
         self._coerced_text = False
         if len(self._stack) >= self._max_depth:
             self._make_room(offset)
         if (
-            raw is not None
-            and name not in self.declared.rewritten
+            name not in self.declared.rewritten
             and self.namespaces.leave_alone(name, attributes)
-            and not FORBIDDEN.search(raw)
+            and not FORBIDDEN.search("".join(attributes.values()) if raw is None else raw)
         ):
             if name in self.declared.extended:
                 missing = self.declared.missing(name, attributes)
-                raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))
                 attributes = attributes | missing
+                if raw is not None:
+                    raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))
             self.emitter.start_tag(name, attributes.items(), empty, raw)
             return None
         element = self.create_element(name, attributes, offset)
@@ -253,10 +253,10 @@ class TreeBuilder:
         return 0 < len(self._stack) < self._lane_depth and self.emitter.is_in_step()
 
     def clean_elements(self, most: int) -> list[str]:
-        """The names of the innermost open elements whose end tags can be written as they stand; not the root."""
+        """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
         names: list[str] = []
         for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            if element is not None:
+            if element is not None or name in names:
                 break
             names.append(name)
         names.reverse()
