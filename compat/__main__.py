@@ -24,6 +24,7 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "feedparser_data": [],
     "markupever": [],
     "peers": [],
+    "mutations": ["--count", "1000"],
     "memory": None,
 }
 

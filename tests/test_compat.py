@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parent.parent
-RUNNERS = ["cpython_etree", "feedparser_data", "lxml_tests", "markupever", "peers", "xml5lib", "xmlconf"]
+RUNNERS = [
+    *["cpython_etree", "feedparser_data", "lxml_tests", "markupever", "mutations", "peers", "xml5lib", "xmlconf"],
+]
 
 
 def run(*arguments, **environment):
