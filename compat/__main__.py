@@ -22,7 +22,7 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "xml5lib": [],
     "xmlconf": ["--quick"],
     "feedparser_data": [],
-    "markupever": [],
+    "xml5ever": [],
     "peers": [],
     "mutations": ["--count", "1000"],
     "memory": None,

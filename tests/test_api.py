@@ -92,10 +92,14 @@ def test_parse(backend, kind, path):
         source.close()
 
 
-def test_url_of_lxml_trees(path):
+def test_url_of_lxml_trees(path, monkeypatch):
     with path.open("rb") as file:
         urls = [xml5tree.parse(source, backend="lxml").docinfo.URL for source in (str(path), path, file)]
     assert urls == [str(path)] * 3
+    monkeypatch.chdir(path.parent)
+    with open(path.name, "rb") as file:
+        urls = [xml5tree.parse(source, backend="lxml").docinfo.URL for source in (path.name, file)]
+    assert urls == [path.name, str(path)]
     assert xml5tree.parse(io.BytesIO(b"<a>"), backend="lxml").docinfo.URL is None
 
 
@@ -421,6 +425,7 @@ def test_entities(backend):
     [
         (None, ["{http://purl.org/dc/elements/1.1/}b", "{urn:x-undeclared-prefix:me}c"]),
         ({}, ["{urn:x-undeclared-prefix:dc}b", "{urn:x-undeclared-prefix:me}c"]),
+        ({"me": "urn:me"}, ["{http://purl.org/dc/elements/1.1/}b", "{urn:me}c"]),
         ({"me": "urn:me", "dc": "urn:dc"}, ["{urn:dc}b", "{urn:me}c"]),
     ],
 )
@@ -639,6 +644,16 @@ def test_parse_error(backend, options):
 
 def test_parse_error_as_text():
     assert str(raised_by("</a>")) == "no root element: the document has no start tag: line 1, column 4"
+    for backend, document, message in [
+        ("etree", "<a>\n", "no element found: line 2, column 0"),
+        ("etree", "<a:b>&", "unbound prefix: line 1, column 0"),
+        ("lxml", "<a x=1/>", "AttValue: \" or ' expected: line 1, column 5"),
+        ("lxml", "", "Document is empty: line 1, column 0"),
+    ]:
+        error = raised_by(document, backend=backend, recover=False)
+        assert str(error) == message
+        entry = error.errors[0]
+        assert f"{entry.message}: line {entry.line}, column {entry.column}" == message
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Wrong calls get an error of the right type that says what is wrong; so do documents without a root element."""
 
+import array
 import io
 import xml.etree.ElementTree as ET
 
@@ -69,6 +70,31 @@ def test_neither_bytes_nor_text(data):
         xml5tree.tokenize(data)
     with pytest.raises(TypeError):
         xml5tree.fromstringlist([data])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [array.array("B", b"<a/>"), memoryview(b"<a/>").cast("I"), memoryview(b"<-a-/->-")[::2], bytearray(b"<a/>")],
+    ids=["array", "integers", "not contiguous", "bytearray"],
+)
+def test_objects_with_bytes_in_them(data):
+    for backend in BACKENDS:
+        assert xml5tree.fromstring(data, backend=backend).tag == "a"
+        assert xml5tree.fromstringlist([data], backend=backend).tag == "a"
+        parser = xml5tree.XMLPullParser(backend=backend)
+        parser.feed(data)
+        assert parser.close().tag == "a"
+    assert xml5tree.repair(data) == b"<a/>"
+
+
+def test_empty_parts_are_neither_bytes_nor_text():
+    for parts in (["", b"<a>"], [b"", "<a>"], ["", b"", "<a>", b""]):
+        assert xml5tree.fromstringlist(parts).tag == "a"
+        repairer = xml5tree.Repairer()
+        markup = [repairer.feed(part) for part in parts]
+        assert [type(piece) for piece in markup] == [type(part) for part in parts]
+        whole = [*filter(None, markup), repairer.close()]
+        assert whole[0][:0].join(whole) in (b"<a></a>", "<a></a>")
 
 
 def test_tokenize_takes_no_bytes():
@@ -169,6 +195,23 @@ class TestOptions:
     )
     def test_value(self, function, options, message):
         with pytest.raises(ValueError, match=message):
+            function(**options)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"encoding": 1}, "encoding must be a name or None, not int"),
+            ({"encoding": b"utf-8"}, "encoding must be a name or None, not bytes"),
+            ({"entities": {"a": 1}}, "entities maps names to characters"),
+            ({"entities": {1: "a"}}, "entities maps names to characters"),
+            ({"namespaces": {"p": b"u"}}, "namespaces maps prefixes to URIs"),
+            ({"namespaces": {None: "u"}}, "namespaces maps prefixes to URIs"),
+            ({"namespaces": ["p"]}, "namespaces maps prefixes to URIs"),
+            ({"on_error": []}, "on_error must be callable, not list"),
+        ],
+    )
+    def test_type(self, function, options, message):
+        with pytest.raises(TypeError, match=message):
             function(**options)
 
 

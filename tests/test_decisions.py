@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 from collections import Counter
 
 import pytest
@@ -68,3 +69,8 @@ def test_on_elementtree(case):
 def test_every_decision_with_an_example_is_there():
     assert len(CASES) >= 181
     assert len({case["id"].split(".")[0] for case in CASES}) >= 107
+
+
+def test_every_decision_is_described():
+    page = (pathlib.Path(__file__).parent.parent / "docs" / "decisions.md").read_text("utf-8")
+    assert re.findall(r"^\| (D-\d{3}) \| .+ \|$", page, re.MULTILINE) == [f"D-{number:03}" for number in range(1, 128)]

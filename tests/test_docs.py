@@ -3,25 +3,39 @@
 import ast
 import doctest
 import importlib.util
+import os
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+each_page = pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES])
-def test_examples(page, tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def beside_examples(tmp_path, monkeypatch):
+    """Be in a folder with a copy of the example files."""
+    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
+    monkeypatch.chdir(tmp_path)
+
+
+@each_page
+def test_examples(page):
     """The blocks of a page run one after the other, with the same variables, beside a copy of the example files.
 
     A block without ``>>>`` need only be Python. A block that imports what is not installed is left out.
     """
-    shutil.copytree(ROOT / "docs/examples", tmp_path / "docs/examples")
-    monkeypatch.chdir(tmp_path)
     variables = {"__name__": "__main__"}
     missing = {}
     for block in BLOCK.finditer(page.read_text()):
@@ -41,6 +55,38 @@ def test_examples(page, tmp_path, monkeypatch):
     if missing:
         lines = ", ".join(f"line {line} ({' and '.join(names)})" for line, names in missing.items())
         pytest.skip(f"examples were NOT RUN because what they import is not installed (extra 'compat'): {lines}")
+
+
+@each_page
+def test_no_example_is_overlooked(page):
+    assert ">>> " not in BLOCK.sub("", page.read_text())
+
+
+@each_page
+def test_commands(page):
+    """The commands of ``console`` blocks print what is below them."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
+    for block in CONSOLE.finditer(page.read_text()):
+        commands = COMMAND.findall(block[1])
+        assert "".join(f"$ {command}\n{output}" for command, output in commands) == block[1]
+        for command, output in commands:
+            program, *arguments = shlex.split(command)
+            assert program == "python", f"this test cannot run {program}"
+            done = subprocess.run([sys.executable, *arguments], capture_output=True, check=True, env=environment)
+            assert done.stdout.decode() == output
+
+
+def test_links_of_readme():
+    """Those of the other pages are checked where the site is made."""
+    links = [link for link in LINK.findall((ROOT / "README.md").read_text()) if not link.startswith("https://")]
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_page_is_linked_from_readme():
+    links = LINK.findall((ROOT / "README.md").read_text())
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES[1:]} - {"docs/index.md", "docs/reference.md"}
+    assert pages <= set(links)
 
 
 def imported_by(test):

@@ -199,6 +199,56 @@ def test_functions_with_a_parser(path):
             read(io.BytesIO(BROKEN), parser=ET.XMLParser(), recover=False)
 
 
+def test_file_that_reads_what_is_no_document():
+    """It would never end."""
+
+    class Odd:
+        def read(self, size):
+            return 5
+
+    for read in (ET.parse, lambda file: ET.parse(file, ET.XMLParser()), lambda file: list(ET.iterparse(file))):
+        with pytest.raises(TypeError, match="bytes or str expected, not int"):
+            read(Odd())
+
+
+def test_native_parser_tries_whole_documents_first(tmp_path):
+    """Only the repair has a limit of depth."""
+    document = "<a>" * 2100 + "</a>" * 2100
+    path = tmp_path / "deep.xml"
+    path.write_text(document)
+
+    class Own(ET.XMLParser):
+        fed = 0
+
+        def feed(self, data):
+            self.fed += len(data)
+            super().feed(data)
+
+    for read in (
+        lambda parser: ET.parse(path, parser),
+        lambda parser: ET.parse(io.StringIO(document), parser),
+        lambda parser: ET.fromstring(document, parser),
+        lambda parser: ET.XMLID(document.encode(), parser),
+    ):
+        for parser in (ET.XMLParser(), xml5tree.XMLParser()):
+            read(parser)
+            assert parser.error_log == []
+            read(parser)
+            assert parser.error_log == []
+        parser = Own()
+        read(parser)
+        assert parser.fed == len(document)
+        assert [error.code for error in parser.error_log] == ["max-depth-exceeded"]
+    parser = ET.XMLParser()
+    parser.feed("<b>1")
+    assert as_text(ET.fromstring("2</b>", parser)) == "<b>12</b>"
+    parser.feed("<b>1")
+    assert as_text(ET.parse(io.StringIO("2</b>"), parser).getroot()) == "<b>12</b>"
+    parser.entity["e"] = "&"
+    assert ET.fromstring("<a>&e;</a>", parser).text == "&"
+    assert parser.target is ET.XMLParser(target=parser.target).target
+
+
 def test_functions_with_a_parser_of_the_standard_module(path):
     """It is used as it is."""
     for read in (ET.parse, ET.fromstring, lambda document, parser: list(ET.iterparse(document, None, parser))):

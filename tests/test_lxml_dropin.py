@@ -169,6 +169,9 @@ def test_fromstringlist():
     assert codes(parser.error_log) == CODES
     with pytest.raises(ValueError, match="single string"):
         etree.fromstringlist(BROKEN)
+    for native in (None, lxml.etree.XMLParser()):
+        with pytest.raises(TypeError, match="bytes or str expected, not int"):
+            etree.fromstringlist([5], native)
     with pytest.raises(lxml.etree.XMLSyntaxError):
         etree.fromstringlist([])
 
@@ -347,8 +350,8 @@ def test_file_objects():
     file = io.BytesIO(b"junk" + BROKEN)
     file.seek(4)
     assert as_text(etree.parse(file).getroot()) == REPAIRED
-    with pytest.raises(TypeError, match="byte strings or unicode strings"):
-        etree.parse(Slow([7]))
+    with pytest.raises(TypeError, match="bytes or str expected, not list"):
+        etree.parse(Slow([[7]]))
 
     class Response(io.BytesIO):
         def geturl(self):
@@ -479,20 +482,27 @@ def test_options(parse, options, document, result):
 
 @pytest.mark.parametrize("parse", WAYS)
 def test_encoding(parse):
-    assert parse(b"<r>\xb3&", etree.XMLParser(encoding="iso-8859-2")).text == "ł&"
+    for encoding in ("iso-8859-2", b"iso-8859-2"):
+        assert parse(b"<r>\xb3&", etree.XMLParser(encoding=encoding)).text == "ł&"
 
 
 @pytest.mark.parametrize("parse", WAYS)
 def test_collect_ids(parse, tmp_path):
     """Without IDs, libxml2 would read external DTDs."""
-    (tmp_path / "x.dtd").write_text("<!ENTITY e 'secret'>")
+    (tmp_path / "x.dtd").write_text("<!ENTITY e 'secret'><!ATTLIST r b CDATA 'secret'>")
     document = f"<!DOCTYPE r SYSTEM '{tmp_path.as_uri()}/x.dtd'><r><a xml:id='x'/>&e;</r>"
     for options in ({}, {"collect_ids": True}, {"collect_ids": False}):
-        root = parse(document, etree.XMLParser(**options))
-        assert root[0].tail == "&e;"
-        assert root.xpath("id('x')") == [root[0]]
+        for text in (document, document + FAULT, document.replace("&e;", "&amp;e;"), "<r><a xml:id='x'/>&amp;e;</r>"):
+            for parser in (etree.XMLParser(**options), etree.XMLPullParser(**options)):
+                root = parse(text, parser)
+                assert root[0].tail == "&e;"
+                assert root.attrib == {}
+                assert root.xpath("id('x')") == ([root[0]] if options.get("collect_ids", True) else [])
     root = parse("<r><a xml:id='x'/></r>", etree.XMLParser(collect_ids=False, recover=False))
     assert root.xpath("id('x')") == []
+    # lxml refuses the IDs that it collects.
+    document = "<r><a xml:id='x'/><b xml:id='x'/></r>"
+    assert as_text(parse(document, etree.XMLParser(collect_ids=False))) == document.replace("'", '"')
 
 
 @pytest.mark.parametrize("parse", WAYS)
@@ -658,6 +668,8 @@ def test_external_dtd(tmp_path):
     assert as_text(etree.fromstring(document, etree.XMLParser())) == "<r/>"
     parser = etree.XMLParser(attribute_defaults=True)
     assert as_text(etree.fromstring(document, parser)) == '<r x="y"/>'
+    without_ids = etree.XMLParser(attribute_defaults=True, collect_ids=False)
+    assert as_text(etree.fromstring(document, without_ids)) == '<r x="y"/>'
     for parse in WAYS[1:]:
         with pytest.raises(etree.DocumentError, match="attribute_defaults=True: an external DTD is not read"):
             parse(document, parser)
@@ -727,6 +739,20 @@ def test_documents_without_root(document):
         copy = pickle.loads(pickle.dumps(error))
         assert (type(copy), copy.args, copy.position) == (type(error), error.args, error.position)
         assert (copy.errors, copy.reason, copy.code) == (error.errors, error.reason, error.code)
+
+
+def test_file_of_an_error(tmp_path):
+    """It is as in lxml."""
+    path = tmp_path / "empty.xml"
+    path.write_text("")
+    for parser in (None, etree.XMLParser(), etree.XMLParser(recover=False), lxml.etree.XMLParser()):
+        with pytest.raises(etree.DocumentError) as caught:
+            etree.parse(path, parser)
+        assert caught.value.filename == str(path)
+        assert str(caught.value).endswith(", line 1, column 1 (empty.xml, line 1)")
+        with pytest.raises(etree.DocumentError) as caught:
+            etree.fromstring("", parser, base_url=b"http://example.org/x")
+        assert caught.value.filename == "http://example.org/x"
 
 
 def test_error_log():

@@ -13,6 +13,9 @@ PLANNED = {
     *["repair", "repair_iter", "Repairer", "open", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
 }
 
+#: Objects that a caller gets, and does not make.
+MADE_BY_THE_LIBRARY = {"ErrorEntry", "ErrorLog", "ParseError"}
+
 
 def test_names():
     assert set(xml5tree.__all__) == {name for name in PLANNED if hasattr(xml5tree, name)}
@@ -40,6 +43,15 @@ def public_objects():
 def test_docstrings(name):
     thing = dict(public_objects())[name]
     assert inspect.cleandoc(thing.__doc__ or "")
+
+
+@pytest.mark.parametrize("name", [name for name, thing in public_objects() if callable(thing)])
+def test_parameters_are_described(name):
+    thing = dict(public_objects())[name]
+    description = inspect.cleandoc(thing.__doc__) + (inspect.getdoc(thing.__init__) if inspect.isclass(thing) else "")
+    parameters = set(inspect.signature(thing).parameters) - {"self"}
+    if "As `" not in description and name not in MADE_BY_THE_LIBRARY:
+        assert {parameter for parameter in parameters if parameter not in description} == set()
 
 
 @pytest.mark.parametrize("name", xml5tree.__all__)

@@ -8,7 +8,7 @@ in the standard module. A parser that is given to them is used as it is, one of 
 import io
 import xml.etree.ElementTree as _standard
 from collections import ChainMap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import nullcontext
 from typing import Any, Unpack
 from xml.etree.ElementTree import (
@@ -63,8 +63,6 @@ __all__ = [
     "tostringlist",
 ]
 
-_BLOCK = 1 << 16
-
 
 def __getattr__(name: str) -> Any:
     """What else there is in the standard module."""
@@ -106,6 +104,7 @@ class XMLParser(_parser.XMLParser):
     def _setevents(self, queue: Any, events: Any) -> None:
         """Report events, as the standard module's `iterparse` asks of its parser."""
         self._begin()._setevents(queue, events)
+        self._is_fed = True
 
     def flush(self) -> None:
         """Pass on what expat holds back of what it was given, which it does from version 2.6 on."""
@@ -170,18 +169,16 @@ class ElementTree(_standard.ElementTree):
             TypeError, ValueError, LookupError: as `fromstring`.
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
-            if parser is None:
-                parts = list(_blocks(file))
-                self._root = fromstring(parts[0][:0].join(parts) if parts else b"", **options)
+            if parser is None or _parses_whole(parser):
+                self._root = fromstring(_parser.joined(_streaming.blocks(file)), parser, **options)
             else:
-                self._root = fromstringlist(_blocks(file), parser, **options)
+                self._root = fromstringlist(_streaming.blocks(file), parser, **options)
         return self._root
 
 
-def _blocks(file: Any) -> Iterator[Any]:
-    """What a file holds, in parts."""
-    while data := file.read(_BLOCK):
-        yield data
+def _parses_whole(parser: Any) -> bool:
+    """Whether a whole document can go to a parser at once, for the native parser to try first."""
+    return type(parser) in (XMLParser, _parser.XMLParser) and not parser.is_feeding
 
 
 def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
@@ -243,6 +240,8 @@ def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) 
     """
     if parser is None:
         return _parser.XMLParser(backend="etree", **options).parse_whole(text)
+    if _parses_whole(parser) and not options:
+        return parser.parse_whole(text)
     return fromstringlist([text], parser, **options)
 
 

@@ -67,6 +67,7 @@ def fromstring(
         TypeError: `data` is neither bytes nor text; an unknown option.
         ValueError: a backend or an option's value that does not exist.
         LookupError: `encoding` is unknown or refused.
+        ImportError: the backend's library is not installed.
     """
     return _parser(parser, backend, options).parse_whole(data)
 
@@ -132,24 +133,22 @@ def parse(
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        The element tree: `xml.etree.ElementTree.ElementTree` or lxml's.
+        The element tree, an `xml.etree.ElementTree.ElementTree` or lxml's.
 
     Raises:
         OSError: the file cannot be read.
         TypeError: `source` is neither a path nor a file object.
-        ParseError, TypeError, ValueError, LookupError: as `fromstring`.
+        ParseError, TypeError, ValueError, LookupError, ImportError: as `fromstring`.
     """
     parser = _parser(parser, backend, options)
     if isinstance(source, str | os.PathLike):
-        path: str | None = os.fspath(source)
-        data: Document = _read_file(os.fspath(source))
+        source = os.fspath(source)
+        data: Document = _read_file(source)
     elif callable(getattr(source, "read", None)):
         data = source.read()
-        name = getattr(source, "name", None)
-        path = name if isinstance(name, str) else None
     else:
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-    return parser.make_tree(parser.parse_whole(data), path)
+    return parser.make_tree(parser.parse_whole(data), source)
 
 
 @overload
@@ -164,9 +163,9 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        Markup that every conforming parser accepts: bytes in UTF-8 for bytes, text for text. What is well-formed in the
-        document is left as it stands, except that entities and attribute defaults that it declares are expanded and
-        their declarations dropped. Repairing the result again changes nothing.
+        Markup that every conforming parser accepts, as bytes in UTF-8 for bytes and as text for text. What is
+        well-formed in the document is left as it stands, except that entities and attribute defaults that it declares
+        are expanded and their declarations dropped. Repairing the result again changes nothing.
 
     Raises:
         ParseError: the document has no root element, or `forbid_dtd` is set and it has a DOCTYPE.

@@ -96,7 +96,7 @@ class CleanLane:
                 stop = start + length // 2
             else:
                 ended, opened = _nesting(tags, deeper, open_names)
-                builder.append_clean_stretch(self._tags.with_defaults(span[:length]), ended, opened)
+                builder.append_clean_stretch(self._tags.with_defaults(span[:length]), length, ended, opened)
                 return start + length
         return start
 
@@ -173,7 +173,10 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     parser = ParserCreate("utf-8", " ")
     if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
-    parser.Parse(context)
+    try:
+        parser.Parse(context)
+    except ExpatError:  # a name that only later editions of XML allow
+        return start
     odd: list[int] = []
     parser.StartNamespaceDeclHandler = lambda prefix, uri: odd.append(parser.CurrentByteIndex)
     parser.ProcessingInstructionHandler = lambda target, data: (

@@ -33,6 +33,7 @@ class XMLDeclaration:
         version, encoding, standalone: the values, or None where missing or not allowed.
         problems: code, place and detail of what is wrong with it.
         source: the declaration as it stands in the document.
+        line_breaks: how many there are up to its end.
     """
 
     start: int
@@ -42,9 +43,13 @@ class XMLDeclaration:
     standalone: str | None
     problems: tuple[tuple[str, int, str], ...]
     source: str
+    line_breaks: int
 
     def written(self, encoding: str | None) -> str:
-        """The declaration for a document that is now in another encoding; None: one that is text."""
+        """The declaration for a document that is now in another encoding; None: one that is text.
+
+        It comes first, and what follows it stays on its line.
+        """
         if not self.problems and (self.encoding or "").lower() == (encoding or "").lower():
             return self.source
         items = f'version="{self.version or "1.0"}"'
@@ -52,7 +57,8 @@ class XMLDeclaration:
             items += f' encoding="{encoding}"'
         if self.standalone:
             items += f' standalone="{self.standalone}"'
-        return f"<?xml {items}?>"
+        line_breaks = "\n" * self.line_breaks
+        return f"<?xml {items}{line_breaks}?>"
 
 
 def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
@@ -102,6 +108,7 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
         found.get("standalone"),
         tuple(problems),
         text[start:end],
+        text.count("\n", 0, end),
     )
 
 

@@ -157,8 +157,11 @@ def check_label(label: str) -> None:
     """Check the encoding that a caller asks for.
 
     Raises:
+        TypeError: it is not text.
         LookupError: it is unknown or refused.
     """
+    if not isinstance(label, str):
+        raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
     if _lookup(label) is None:
         raise LookupError(f"unknown or refused encoding: {label!r}")
 

@@ -1,5 +1,6 @@
 """What was wrong with a document: the exception, the log, and the reporter that fills the log."""
 
+import re
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +10,10 @@ from typing import Final, NamedTuple, overload
 from xml5tree.errorcodes import CODES, Kind
 from xml5tree.positions import Locator
 
-__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter"]
+__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter", "refused"]
+
+#: The place at the end of a native parser's message.
+_PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +136,15 @@ class ParseError(ET.ParseError):
         return (type(self), ("", self.code, self.position, self.errors), {"args": self.args, "msg": self.msg})
 
 
-def refusal(message: str, position: tuple[int, int]) -> ParseError:
-    """The exception for a document that the native parser refuses, with a log that says the same."""
+def refused(message: str, position: tuple[int, int]) -> ParseError:
+    """The exception for a document that the native parser refuses, with a log that says the same.
+
+    Args:
+        message: what the native parser says; the place at its end is left out.
+        position: the place.
+    """
     code: Final = "not-well-formed"
+    message = _PLACE.sub("", message)
     entry = ErrorEntry(code, CODES[code].kind, message, *position, offset=0, lossy=False)
     return ParseError(message, code, position, ErrorLog([entry]))
 
@@ -209,11 +219,12 @@ class Reporter:
             self._ahead_located.append(self._entry(self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
 
-    def settle(self) -> None:
-        """Make entries of all reports so far."""
+    def settle(self) -> ErrorLog:
+        """Make entries of all reports so far; the log with them."""
         pending, self._pending = self._pending, []
         for report in pending:
             self._keep(self._entry(report))
+        return self.log
 
     def close(self) -> None:
         """Complete the log: the document has ended."""

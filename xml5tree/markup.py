@@ -44,8 +44,11 @@ class Emitter(Protocol):
     def is_in_step(self) -> bool:
         """Whether what is written next stands on the line that it has in the document, if it is as in the document."""
 
-    def clean_stretch(self, markup: str) -> None:
-        """Append content that is free of errors: text, whole constructs, tags; it ends with one of the latter."""
+    def clean_stretch(self, markup: str, length: int) -> None:
+        """Append content that is free of errors: text, whole constructs, tags; it ends with one of the latter.
+
+        It is what the next `length` characters of the document are, but for attribute defaults.
+        """
 
     def comment(self, data: str, raw: str | None) -> None:
         """Append a comment, inside or outside the root element."""
@@ -67,8 +70,8 @@ class Markup:
 
     __slots__ = ("_cdata", "_input_line", "_line", "_pieces", "_tail")
 
-    def __init__(self, input_line: Callable[[], int]) -> None:
-        """Take a function that tells the line of the document (from 1) that has been reached."""
+    def __init__(self, input_line: Callable[[int], int]) -> None:
+        """Take a function that tells the line of the document (from 1) so many characters behind what has been read."""
         self._input_line = input_line
         self._pieces: list[str] = []
         self._line = 1  # of the next character written
@@ -95,7 +98,7 @@ class Markup:
         if raw is None:
             values = "".join([written_attribute(name, value) for name, value in attributes])
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
-        debt = self._input_line() - self._line - raw.count("\n")
+        debt = self._input_line(0) - self._line - raw.count("\n")
         if debt > 0:
             raw = insert_in_tag(raw, "\n" * debt)
         self._write(raw)
@@ -148,11 +151,13 @@ class Markup:
 
     def is_in_step(self) -> bool:
         """See `Emitter`; nor must text have been written that "]]>" could come of."""
-        return not self._tail and self._input_line() <= self._line
+        return not self._tail and self._input_line(0) <= self._line
 
-    def clean_stretch(self, markup: str) -> None:
+    def clean_stretch(self, markup: str, length: int) -> None:
         """See `Emitter`."""
-        self._write(markup)
+        self._pieces.append(markup)
+        self._line -= self._input_line(0)  # asked for in this order, which costs one pass over the document
+        self._line += self._input_line(length)
 
     def comment(self, data: str, raw: str | None) -> None:
         """See `Emitter`."""
@@ -175,7 +180,7 @@ class Markup:
                 ids = ""
             raw = f"<!DOCTYPE {name}{ids}>"
         self._write(raw)
-        self._write("\n" * (self._input_line() - self._line))
+        self._write("\n" * (self._input_line(0) - self._line))
 
 
 def written_attribute(name: str, value: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from xml5tree.infoset import coerce_name
 from xml5tree.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.readable import Readable
-from xml5tree.uris import percent_encode
+from xml5tree.uris import percent_encode, percent_encode_matches
 
 __all__ = ["Element", "Namespaces", "split_name"]
 
@@ -67,7 +67,7 @@ class Namespaces:
     def __init__(self, readable: Readable, known: Mapping[str, str], report: Callable[..., None]) -> None:
         """Set what the reader of the markup can read, URIs for undeclared prefixes, and the reporter of errors."""
         self._rules = readable.names
-        self._any_name = readable.any_namespace_name
+        self._unreadable = readable.not_in_namespace_names
         self._known = known
         self._report = report
         self._document: dict[str, list[_Binding]] = {}
@@ -235,7 +235,8 @@ class _Scope:
 
     def _readable(self, uri: str) -> str:
         """A namespace name that the reader of the markup takes (D-122)."""
-        return uri.replace("}", "%7D") if self._namespaces._any_name else percent_encode(uri)
+        unreadable = self._namespaces._unreadable
+        return percent_encode(uri) if unreadable is None else percent_encode_matches(unreadable, uri)
 
     def _push(self, prefix: str, binding: _Binding) -> None:
         self._namespaces._document.setdefault(prefix, []).append(binding)

@@ -36,20 +36,23 @@ class Settings:
     """The options, checked.
 
     Attributes:
-        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it.
+        encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed.
-        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon); ``"xml"``, only
-            the five of XML; or a mapping of names to characters.
-        namespaces: URIs for prefixes that the document does not declare. None: a table of well-known ones
-            (`xml5tree.prefixes`); ``{}``: none, so that all become ``urn:x-undeclared-prefix:…``.
+        entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
+            ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
+        namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
+            (`xml5tree.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither is
+            bound to ``urn:x-undeclared-prefix:`` and the prefix.
         resolve_entities: False keeps references to declared entities as text.
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
-        max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent. Holds where the
-            document is repaired, not where the native parser takes it as it is. libxml2 reads no more than 2048.
-        max_amplification: how many times the size of the document its entities may expand to, …
-        amplification_threshold: … beyond this number of characters. References past that stay text.
+        max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
+            (D-124). Holds where the document is repaired, not where the native parser takes it as it is. libxml2 reads
+            no more than 2048.
+        max_amplification: what entities and attribute defaults may expand to, as a multiple of the size of the document
+            so far (D-046). References past that stay text.
+        amplification_threshold: what they may expand to in any case, in characters.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
         clean_lane: False takes every stretch of the document through the tokenizer's states, which is slower and gives
@@ -75,6 +78,7 @@ class Settings:
         """Check what can be wrong.
 
         Raises:
+            TypeError: an option has a value of a type that it cannot have.
             ValueError: an option has a value that it cannot have.
             LookupError: the encoding is unknown or refused.
         """
@@ -86,6 +90,9 @@ class Settings:
             named = {}
         elif isinstance(self.entities, Mapping):
             named = self.entities
+            # Another mapping may make up its values when they are asked for.
+            if isinstance(named, dict) and not _is_all_text(named):
+                raise TypeError("entities maps names to characters, all of them strings")
         else:
             raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
         object.__setattr__(self, "named_entities", named)
@@ -93,14 +100,21 @@ class Settings:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:
             raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
-        for prefix, uri in (self.namespaces or {}).items():
+        if self.on_error is not None and not callable(self.on_error):
+            raise TypeError(f"on_error must be callable, not {type(self.on_error).__name__}")
+        namespaces = {} if self.namespaces is None else self.namespaces
+        if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
+            raise TypeError("namespaces maps prefixes to URIs, all of them strings")
+        for prefix, uri in namespaces.items():
             if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
                 raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
     @property
     def known_prefixes(self) -> Mapping[str, str]:
         """URIs for prefixes that the document does not declare."""
-        return WELL_KNOWN_PREFIXES if self.namespaces is None else self.namespaces
+        if self.namespaces is None:
+            return WELL_KNOWN_PREFIXES
+        return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}
 
     @classmethod
     def make(cls, options: Options) -> "Settings":
@@ -114,6 +128,10 @@ class Settings:
             known = ", ".join(sorted(Options.__annotations__))
             raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
         return cls(**options)
+
+
+def _is_all_text(mapping: Mapping[str, str]) -> bool:
+    return all(isinstance(key, str) and isinstance(value, str) for key, value in mapping.items())
 
 
 @cache

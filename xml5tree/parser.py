@@ -1,19 +1,44 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
-from xml5tree.errors import ErrorLog, ParseError, refusal
+from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
 
-__all__ = ["Document", "Repairer", "XMLParser"]
+__all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
 
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
+
+
+def text_or_bytes(data: Any) -> str | bytes:
+    """A document, or a part of one, as text or bytes.
+
+    Raises:
+        TypeError: it is neither text nor an object with bytes in it.
+    """
+    if isinstance(data, bytes | str):
+        return data
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
+
+
+def joined(parts: Iterable[Document]) -> str | bytes:
+    """The document that comes in these parts.
+
+    Raises:
+        TypeError: they are not all text, or all bytes.
+    """
+    whole: list[Any] = [text_or_bytes(part) for part in parts]
+    return type(whole[0])().join(whole) if whole else b""
 
 
 class XMLParser:
@@ -64,6 +89,12 @@ class XMLParser:
             raise ValueError("recover=False leaves attribute defaults to the native parser's way")
         self._native: FeedParser | None = None
         self._pipeline: Pipeline | None = None
+        self._is_fed = False
+
+    @property
+    def is_feeding(self) -> bool:
+        """Whether a document has been begun by `feed` and not ended by `close`."""
+        return self._native is not None and self._is_fed
 
     @property
     def error_log(self) -> ErrorLog:
@@ -79,7 +110,9 @@ class XMLParser:
             TypeError: `data` is neither, or not what was fed before.
             ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
         """
+        data = text_or_bytes(data)
         native = self._native or self._begin()
+        self._is_fed = True
         try:
             for markup in self._pipeline.feed(data) if self._pipeline else ():
                 if markup and self._settings.recover:
@@ -114,21 +147,18 @@ class XMLParser:
         try:
             return self._backend.close(native)
         except self._backend.refusals as error:  # a limit of the native parser's
-            raise refusal(str(error), self._backend.position(error)) from error
+            raise self._backend.exception(error) from error
 
     def parse_whole(self, data: Document) -> Any:
         """Parse a whole document.
 
         This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
-        its speed, and without errors.
+        its speed, and without errors. A document that is being fed is given up.
 
         Returns, Raises:
             As `feed` and `close`.
         """
-        if isinstance(data, bytearray | memoryview):
-            data = bytes(data)
-        if not isinstance(data, bytes | str):
-            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        data = text_or_bytes(data)
         self._native = None
         if self._may_try(data):
             try:
@@ -141,22 +171,23 @@ class XMLParser:
         self.feed(data)
         return self.close()
 
-    def make_tree(self, root: Any, path: str | None = None) -> Any:
+    def make_tree(self, root: Any, source: Any = None) -> Any:
         """The element tree of the backend around the root element that `close` returned.
 
         Args:
             root: the root element.
-            path: path of the file that the document came from, for the tree's base URL.
+            source: path or file object that the document came from, for the tree's base URL.
         """
         if hasattr(root, "getroottree"):
-            return find_backend("lxml").make_tree(root, path)
-        return find_backend("etree").make_tree(root, path)
+            return find_backend("lxml").make_tree(root, source)
+        return find_backend("etree").make_tree(root, source)
 
     def _begin(self) -> FeedParser:
         """Begin a document."""
         settings = self._settings
         self._log = ErrorLog()
         self._pipeline = None
+        self._is_fed = False
         if settings.recover or settings.forbid_dtd:
             self._pipeline = Pipeline(settings, self._readable)
         if self._pipeline is not None and settings.recover:
@@ -191,7 +222,7 @@ class XMLParser:
             return call(*arguments)
         except self._backend.refusals as error:
             self._native = None
-            exception = refusal(str(error), self._backend.position(error))
+            exception = self._backend.exception(error)
             self._log = exception.errors
             raise exception from error
 
@@ -229,10 +260,7 @@ class Repairer:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        if self._pipeline is None:
-            return ErrorLog()
-        self._pipeline.reporter.settle()
-        return self._pipeline.reporter.log
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
 
     @overload
     def feed(self, data: str) -> str: ...
@@ -248,8 +276,11 @@ class Repairer:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
             ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
         """
+        data = text_or_bytes(data)
+        if not data:
+            return data  # it does not tell whether the document will be bytes or text
         pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(data)
-        return self._encoded("".join(pipeline.feed(data)))
+        return self._joined(pipeline.feed(data))
 
     def close(self) -> bytes | str:
         """End the document.
@@ -262,14 +293,14 @@ class Repairer:
         """
         pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(b"")
         self._is_open = False
-        return self._encoded("".join(pipeline.close()))
+        return self._joined(pipeline.close())
 
-    def _begin(self, data: Document) -> Pipeline:
+    def _begin(self, data: bytes | str) -> Pipeline:
         self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
         self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)
         return self._pipeline
 
-    def _encoded(self, markup: str) -> bytes | str:
-        return markup if self._as_text else markup.encode()
+    def _joined(self, pieces: Iterable[str]) -> bytes | str:
+        return "".join(pieces) if self._as_text else b"".join([piece.encode() for piece in pieces])

@@ -1,5 +1,6 @@
 """What the parser that reads the repaired markup can read, and does by itself."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,18 +15,20 @@ class Readable:
 
     Attributes:
         names: the names that it reads.
-        any_namespace_name: whether a namespace name need not be a URI.
+        not_in_namespace_names: what it does not read right in a namespace name; None: all that is not in a URI.
         attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
             declarations among them are.
         max_depth: how deep it lets elements nest; None: as deep as they do.
     """
 
     names: NameRules
-    any_namespace_name: bool
+    not_in_namespace_names: re.Pattern[str] | None
     attribute_defaults: bool
     max_depth: int | None
 
 
-BY_EXPAT: Final = Readable(EXPAT, any_namespace_name=True, attribute_defaults=True, max_depth=None)
-BY_LIBXML2: Final = Readable(FIFTH_EDITION, any_namespace_name=False, attribute_defaults=False, max_depth=2048)
-BY_ALL: Final = Readable(EXPAT, any_namespace_name=False, attribute_defaults=True, max_depth=2048)
+_BRACE: Final = re.compile("}")
+
+BY_EXPAT: Final = Readable(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
+BY_LIBXML2: Final = Readable(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
+BY_ALL: Final = Readable(EXPAT, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)

@@ -12,18 +12,20 @@ own driver, `xml.sax.expatreader`, whose events, features, properties and except
 - Entities and attribute defaults that the DOCTYPE declares arrive expanded; what else its internal subset holds, such
   as notations and comments, is not reported.
 - Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: a prefix that is not declared
-  is, on the element that uses it first. With ``feature_namespaces`` on, namespace names are URIs: what cannot stand in
-  one is percent-encoded, because the standard driver does not get on with white space in a namespace name.
+  is, on the element that uses it first. With ``feature_namespaces`` on, white space in a namespace name is
+  percent-encoded: the standard driver refuses such names, or takes them apart wrongly.
 
 The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
-(those of an XML declaration, of text outside the root element, of ignored end tags), lines are too small by their
-number up to the next start tag and for this tag itself; what follows the tag is exact again. Columns are those of the
-repaired markup, which are the same in lines where nothing had to be changed.
+(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next start
+tag and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are
+the same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE
+end they may be smaller, since encoding and internal subset go; a byte order mark is no column.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
 from xml.sax.handler import feature_namespaces
@@ -32,13 +34,18 @@ from xml.sax.xmlreader import InputSource, Locator
 from xml5tree.errorcodes import CODES
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options, Settings
+from xml5tree.parser import text_or_bytes
 from xml5tree.pipeline import Pipeline
-from xml5tree.readable import BY_ALL, BY_EXPAT
+from xml5tree.readable import BY_EXPAT
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 __all__ = ["SAXParser", "create_parser"]
+
+#: The standard driver takes names apart at white space if it handles namespaces, and leaves them alone if not.
+_WITH_NAMESPACES: Final = replace(BY_EXPAT, not_in_namespace_names=re.compile(r"\s"))
+_WITHOUT_NAMESPACES: Final = replace(BY_EXPAT, not_in_namespace_names=re.compile(r"(?!)"))
 
 
 class SAXParser(ExpatParser):
@@ -82,10 +89,7 @@ class SAXParser(ExpatParser):
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one."""
-        if self._pipeline is None:
-            return ErrorLog()
-        self._pipeline.reporter.settle()
-        return self._pipeline.reporter.log
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
 
     def reset(self) -> None:
         """Get ready for another document."""
@@ -121,7 +125,7 @@ class SAXParser(ExpatParser):
             self._refuse(str(error), error, 1, 0)
             return
         try:
-            yield from pipeline.feed(data if isinstance(data, str) else memoryview(data))
+            yield from pipeline.feed(text_or_bytes(data))
             if final:
                 yield from pipeline.close()
         except ParseError as error:
@@ -133,8 +137,9 @@ class SAXParser(ExpatParser):
             settings = replace(settings, encoding=self._source.getEncoding())
         if self._warnings:
             settings = replace(settings, on_error=self._warn)
-        # With namespaces, the standard driver refuses or misreads a namespace name with white space in it.
-        self._pipeline = Pipeline(settings, BY_ALL if self.getFeature(feature_namespaces) else BY_EXPAT)
+        self._pipeline = Pipeline(
+            settings, _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
+        )
         return self._pipeline
 
     def _warn(self, entry: ErrorEntry) -> None:

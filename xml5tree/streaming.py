@@ -8,15 +8,15 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, Unpack
 
 from xml5tree.backends import find_backend
-from xml5tree.errors import ErrorLog, ParseError, refusal
+from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
-from xml5tree.parser import Document, Repairer
+from xml5tree.parser import Document, Repairer, text_or_bytes
 from xml5tree.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
+__all__ = ["RepairedFile", "XMLPullParser", "blocks", "iterparse", "open", "repair_iter"]
 
 #: Where documents come from: a path, a file object open for reading, or the parts themselves.
 Source = str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Document]
@@ -92,6 +92,7 @@ class XMLPullParser:
         """
         if self._closed:
             raise ValueError("feed() called after close()")
+        data = text_or_bytes(data)
         if self._refusal is not None:
             return
         if self._pipeline is not None:
@@ -152,7 +153,7 @@ class XMLPullParser:
         try:
             return call(*arguments)
         except self._backend.refusals as error:
-            self._refusal = refusal(str(error), self._backend.position(error))
+            self._refusal = self._backend.exception(error)
             self._refusal.__cause__ = error
             self._log = self._refusal.errors
 
@@ -281,7 +282,7 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        An iterator over parts of the markup: bytes in UTF-8 for bytes, text for text.
+        An iterator over parts of the markup, which are bytes in UTF-8 for bytes and text for text.
 
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
@@ -338,10 +339,10 @@ class _Parts(Iterator[Document]):
         self.name: str | None = None
         if isinstance(source, str | os.PathLike):
             self._file = io.FileIO(source)
-            self._parts: Iterator[Document] = _blocks(self._file)
+            self._parts: Iterator[Document] = blocks(self._file)
             self.name = os.fspath(source)
         elif hasattr(source, "read"):
-            self._parts = _blocks(source)
+            self._parts = blocks(source)
             name = getattr(source, "name", None)
             self.name = name if isinstance(name, str) else None
         elif isinstance(source, bytes | bytearray | memoryview):
@@ -359,7 +360,7 @@ class _Parts(Iterator[Document]):
     __del__ = close
 
 
-def _blocks(file: Any) -> Iterator[Document]:
+def blocks(file: Any) -> Iterator[Document]:
     """What a file holds, in parts that are there without waiting for more where the file can say so."""
     read = getattr(file, "read1", file.read)
     while data := read(_BLOCK):

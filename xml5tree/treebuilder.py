@@ -266,11 +266,12 @@ class TreeBuilder:
         """How many more elements can be open at a time before the depth matters."""
         return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: str, ended: int, opened: list[str]) -> None:
+    def append_clean_stretch(self, markup: str, length: int, ended: int, opened: list[str]) -> None:
         """Write a stretch of content that ends with a tag, a comment or the like.
 
         Args:
-            markup: the stretch.
+            markup: the stretch, with attribute defaults.
+            length: characters that it takes up in the document.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
@@ -284,7 +285,7 @@ class TreeBuilder:
         for name in opened:
             self._stack.append((name, None))
             counts[name] = counts.get(name, 0) + 1
-        self.emitter.clean_stretch(markup)
+        self.emitter.clean_stretch(markup, length)
 
     # Entities -------------------------------------------------------------------------------------------------------
 

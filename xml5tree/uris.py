@@ -13,7 +13,7 @@ for the default namespace only (D-117), and the two reserved names (D-118).
 
 import re
 
-__all__ = ["is_readable", "percent_encode"]
+__all__ = ["is_readable", "percent_encode", "percent_encode_matches"]
 
 # The insides of sets: the characters that each component may contain, other than percent-encoded octets.
 # Repetitions are possessive throughout, so that a match takes time linear in the length of the name.
@@ -84,17 +84,17 @@ def percent_encode(uri: str) -> str:
     scheme, authority, path, query, fragment = components.groups("")
     if not scheme and not authority:
         first, slash, rest = path.partition("/")
-        path = _encode(_NOT_SEGMENT, first) + slash + _encode(_NOT_PATH, rest)
+        path = percent_encode_matches(_NOT_SEGMENT, first) + slash + percent_encode_matches(_NOT_PATH, rest)
     else:
-        path = _encode(_NOT_PATH, path)
+        path = percent_encode_matches(_NOT_PATH, path)
     if not is_readable(authority):
         authority = "//" + _encode_authority(authority[2:])
     return (
         scheme
         + authority
         + path
-        + _encode(_NOT_QUERY, query)
-        + (fragment and "#" + _encode(_NOT_FRAGMENT, fragment[1:]))
+        + percent_encode_matches(_NOT_QUERY, query)
+        + (fragment and "#" + percent_encode_matches(_NOT_FRAGMENT, fragment[1:]))
     )
 
 
@@ -105,11 +105,11 @@ def _encode_authority(authority: str) -> str:
     if not is_readable("//:" + port):
         host, colon, port = host + colon + port, "", ""
     if not _IS_IP_LITERAL.fullmatch(host):
-        host = _encode(_NOT_HOST, host)
-    return _encode(_NOT_USER, user) + at + host + colon + port
+        host = percent_encode_matches(_NOT_HOST, host)
+    return percent_encode_matches(_NOT_USER, user) + at + host + colon + port
 
 
-def _encode(offending: re.Pattern[str], text: str) -> str:
+def percent_encode_matches(offending: re.Pattern[str], text: str) -> str:
     """Percent-encode, as UTF-8, every match of a pattern."""
     return offending.sub(_octets, text)
 

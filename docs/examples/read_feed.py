@@ -9,6 +9,9 @@ import xml5tree
 
 NAMESPACES = {"dc": "http://purl.org/dc/elements/1.1/", "media": "http://search.yahoo.com/mrss/"}
 
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+
 parser = xml5tree.XMLParser(backend="lxml")
 tree = xml5tree.parse(sys.argv[1], parser=parser)
 

@@ -84,7 +84,7 @@ class DirectTree:
     def is_in_step(self):
         return False
 
-    def clean_stretch(self, markup):
+    def clean_stretch(self, markup, length):
         raise AssertionError("the clean lane knows markup only")
 
     def comment(self, data, raw):

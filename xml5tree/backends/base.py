@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Protocol
 
+from xml5tree.errors import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
 
@@ -74,8 +75,12 @@ class Backend(ABC):
         """The root element of a document that is well-formed; raises one of `refusals` for another."""
 
     @abstractmethod
-    def make_tree(self, root: Any, path: str | None) -> Any:
-        """The element tree around a root element; `path` is the file that it was read from, if it was."""
+    def make_tree(self, root: Any, source: Any) -> Any:
+        """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
+
+    def exception(self, refusal: Exception) -> ParseError:
+        """The exception for a document that the native parser has refused."""
+        return refused(str(refusal), self.position(refusal))
 
     @abstractmethod
     def position(self, refusal: Exception) -> tuple[int, int]:

@@ -45,7 +45,7 @@ class ElementTreeBackend(Backend):
         parser.feed(data)
         return parser.close()
 
-    def make_tree(self, root: Any, path: str | None) -> Any:
+    def make_tree(self, root: Any, source: Any) -> Any:
         """See `Backend`."""
         return ET.ElementTree(root)
 

@@ -1,6 +1,7 @@
 """The backend for `lxml.etree` (libxml2)."""
 
 import codecs
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +12,7 @@ from xml5tree.native import may_have_doctype
 from xml5tree.options import Settings
 from xml5tree.readable import BY_LIBXML2
 
-__all__ = ["LxmlBackend"]
+__all__ = ["LxmlBackend", "file_url"]
 
 
 _ABOUT_IDS = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
@@ -78,11 +79,12 @@ class LxmlBackend(Backend):
         # Not attribute_defaults, for which libxml2 would read the external DTD.
         return {"encoding": encoding, "no_network": True}
 
-    def make_tree(self, root: Any, path: str | None) -> Any:
+    def make_tree(self, root: Any, source: Any) -> Any:
         """See `Backend`."""
         tree = root.getroottree()
-        if path is not None:
-            tree.docinfo.URL = path
+        url = source if isinstance(source, str) else file_url(source)
+        if url is not None:
+            tree.docinfo.URL = url
         return tree
 
     def position(self, refusal: Exception) -> tuple[int, int]:
@@ -91,3 +93,15 @@ class LxmlBackend(Backend):
             line, column = refusal.position
             return max(line, 1), max(column - 1, 0)
         return 1, 0
+
+
+def file_url(file: Any) -> str | None:
+    """The URL of what a file object reads, if it tells, as lxml has it."""
+    if callable(getattr(file, "geturl", None)):
+        url: str = file.geturl()
+        return url
+    for attribute in ("name", "filename"):
+        name = getattr(file, attribute, None)
+        if isinstance(name, str | bytes):
+            return os.path.abspath(os.fsdecode(name))
+    return None

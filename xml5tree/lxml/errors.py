@@ -1,5 +1,6 @@
 """The exception of the drop-ins."""
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -54,11 +55,12 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
         return type(self), (self.msg, self.reason, self.position, self.errors, self.code, self.filename), {}
 
 
-def of_parse_error(error: ParseError) -> DocumentError:
-    """The exception for a document that xml5tree itself refuses."""
+def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
+    """The exception for a document that xml5tree itself refuses; `url` is the document's."""
     line, column = error.position[0], error.position[1] + 1
     message = f"{CODES[error.code].message}, line {line}, column {column}"
-    return DocumentError(message, error.code, (line, column), error.errors)
+    filename = None if url is None else os.fsdecode(url)
+    return DocumentError(message, error.code, (line, column), error.errors, filename=filename)
 
 
 def refused(

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from lxml import etree
 
+from xml5tree.backends.lxml import file_url
 from xml5tree.errors import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
-from xml5tree.lxml.sources import file_url, for_lxml, open_path, read_source, text_or_bytes
-from xml5tree.parser import Document
+from xml5tree.lxml.sources import for_lxml, open_path, read_source
+from xml5tree.parser import Document, joined, text_or_bytes
 
 __all__ = [
     "XML",
@@ -115,8 +116,7 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> Any:
     if parser is None:
         parser = get_default_parser()
     if isinstance(parser, etree.XMLParser) and not isinstance(parser, XMLParser):
-        parts: list[Any] = list(strings)
-        return parse_with_native(type(parts[0])().join(parts) if parts else b"", parser)
+        return parse_with_native(joined(strings), parser)
     for data in strings:
         parser.feed(data)
     return parser.close()
@@ -165,14 +165,15 @@ def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None
     """
     if parser is None:
         parser = _default_xml_parser()
-    declares_attributes = _declares_attributes(text)
-    if declares_attributes and not isinstance(parser, XMLParser):
+    is_ours = isinstance(parser, XMLParser)
+    declares_ids = _declares_attributes(text) and (not is_ours or parser.collects_ids)
+    if declares_ids and not is_ours:
         try:
             return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
         except etree.XMLSyntaxError as error:
             raise refused(error, [], ErrorLog()) from None
     root = XML(text, parser, base_url=base_url)
-    if declares_attributes and root.getroottree().parser is not parser:
+    if declares_ids and root.getroottree().parser is not parser:
         message = "the document had to be repaired, by which the IDs that it declares are lost"
         raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
     dictionary: Any = etree._IDDict

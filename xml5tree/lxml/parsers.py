@@ -10,10 +10,10 @@ from lxml import etree
 
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.sources import for_lxml, read_source, text_or_bytes
-from xml5tree.native import may_try
+from xml5tree.lxml.sources import for_lxml, read_source
+from xml5tree.native import may_have_doctype, may_try
 from xml5tree.options import Options, Settings
-from xml5tree.parser import Document
+from xml5tree.parser import Document, text_or_bytes
 from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_LIBXML2
 
@@ -34,6 +34,13 @@ _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLI
 #: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
 _BEFORE_DOCTYPE: Final = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _EXTERNAL_DTD: Final = re.compile(r"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
+
+
+class _NothingExternal(etree.Resolver):
+    """Keeps a parser from reading anything but the document."""
+
+    def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
+        return self.resolve_string("", context)
 
 
 class XMLParser(etree.XMLParser):
@@ -64,8 +71,8 @@ class XMLParser(etree.XMLParser):
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
                   parsed whole; any other document that refers to an entity which it declares is refused. With True,
                   it is one that refers to an external entity.
-                * ``collect_ids`` (True): IDs are collected in any case, except where the document is left to lxml. For
-                  False, libxml2 would read external DTDs.
+                * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
+                  repaired in any case, since libxml2 would read their external DTDs.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
                   then those of `Settings` hold.
 
@@ -78,12 +85,13 @@ class XMLParser(etree.XMLParser):
         recover = options.pop("recover", True)
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
         self._strict = bool(self._kept_from_repair) or not recover
-        if not self._strict:
-            options.pop("collect_ids", None)
         super().__init__(**options)
         self._lxml_options: dict[str, Any] = options
+        encoding = options.get("encoding")
         self._settings = Settings(
-            encoding=options.get("encoding"), attribute_defaults=bool(options.get("attribute_defaults")), **own
+            encoding=encoding.decode() if isinstance(encoding, bytes) else encoding,
+            attribute_defaults=bool(options.get("attribute_defaults")),
+            **own,
         )
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
@@ -133,11 +141,10 @@ class XMLParser(etree.XMLParser):
             TypeError: `data` is neither, or not what was fed before.
             DocumentError: the document is refused.
         """
-        if not isinstance(data, bytes | bytearray | memoryview | str):
-            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        data = text_or_bytes(data)
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
-                super().feed(bytes(data) if isinstance(data, bytearray | memoryview) else data)
+                super().feed(data)
             return
         pipeline = self._pipeline or self._begin()
         with self._feeding(pipeline) as reader:
@@ -194,7 +201,7 @@ class XMLParser(etree.XMLParser):
         pipeline = self._make_pipeline()
         self._log = pipeline.reporter.log
         reader = self._get_reader()
-        with self._document_errors(lambda: reader.error_log, pipeline):
+        with self._document_errors(lambda: reader.error_log, pipeline, base_url):
             markup = "".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
@@ -225,6 +232,8 @@ class XMLParser(etree.XMLParser):
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Whether the document can go to lxml as it is; see `may_try`."""
+        if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
+            return False  # lxml would read the external DTD, which was not asked for
         settings = replace(self._settings, attribute_defaults=None)  # lxml adds them if it is told so
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.
@@ -240,6 +249,11 @@ class XMLParser(etree.XMLParser):
             check = self._refuse_references(resolve, settings.on_error)
             settings = replace(settings, resolve_entities=resolve, on_error=check)
         return Pipeline(settings, BY_LIBXML2, output_encoding="UTF-8")
+
+    @property
+    def collects_ids(self) -> bool:
+        """The option `collect_ids`."""
+        return bool(self._lxml_options.get("collect_ids", True))
 
     @property
     def _resolve_entities(self) -> bool | str:
@@ -291,6 +305,8 @@ class XMLParser(etree.XMLParser):
                 options.pop("attribute_defaults", None)
             self._reader = self._lxml_class(**options, recover=True, huge_tree=True)
             self._reader.set_element_class_lookup(self._class_lookup)
+            if not self.collects_ids:
+                self._reader.resolvers.add(_NothingExternal())
         return self._reader
 
     def _begin(self) -> Pipeline:
@@ -322,7 +338,9 @@ class XMLParser(etree.XMLParser):
             raise
 
     @contextmanager
-    def _document_errors(self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None) -> Iterator[None]:
+    def _document_errors(
+        self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None, url: str | bytes | None = None
+    ) -> Iterator[None]:
         """Make the exceptions for documents that are refused those of this package."""
         try:
             yield
@@ -332,7 +350,7 @@ class XMLParser(etree.XMLParser):
             target: Any = self.target
             if target is not None:
                 target.close()  # as lxml does it
-            raise (error if isinstance(error, DocumentError) else of_parse_error(error)) from None
+            raise (error if isinstance(error, DocumentError) else of_parse_error(error, url)) from None
         except etree.XMLSyntaxError as error:
             if type(error) is not etree.XMLSyntaxError:
                 raise  # a target's own
@@ -411,7 +429,7 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     try:
         markup = "".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:
-        raise of_parse_error(error) from None
+        raise of_parse_error(error, base_url) from None
     try:
         return etree.fromstring(markup, parser, base_url=base_url)
     except etree.XMLSyntaxError as error:

@@ -10,7 +10,11 @@ from urllib.request import url2pathname
 
 from lxml import etree
 
-__all__ = ["file_url", "for_lxml", "open_path", "read_source", "text_or_bytes"]
+from xml5tree.backends.lxml import file_url
+from xml5tree.parser import joined
+from xml5tree.streaming import blocks
+
+__all__ = ["for_lxml", "open_path", "read_source"]
 
 #: Two letters at least: one is a drive.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
@@ -18,7 +22,6 @@ _ENCODING_DECLARATION: Final = re.compile(
     r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
 )
 _GZIP: Final = b"\x1f\x8b"
-_CHUNK: Final = 1 << 16
 
 
 def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, str | None]:
@@ -47,12 +50,7 @@ def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, 
         return source.getvalue(), url
     if not hasattr(source, "read"):
         raise TypeError(f"cannot parse from {type(source).__name__!r}")
-    chunks: list[Any] = []
-    while chunk := source.read(_CHUNK):
-        if not isinstance(chunk, bytes | str):
-            raise TypeError("reading from file-like objects must return byte strings or unicode strings")
-        chunks.append(chunk)
-    return type(chunks[0])().join(chunks) if chunks else b"", url
+    return joined(blocks(source)), url
 
 
 def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
@@ -70,32 +68,11 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
     return open(name, "rb")
 
 
-def file_url(file: Any) -> str | None:
-    """The URL of what a file object reads, if it tells."""
-    if callable(getattr(file, "geturl", None)):
-        url: str = file.geturl()
-        return url
-    for attribute in ("name", "filename"):
-        name = getattr(file, attribute, None)
-        if isinstance(name, str | bytes):
-            return os.path.abspath(os.fsdecode(name))
-    return None
-
-
 def _decompressed(data: bytes) -> bytes:
     try:
         return gzip.decompress(data)
     except (EOFError, zlib.error) as error:
         raise OSError(f"not a gzip file to its end: {error}") from error
-
-
-def text_or_bytes(data: Any) -> str | bytes:
-    """A document as text or bytes.
-
-    Raises:
-        TypeError: neither bytes-like nor text.
-    """
-    return data if isinstance(data, str | bytes) else bytes(memoryview(data))
 
 
 def for_lxml(document: str | bytes) -> str | bytes:

@@ -161,9 +161,9 @@ class Tokenizer(Input):
         """Send the tokens from now on to another sink."""
         self.sink = sink
 
-    def line(self) -> int:
-        """The line of the document that the tokenizer has come to."""
-        return self._reporter.locator.locate(self.offset)[0]
+    def line(self, ahead: int) -> int:
+        """The line of the document so many characters ahead of where the tokenizer has come to."""
+        return self._reporter.locator.locate(self.offset + ahead)[0]
 
     def _load(self, skip: int) -> None:
         """Go on to the text that has been held back; the source of an unfinished token is kept."""

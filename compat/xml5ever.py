@@ -1,11 +1,11 @@
 """Compare our trees with those of xml5ever, the other implementation of XML5, through the package markupever.
 
-usage: python -m compat.markupever
+usage: python -m compat.xml5ever
 
 The documents are the examples of the decisions, the inputs of our tokenizer cases, each within an element, and, where
 they can be had, the files of the W3C's suite and of feedparser's tests. Every difference must be explained by a
 decision. Most are explained by rules: what a rule undoes, xml5ever does otherwise by that decision. The others are
-listed one by one in expected/markupever.txt. The number of documents that each decision explains is printed.
+listed one by one in expected/xml5ever.txt. The number of documents that each decision explains is printed.
 """
 
 import json
@@ -316,7 +316,7 @@ def main() -> int:
         else:
             equal += not rules
             explained.update(rules)
-    listed = expected.read("markupever")
+    listed = expected.read("xml5ever")
     packages = {name.partition("/")[0] for name in seen}
     right = expected.report(found, {name: listed[name] for name in listed if name.partition("/")[0] in packages})
     print(f"markupever {version}: {len(seen)} documents, {equal} with equal trees, {len(found)} listed one by one\n")

@@ -1,0 +1,166 @@
+"""How much of the example documents parsers find: the table in README.md.
+
+usage: python compat/first_look.py [--write]
+
+Beside each broken document of docs/examples is what its author meant, mended by hand, in docs/examples/mended. Counted
+is how many of the texts and attribute values of that a parser finds in the broken document, on an element of the right
+name. Prefixes, white space at the ends and the nesting of elements do not count. Every parser gets the bytes of the
+file, as from a user who has just met it.
+
+--write puts the table into README.md.
+"""
+
+import argparse
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parent.parent
+_EXAMPLES: Final = ROOT / "docs/examples"
+_README: Final = ROOT / "README.md"
+_TITLE: Final = re.compile(r"^## (\S+): (.*)$", re.MULTILINE)
+_BEGIN: Final = "<!-- made by compat/first_look.py --write -->\n"
+_END: Final = "<!-- end -->\n"
+_ROW: Final = re.compile(r"^\|.*\n", re.MULTILINE)
+
+#: Name of an element, name of an attribute or "" for text, and the value.
+Fact = tuple[str, str, str]
+
+
+def _local(name: str) -> str:
+    return re.split("[}:]", name)[-1]
+
+
+def _facts(elements: Iterable[tuple[str, Mapping[str, str], str]]) -> Counter[Fact]:
+    """The facts of elements, each of which is a name, attributes, and the text directly inside."""
+    facts: Counter[Fact] = Counter()
+    for name, attributes, text in elements:
+        facts.update((_local(name), _local(attribute), value) for attribute, value in attributes.items())
+        if text := " ".join(text.split()):
+            facts[_local(name), "", text] += 1
+    return facts
+
+
+# Parsers ------------------------------------------------------------------------------------------------------------
+
+
+def _facts_of_tree(root: Any) -> Counter[Fact]:
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    return _facts(
+        (element.tag, element.attrib, "".join([element.text or "", *(child.tail or "" for child in element)]))
+        for element in elements
+    )
+
+
+def _element_tree(data: bytes) -> Counter[Fact]:
+    return _facts_of_tree(ET.fromstring(data))
+
+
+def _lxml(data: bytes, *, recover: bool = False) -> Counter[Fact]:
+    from lxml import etree
+
+    root = etree.fromstring(data, etree.XMLParser(recover=recover))
+    return Counter() if root is None else _facts_of_tree(root)
+
+
+def _beautiful_soup(data: bytes) -> Counter[Fact]:
+    from bs4 import BeautifulSoup
+
+    elements = BeautifulSoup(data, "xml").find_all(True)
+    return _facts((tag.name, tag.attrs, "".join(tag.find_all(string=True, recursive=False))) for tag in elements)
+
+
+def _markupever(data: bytes) -> Counter[Fact]:
+    import markupever
+    from markupever.dom import Element, Text
+
+    elements = [node for node in markupever.parse(data, "xml").root().descendants() if isinstance(node, Element)]
+    return _facts(
+        (
+            element.name.local,
+            {name.local: value for name, value in element.attrs.items()},
+            "".join(child.content for child in element.children() if isinstance(child, Text)),
+        )
+        for element in elements
+    )
+
+
+def _xml5tree(data: bytes) -> Counter[Fact]:
+    import xml5tree
+
+    return _facts_of_tree(xml5tree.fromstring(data))
+
+
+#: What the table calls a parser, and how it reads.
+PARSERS: Final[Mapping[str, Callable[[bytes], Counter[Fact]]]] = {
+    "ElementTree": _element_tree,
+    "lxml": _lxml,
+    "lxml, recover": lambda data: _lxml(data, recover=True),
+    "BeautifulSoup": _beautiful_soup,
+    "markupever": _markupever,
+    "xml5tree": _xml5tree,
+}
+PACKAGES: Final = ("lxml", "beautifulsoup4", "markupever")
+
+
+# The table ----------------------------------------------------------------------------------------------------------
+
+
+def _found(parse: Callable[[bytes], Counter[Fact]], data: bytes, wanted: Counter[Fact]) -> str:
+    """How many of the facts a parser finds."""
+    try:
+        facts = parse(data)
+    except Exception:  # each parser has its own exceptions
+        return "refuses"
+    return str((facts & wanted).total())
+
+
+def table() -> str:
+    """The table, as Markdown."""
+    lines = [f"| document | facts | {' | '.join(PARSERS)} |\n|---|---:{'|---:' * len(PARSERS)}|\n"]
+    for name, problem in _TITLE.findall((ROOT / "docs/examples.md").read_text("utf-8")):
+        wanted = _facts_of_tree(ET.parse(_EXAMPLES / "mended" / name).getroot())
+        data = (_EXAMPLES / name).read_bytes()
+        cells = [_found(parse, data, wanted) for parse in PARSERS.values()]
+        lines.append(f"| [{problem}](docs/examples/{name}) | {wanted.total()} | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def table_of_readme() -> str:
+    """The table that stands in README.md."""
+    return "".join(_ROW.findall(_README.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]))
+
+
+def versions() -> str:
+    """What the table was made with."""
+    import pyexpat
+
+    from lxml import etree
+
+    expat = pyexpat.EXPAT_VERSION.replace("_", " ")
+    libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
+    packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
+    return f"Made with {expat}, libxml2 {libxml2}, {packages}.\n"
+
+
+def _main() -> None:
+    summary, _, description = (__doc__ or "").partition("\n\nusage: ")
+    parser = argparse.ArgumentParser(
+        description=summary + "\n\n" + description.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    if parser.parse_args().write:
+        before, begin, rest = _README.read_text("utf-8").partition(_BEGIN)
+        after = "".join(rest.partition(_END)[1:])
+        _README.write_text(f"{before}{begin}\n{table()}\n{versions()}{after}", "utf-8")
+    else:
+        print(f"{table()}\n{versions()}", end="")
+
+
+if __name__ == "__main__":
+    _main()

