@@ -151,13 +151,27 @@ PEERS = (
 )
 
 
+#: Packages that guess encodings, which BeautifulSoup uses where they are installed.
+DETECTORS = ("cchardet", "chardet", "charset-normalizer")
+
+
+def version_of(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def installed() -> Iterator[tuple[Peer, str]]:
     """The parsers that are here, with their versions; says which are not."""
     for peer in PEERS:
-        try:
-            yield peer, f"{peer.name} {metadata.version(peer.package)}" if peer.package else peer.name
-        except metadata.PackageNotFoundError:
+        version = version_of(peer.package) if peer.package else ""
+        if version is None:
             print(f"{peer.name} is not installed")
+            continue
+        with_detector = next((f" with {name}" for name in DETECTORS if version_of(name)), "")
+        suffix = with_detector if peer.package == "beautifulsoup4" else ""
+        yield peer, f"{peer.name} {version}{suffix}".rstrip()
 
 
 def can_be_read(markup: bytes) -> bool:
