@@ -6,7 +6,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-__all__ = ["SKIPPED", "Unavailable", "folder", "from_npm", "from_pypi", "read_archive"]
+__all__ = ["SKIPPED", "Unavailable", "fetch", "folder", "from_npm", "from_pypi", "read_archive"]
 
 #: The exit status of a runner that cannot have what it runs.
 SKIPPED = 77
@@ -54,7 +54,7 @@ def from_pypi(name: str, version: str, environment: dict[str, str] | None = None
         "--dest",
         ".",
     ]
-    return _fetch(f"{name}-{version}.tar.gz", [*command, f"{name}=={version}"], environment or {})
+    return fetch(f"{name}-{version}.tar.gz", [*command, f"{name}=={version}"], environment)
 
 
 def from_npm(name: str, version: str) -> Path:
@@ -63,23 +63,26 @@ def from_npm(name: str, version: str) -> Path:
     Raises:
         Unavailable: it is not in the cache, and npm cannot fetch it or is not there.
     """
-    return _fetch(f"{name}-{version}.tgz", ["npm", "pack", "--ignore-scripts", f"{name}@{version}"], {})
+    return fetch(f"{name}-{version}.tgz", ["npm", "pack", "--ignore-scripts", f"{name}@{version}"])
 
 
-def _fetch(file: str, command: list[str], environment: dict[str, str]) -> Path:
-    """A file of the cache, which a command that is run there makes if it is not there."""
-    path = folder() / file
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+def fetch(pattern: str, command: list[str], environment: dict[str, str] | None = None) -> Path:
+    """A file of the cache, the last of those that a pattern fits; a command run there makes it if there is none.
+
+    Raises:
+        Unavailable: it is not there, and the command does not make it.
+    """
+    directory = folder()
+    if not list(directory.glob(pattern)):
+        directory.mkdir(parents=True, exist_ok=True)
+        variables = os.environ | (environment or {})
         try:
-            run = subprocess.run(
-                command, cwd=path.parent, env=os.environ | environment, capture_output=True, text=True, check=False
-            )
+            run = subprocess.run(command, cwd=directory, env=variables, capture_output=True, text=True, check=False)
         except OSError as error:
-            raise Unavailable(f"{file} is not in the cache, and {command[0]} cannot be run: {error}") from error
-        if not path.exists():
-            raise Unavailable(f"{command[0]} cannot fetch {file}:\n{run.stdout}{run.stderr}")
-    return path
+            raise Unavailable(f"{pattern} is not in the cache, and {command[0]} cannot be run: {error}") from error
+        if not list(directory.glob(pattern)):
+            raise Unavailable(f"{command[0]} cannot fetch {pattern}:\n{run.stdout}{run.stderr}")
+    return sorted(directory.glob(pattern))[-1]
 
 
 def read_archive(path: Path, within: str) -> dict[str, bytes]:
