@@ -15,7 +15,7 @@ from xml5tree.treebuilder import TreeBuilder
 __all__ = ["Pipeline"]
 
 #: Bytes or characters that go through the stages at a time.
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 18
 
 
 class Pipeline:
