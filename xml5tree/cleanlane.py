@@ -68,6 +68,7 @@ class CleanLane:
         self._version = -1  # of the namespaces in scope that the wrapper is for
         self._wrapper: str | None = None  # its start tag; None where the lane is closed
         self._tags = _DeclaredTags("", 0, builder.declared)
+        self._odd_place = 0  # in its text, before which there is only text and the start of a token
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
@@ -81,13 +82,18 @@ class CleanLane:
             return start
         if text is not self._tags.text:
             self._tags = _DeclaredTags(text, start, builder.declared)
+            self._odd_place = 0
+        if start < self._odd_place:
+            return start
         stop = self._tags.next_to_rewrite(start)
         open_names = builder.clean_elements(_MOST_ENDED)
         context = self._wrapper + "".join([f"<{name}>" for name in open_names])
         while stop - start >= _FEW:
-            span = text[start : _find_odd(text, start, stop, context.encode())]
+            odd_place = _find_odd(text, start, stop, context.encode())
+            span = text[start:odd_place]
             length, tags = _complete_markup(span)
             if not length:
+                self._odd_place = odd_place
                 break
             starts, ends = _count(tags)
             deeper = starts - ends
@@ -97,6 +103,7 @@ class CleanLane:
             elif starts > levels and not _is_shallow(tags, levels):
                 stop = start + length // 2
             else:
+                self._odd_place = odd_place
                 ended, opened = _nesting(tags, deeper, open_names)
                 builder.append_clean_stretch(self._tags.with_defaults(span[:length]), length, ended, opened)
                 return start + length

@@ -191,6 +191,12 @@ class Tokenizer(Input):
             self._lane_is_open = False
             self._position = self.clean_lane(self._text, self._position)
 
+    def reopen_clean_lane(self) -> None:
+        """Let the clean lane go on in the middle of text, unless there is another reference in the rest of it."""
+        if self.clean_lane is not None and not self._frames:
+            end = self._text.find("<", self._position)
+            self._lane_is_open = end >= 0 > self._text.find("&", self._position, end)
+
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
         """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
         start = self._position

@@ -65,6 +65,7 @@ def character_reference_in_data_state(t: Tokenizer) -> State | None:
     if reference is None:
         return None
     t.emit_reference(reference)
+    t.reopen_clean_lane()
     return data_state
 
 
@@ -84,6 +85,7 @@ def tag_state(t: Tokenizer) -> State | None:
             t.error_in_token("invalid-first-character-of-tag-name", "<")
         t.reconsume()
         t.emit_characters("<")
+        t.reopen_clean_lane()
         return data_state
     t.create_tag(c)
     return tag_name_state
