@@ -215,14 +215,14 @@ def _characters(window: str, data: bytes, count: int) -> int:
 
 
 def _complete_markup(span: str) -> tuple[int, str]:
-    """How much of a span, well-formed but for its last token, is complete up to a tag or the like.
+    """How much of a span, well-formed but for its last token, is surely not of that.
 
     Returns:
         The length, and that part without its comments, CDATA sections and processing instructions.
     """
     finished: list[str] = []
     start = 0
-    end = len(span)
+    end = -1  # where a comment or the like begins that is not finished
     if "<!" in span or "<?" in span:
         for found in _NO_TAG.finditer(span):
             if not found[1] or found[0] == _EMPTY_CDATA:
@@ -230,20 +230,17 @@ def _complete_markup(span: str) -> tuple[int, str]:
                 break
             finished.append(span[start : found.start()])
             start = found.end()
-    tail = span[start:end].partition("<!")[0]
-    end = len(tail)
-    while (place := tail.rfind("<", 0, end)) >= 0:
-        tag = _TAG.match(tail, place)
+        if end < 0:
+            end = span.find("<!", start)
+    if end < 0:
+        end = max(span.rfind("<", start), start)
+        tag = _TAG.match(span, end)
         if tag:
-            tail = tail[: tag.end()]
-            break
-        end = place
-    else:
-        tail = ""
-    tags = "".join([*finished, tail])
+            end = tag.end()
+    tags = "".join([*finished, span[start:end]])
     if tags.count("<") != tags.count(">"):  # there are some in text or attribute values
         tags = _VALUE.sub("''", "".join(_TAG.findall(tags)))
-    return start + len(tail), tags
+    return end, tags
 
 
 def _count(tags: str) -> tuple[int, int]:

@@ -45,7 +45,7 @@ class Emitter(Protocol):
         """Whether what is written next stands on the line that it has in the document, if it is as in the document."""
 
     def clean_stretch(self, markup: str, length: int) -> None:
-        """Append content that is free of errors: text, whole constructs, tags; it ends with one of the latter.
+        """Append content that is free of errors: text, whole constructs, tags; what comes next is one of these.
 
         It is what the next `length` characters of the document are, but for attribute defaults.
         """
@@ -160,6 +160,7 @@ class Markup:
     def clean_stretch(self, markup: str, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
+        self._tail = markup[-2:] if markup[-1] == "]" else ""
         self._line -= self.input_line(0)  # asked for in this order, which costs one pass over the document
         self._line += self.input_line(length)
 

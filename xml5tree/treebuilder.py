@@ -267,7 +267,7 @@ class TreeBuilder:
         return self._max_depth - 2 - len(self._stack)
 
     def append_clean_stretch(self, markup: str, length: int, ended: int, opened: list[str]) -> None:
-        """Write a stretch of content that ends with a tag, a comment or the like.
+        """Write a stretch of content that ends before or after a tag, a comment or the like.
 
         Args:
             markup: the stretch, with attribute defaults.
@@ -275,7 +275,8 @@ class TreeBuilder:
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
-        self._coerced_text = False
+        if "<" in markup:
+            self._coerced_text = False
         counts = self._open_names
         for _ in range(ended):
             name = self._stack.pop()[0]

@@ -185,7 +185,7 @@ class Tokenizer(Input):
     def pass_clean_stretch(self) -> None:
         """Consume what the clean lane takes: it would come to the same without.
 
-        The lane takes text only together with what follows it, so it is not asked twice about the same text.
+        It is asked at the start of a text, and again only after a token or where `reopen_clean_lane` says so.
         """
         if self._lane_is_open and self.clean_lane is not None and not self._frames:
             self._lane_is_open = False
