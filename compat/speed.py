@@ -45,6 +45,7 @@ _CHUNK: Final = 1 << 16
 _SIZES: Final = (1, 4, 16, 64)
 _BYTES_PER_ITEM: Final = 1168
 _FEED_ITEMS: Final = 4000
+_WHOLE: Final = 0.99  # share of the elements that is as good as all
 
 # Peers --------------------------------------------------------------------------------------------------------------
 
@@ -411,7 +412,7 @@ def _print_summary(results: Results, peers: list[Peer]) -> None:
 
 
 def _plot(results: Results, peers: list[Peer], path: str) -> None:
-    """Draw the speeds on the broken documents; what keeps less than 99 % of the elements is pale."""
+    """Draw the speeds on the broken documents; what loses elements is pale, and may go out of the picture."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -421,19 +422,22 @@ def _plot(results: Results, peers: list[Peer], path: str) -> None:
     figure, axes = pyplot.subplots(len(documents), squeeze=False, figsize=(9, 0.3 * len(peers) * len(documents) + 1))
     for axis, document in zip(axes[:, 0], documents, strict=True):
         shown = [peer for peer in reversed(peers) if (peer.name, document) in results]
+        kept = {peer: _kept(results, peer, document) for peer in shown if not results[peer.name, document].problem}
+        whole = [results[peer.name, document].speed for peer in kept if kept[peer] >= _WHOLE]
+        axis.set_xlim(0, 1.6 * max(whole, default=1.0))
         for peer in shown:
             result = results[peer.name, document]
-            if result.problem:
-                speed, label, colour = 0.0, result.problem.partition(":")[0], "grey"
+            if peer in kept:
+                speed, label = result.speed, f"{result.speed:.0f} MB/s, {kept[peer]:.1%} of the elements"
             else:
-                kept = _kept(results, peer, document)
-                speed, label = result.speed, f"{result.speed:.0f} MB/s, {kept:.1%} of the elements"
-                colour = "tab:blue" if peer.package == "xml5tree" else "tab:grey"
-            bar = axis.barh(peer.name, speed, color=colour, alpha=1.0 if speed and kept >= 0.99 else 0.4)
-            axis.bar_label(bar, [label], padding=3, fontsize=8)
+                speed, label = 0.0, result.problem.partition(":")[0]
+            pale = kept.get(peer, 0) < _WHOLE
+            colour = "tab:blue" if peer.package == "xml5tree" else "tab:grey"
+            axis.barh(peer.name, speed, color=colour, alpha=0.3 if pale else 1.0)
+            place = min(speed, max(whole, default=1.0))
+            axis.annotate(label, (place, peer.name), (4, 0), textcoords="offset points", va="center", fontsize=8)
         axis.set_title(document, loc="left", fontsize=10)
         axis.tick_params(labelsize=8)
-        axis.margins(x=0.35)
         axis.spines[["top", "right"]].set_visible(False)
     axes[-1, 0].set_xlabel("MB/s")
     figure.tight_layout()
