@@ -118,6 +118,11 @@ FAMILIES = {
         in_subset(numbered(f"<!ATTLIST {LONG_NAME}# b CDATA 'x'>"))(n) + f"<{LONG_NAME} c='d'/><e/>" * n
     ),
     "attribute lists": in_subset(numbered("<!ATTLIST a b# CDATA 'x'>")),
+    "content model": in_subset(around("<!ELEMENT a (b", repeated("|b"), ")>")),
+    "content model without an end": in_subset(around("<!ELEMENT a (b", repeated(" ,b"), " >")),
+    "content model of groups": in_subset(lambda n: "<!ELEMENT a " + "(" * n + "b" + ")" * n + ">"),
+    "mixed content model": in_subset(around("<!ELEMENT a (#PCDATA", repeated(" |bb"), ")>")),
+    "spaces in a content model": in_subset(around("<!ELEMENT a (b", repeated(" "), "x)>")),
     "spaces in a declaration": in_subset(around("<!ATTLIST a b", repeated(" "), "x>")),
     # Many of them
     "nested": repeated("<a>"),
