@@ -118,7 +118,7 @@ class Dtd:
         self._check_colon(name)
         text = None if value is None else _ENTITY_VALUE.sub(self._expand_in_value, value[1:-1])
         if self.reading and name not in table:
-            table[name] = Entity(name, text)
+            table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:
