@@ -112,6 +112,13 @@ FAMILIES = {
     "unclosed declarations": in_subset(repeated("<!ENTITY ")),
     "bad declarations": in_subset(repeated("<!ENTITY >")),
     "quotes in a declaration": in_subset(around("<!ENTITY ", repeated("'"))),
+    "unclosed quotes in declarations": in_subset(repeated("<!ENTITY e 'x>")),
+    "unclosed quotes of both kinds": in_subset(repeated("<!ENTITY e ' \">")),
+    "quotes that seem to be closed": in_subset(repeated("<!ENTITY e '>' 'x>")),
+    "unclosed quote before quotes": within("<!DOCTYPE a [<!ENTITY e '>]><a>", '<b c="d"/>'),
+    "unclosed quote and white space": in_subset(around("<!ENTITY e '>'", repeated(" "))),
+    "literals": in_subset(around("<!FOO ", repeated("'>' "), ">")),
+    "literal of brackets": in_subset(around("<!FOO '>", repeated("] "), "' x>")),
     "entity declarations": in_subset(numbered("<!ENTITY e# 'x'>")),
     "attribute declarations": in_subset(around("<!ATTLIST a ", numbered(" b# CDATA 'x'"), ">"), "<a><a>&"),
     "elements with attribute lists": lambda n: (
