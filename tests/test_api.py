@@ -340,6 +340,36 @@ def test_encoding(backend, end):
 
 
 @each_backend
+@pytest.mark.parametrize(
+    ("label", "encoding"),
+    [
+        ("ISO88595", "iso-8859-5"),
+        ("iso885915", "iso-8859-15"),
+        ("mac", "mac-roman"),
+        ("csEUCKR", "euc-kr"),
+        ("ms-cyrl", "cp1251"),
+        ("ks_c_5601-1989", "euc-kr"),
+        ("csISO88598E", "iso-8859-8"),
+    ],
+)
+def test_declared_labels_that_python_does_not_know(backend, label, encoding):
+    text = bytes([0xB5, 0xE0]).decode(encoding)
+    parser = xml5tree.XMLParser(backend=backend)
+    parser.feed(f"<?xml version='1.0' encoding='{label}'?><a>".encode() + b"\xb5\xe0</a>")
+    assert parser.close().text == text
+    assert parser.error_log == []
+
+
+@each_backend
+def test_declared_labels_of_wide_encodings(backend):
+    for label, encoding in (("UCS-2", "utf-16-be"), ("csUCS4", "utf-32-be"), ("unicode", "utf-16-le")):
+        parser = xml5tree.XMLParser(backend=backend)
+        parser.feed(f"<?xml version='1.0' encoding='{label}'?><a>é</a>".encode(encoding))
+        assert parser.close().text == "é"
+        assert parser.error_log == []
+
+
+@each_backend
 def test_recover_false(backend):
     assert markup(xml5tree.fromstring(GOOD, backend=backend, recover=False)) == GOOD
     for document in (BROKEN, "<a>&nbsp;</a>", "<a><b>\n<p:c/></b></a>", b"<a>\xff</a>", "<a>\ud800</a>", ""):

@@ -99,7 +99,9 @@ LAYERS = [
     ["pipeline"],
     ["parser"],
     ["api"],
-    ["cli", "__main__", "ElementTree", "lxml", "sax"],
+    ["ElementTree", "lxml", "sax"],
+    ["cli"],
+    ["__main__"],
 ]
 RANKS = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
@@ -116,4 +118,31 @@ def test_imports_go_downwards(module):
     graph["xml5tree"] = set()  # only the top layer may import the package as a whole
     found = reachable(graph, module)
     assert {other for other in found if (rank(other) or 0) > rank(module)} == set()
-    assert "xml5tree" not in found or rank(module) == RANKS["cli"]
+    assert "xml5tree" not in found or rank(module) > RANKS["api"]
+
+
+def test_import_leaves_the_command_line_alone():
+    code = """if True:
+        import sys
+        import xml5tree, xml5tree.ElementTree, xml5tree.sax
+        assert not [name for name in sys.modules if name.startswith(("xml5tree.cli", "click"))]
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_who_imports_click():
+    """Only the command line needs the packages of its extra."""
+    importers = {
+        module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "click" for name in names)
+    }
+    assert importers
+    assert all(module.startswith("xml5tree.cli.") for module in importers)
+    assert "xml5tree.cli.explanations" not in importers
+
+
+def test_commands_do_not_import_each_other():
+    """What two commands need is in a module of its own."""
+    graph = graph_of_modules()
+    commands = {f"xml5tree.cli.{name}" for name in ("check", "repair", "xpath", "tree", "tokens", "report")}
+    users = {module: found & commands for module, found in graph.items() if found & commands}
+    assert users == {"xml5tree.cli.application": commands}

@@ -31,6 +31,8 @@ _FIRST_TAIL: Final = 256
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 6
 
+#: Makes expat look at namespaces; it refuses those that have the character in their names, which none can have.
+_SEPARATOR: Final = "\f"
 #: Whether expat may leave something unread that is complete.
 _CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
 #: Elements with attribute declarations that a pattern is made for.
@@ -170,7 +172,7 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     It is the start of the token that this is about, or a place within it; `stop` if there is nothing. `context` is
     what expat reads before.
     """
-    parser = ParserCreate("utf-8", " ")
+    parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:
         parser.SetReparseDeferralEnabled(False)
     try:

@@ -150,7 +150,7 @@ def refused(message: str, position: tuple[int, int]) -> ParseError:
 
 
 class _Report(NamedTuple):
-    """An error as it was reported; the entry is made of it when somebody asks or its text goes."""
+    """An error of text that the tokenizer has not reached."""
 
     code: str
     offset: int
@@ -173,8 +173,6 @@ class Reporter:
         self.marks: dict[str, int] = {}
         self._max_errors = float("inf") if max_errors is None else max_errors
         self._on_error = on_error
-        self._reported = 0
-        self._pending: list[_Report] = []
         self._ahead: deque[_Report] = deque()
         self._ahead_located: deque[ErrorEntry] = deque()  # those before them, whose text has gone
 
@@ -185,11 +183,8 @@ class Reporter:
         if self._ahead or self._ahead_located:
             self._merge_ahead(offset)
         self._count(code, lossy)
-        if self._reported < self._max_errors or self._on_error:
-            self._reported += 1
-            self._pending.append(_Report(code, offset, detail, kind, lossy))
-            if self._on_error:
-                self.settle()
+        if len(self.log) < self._max_errors or self._on_error:
+            self._keep(self._entry(code, offset, detail, kind, lossy))
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
@@ -206,33 +201,25 @@ class Reporter:
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Put in what was reported ahead, up to an offset."""
-        self.settle()
         while self._ahead_located and self._ahead_located[0].offset <= offset:
             self._keep(self._ahead_located.popleft())
         while self._ahead and self._ahead[0].offset <= offset:
-            self._keep(self._entry(self._ahead.popleft()))
+            self._keep(self._entry(*self._ahead.popleft()))
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         """Go on to the text that begins at offset `base`; see `Locator.advance`."""
-        self.settle()
         while self._ahead and self._ahead[0].offset < base:
-            self._ahead_located.append(self._entry(self._ahead.popleft()))
+            self._ahead_located.append(self._entry(*self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
-
-    def settle(self) -> ErrorLog:
-        """Make entries of all reports so far; the log with them."""
-        pending, self._pending = self._pending, []
-        for report in pending:
-            self._keep(self._entry(report))
-        return self.log
 
     def close(self) -> None:
         """Complete the log: the document has ended."""
         self._merge_ahead(float("inf"))
         self.log._entries.sort(key=lambda entry: entry.offset)
 
-    def _entry(self, report: _Report) -> ErrorEntry:
-        code, offset, detail, kind, lossy = report
+    def _entry(
+        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
+    ) -> ErrorEntry:
         usual = CODES[code]
         line, column = self.locator.locate(offset)
         message = usual.message.format(*map(_shortened, detail))

@@ -26,7 +26,8 @@ def _odd_characters(text: str) -> re.Pattern[str] | None:
     except UnicodeEncodeError:  # a surrogate
         return _ODD
     odd = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
-    odd.update(character for character in "\ufffe\uffff" if character in text)
+    if b"\xef" in encoded:  # of which they begin
+        odd.update(character for character in "\ufffe\uffff" if character in text)
     return re.compile(f"[{''.join(map(re.escape, odd))}]") if odd else None
 
 
@@ -49,6 +50,7 @@ class InputStream:
         self.declaration: XMLDeclaration | None = None
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        self._after_return = False  # whether the decoder of newlines may hold one
         self._high_surrogate = ""
         self._in_prolog = prolog
         self._byte_order_mark = prolog
@@ -106,7 +108,9 @@ class InputStream:
 
     def _normalise(self, text: str, final: bool) -> str:
         """Newlines and surrogate pairs, which may be split between chunks."""
-        text = self._newlines.decode(text, final)
+        if "\r" in text or self._after_return:  # to look for it costs a tenth of what the decoder does
+            self._after_return = text.endswith("\r") if text else not final
+            text = self._newlines.decode(text, final)
         if self._kind is str and not text.isascii():
             text = self._high_surrogate + text
             self._high_surrogate = ""

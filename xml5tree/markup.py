@@ -68,11 +68,11 @@ class Markup:
     document.
     """
 
-    __slots__ = ("_cdata", "_input_line", "_line", "_pieces", "_tail")
+    __slots__ = ("_cdata", "_line", "_pieces", "_tail", "input_line")
 
-    def __init__(self, input_line: Callable[[int], int]) -> None:
-        """Take a function that tells the line of the document (from 1) so many characters behind what has been read."""
-        self._input_line = input_line
+    def __init__(self) -> None:
+        #: Tells the line of the document (from 1) so many characters behind what has been read; set by the owner.
+        self.input_line: Callable[[int], int] = lambda ahead: 1
         self._pieces: list[str] = []
         self._line = 1  # of the next character written
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
@@ -98,14 +98,18 @@ class Markup:
         if raw is None:
             values = "".join([written_attribute(name, value) for name, value in attributes])
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
-        debt = self._input_line(0) - self._line - raw.count("\n")
-        if debt > 0:
-            raw = insert_in_tag(raw, "\n" * debt)
-        self._write(raw)
+        self._write(self._with_debt(raw))
+
+    def _with_debt(self, tag: str) -> str:
+        """A tag with the newlines that have been swallowed before its end."""
+        debt = self.input_line(0) - self._line - tag.count("\n")
+        return insert_in_tag(tag, "\n" * debt) if debt > 0 else tag
 
     def end_tag(self, name: str, raw: str | None) -> None:
         """See `Emitter`."""
-        self._write(f"</{name}>" if raw is None else raw)
+        if raw is None:
+            raw = f"</{name}>"
+        self._write(self._with_debt(raw))
 
     def text(self, data: str) -> None:
         """See `Emitter`."""
@@ -151,13 +155,13 @@ class Markup:
 
     def is_in_step(self) -> bool:
         """See `Emitter`; nor must text have been written that "]]>" could come of."""
-        return not self._tail and self._input_line(0) <= self._line
+        return not self._tail and self.input_line(0) <= self._line
 
     def clean_stretch(self, markup: str, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
-        self._line -= self._input_line(0)  # asked for in this order, which costs one pass over the document
-        self._line += self._input_line(length)
+        self._line -= self.input_line(0)  # asked for in this order, which costs one pass over the document
+        self._line += self.input_line(length)
 
     def comment(self, data: str, raw: str | None) -> None:
         """See `Emitter`."""
@@ -180,7 +184,7 @@ class Markup:
                 ids = ""
             raw = f"<!DOCTYPE {name}{ids}>"
         self._write(raw)
-        self._write("\n" * (self._input_line(0) - self._line))
+        self._write("\n" * (self.input_line(0) - self._line))
 
 
 def written_attribute(name: str, value: str) -> str:
@@ -191,7 +195,7 @@ def written_attribute(name: str, value: str) -> str:
 
 
 def insert_in_tag(tag: str, markup: str) -> str:
-    """A start or empty tag with something more before its end."""
+    """A tag with something more before its end."""
     end = -2 if tag[-2] == "/" else -1
     return tag[:end] + markup + tag[end:]
 

@@ -99,8 +99,6 @@ class XMLParser:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one."""
-        if self._pipeline is not None:
-            self._pipeline.reporter.settle()
         return self._log
 
     def feed(self, data: Document) -> None:
@@ -260,7 +258,7 @@ class Repairer:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.log
 
     @overload
     def feed(self, data: str) -> str: ...

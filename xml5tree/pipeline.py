@@ -15,7 +15,7 @@ from xml5tree.treebuilder import TreeBuilder
 __all__ = ["Pipeline"]
 
 #: Bytes or characters that go through the stages at a time.
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 18
 
 
 class Pipeline:
@@ -36,9 +36,10 @@ class Pipeline:
         self.reporter = Reporter(settings.max_errors, settings.on_error)
         self._output_encoding = output_encoding
         self._stream = InputStream(encoding=settings.encoding)
-        self._markup = Markup(lambda ahead: self._tokenizer.line(ahead))
+        self._markup = Markup()
         self._builder = TreeBuilder(self._markup, self.reporter, readable, settings)
         self._tokenizer = make_tokenizer(self._builder.phase, self.reporter, settings)
+        self._markup.input_line = self._tokenizer.line
         self._builder.on_phase = self._tokenizer.set_sink
         if settings.clean_lane:
             self._tokenizer.clean_lane = CleanLane(self._builder).take

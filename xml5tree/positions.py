@@ -40,6 +40,8 @@ class Locator:
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Line (from 1) and column (characters from 0) of an offset that is in the text or kept."""
+        if offset == self._offset:
+            return self._line, offset - self._line_start
         if offset < self._base:
             return self._kept[offset]
         text, start, last = self._text, offset - self._base, self._offset - self._base

@@ -16,9 +16,9 @@ own driver, `xml.sax.expatreader`, whose events, features, properties and except
   percent-encoded: the standard driver refuses such names, or takes them apart wrongly.
 
 The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
-(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next start
-tag and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are
-the same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE
+(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next tag
+and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are the
+same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE
 end they may be smaller, since encoding and internal subset go; a byte order mark is no column.
 """
 
@@ -89,7 +89,7 @@ class SAXParser(ExpatParser):
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one."""
-        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.settle()
+        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.log
 
     def reset(self) -> None:
         """Get ready for another document."""

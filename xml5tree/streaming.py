@@ -77,8 +77,6 @@ class XMLPullParser:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        if self._pipeline is not None:
-            self._pipeline.reporter.settle()
         return self._log
 
     def feed(self, data: Document) -> None:

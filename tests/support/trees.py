@@ -10,6 +10,10 @@ from xml.etree import ElementTree
 
 import lxml.etree
 
+from xml5tree.infoset import coerce_name
+from xml5tree.names import EXPAT
+from xml5tree.uris import percent_encode
+
 _COMMENTS = (ElementTree.Comment, lxml.etree.Comment)
 _INSTRUCTIONS = (ElementTree.ProcessingInstruction, lxml.etree.ProcessingInstruction)
 
@@ -79,6 +83,25 @@ def dump_content(node: Any) -> list[str]:
             text.append(current.text or "")
     flush()
     return result
+
+
+def comparable_content(node: Any) -> list[str]:
+    """Dump what both libraries hold, in names that both parsers read.
+
+    One takes namespace names that are no URIs, the other more letters (E6 and E7 of D-001). The tree is changed.
+    """
+    for element in _root(node).iter():
+        if isinstance(element.tag, str):
+            element.tag = _comparable_name(element.tag)
+            attributes = {_comparable_name(name): value for name, value in element.attrib.items()}
+            element.attrib.clear()
+            element.attrib.update(attributes)
+    return dump_content(node)
+
+
+def _comparable_name(name: str) -> str:
+    uri, brace, local = name.rpartition("}")
+    return (f"{{{percent_encode(uri[1:])}}}" if brace else "") + coerce_name(local, EXPAT)
 
 
 def assert_same_tree(actual: Any, expected: Any, *, prefixes: bool = False, lines: bool = False) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DEVIATIONS = REPOSITORY / "tests" / "data" / "deviations.txt"
 NO_SUITE = "xml5lib-tests not found: set XML5LIB_TESTS, or put it in ../shared/suites/xml5lib-tests"
 
 Token = Any
@@ -115,23 +114,6 @@ def read_tree_cases(path: Path) -> Iterator[TreeCase]:
             errors=[line.strip() for line in section.get("#errors", []) if line.strip()],
             document="".join(section.get("#document", [])).rstrip("\n"),
         )
-
-
-@dataclass(frozen=True)
-class Deviation:
-    """One line of deviations.txt: the case ``name`` differs in its ``kind``, tokens or errors, for a known reason."""
-
-    name: str
-    group: str
-    kind: str
-    decision: str
-
-
-def read_deviations(path: Path = DEVIATIONS) -> dict[str, Deviation]:
-    """Return the known deviations by the name of their case."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    found = [Deviation(*line.split()) for line in lines if line and not line.startswith("#")]
-    return {deviation.name: deviation for deviation in found}
 
 
 def _identity(value: Any) -> Any:

@@ -105,17 +105,12 @@ class XMLParser(etree.XMLParser):
     @property
     def error_log(self) -> Any:
         """The errors of the last document, an `xml5tree.ErrorLog`; lxml's log where the document is left to lxml."""
-        return super().error_log if self._strict else self._settled(self._log)
+        return super().error_log if self._strict else self._log
 
     @property
     def feed_error_log(self) -> Any:
         """The same of the last document that was fed."""
-        return super().feed_error_log if self._strict else self._settled(self._feed_log)
-
-    def _settled(self, log: ErrorLog) -> ErrorLog:
-        if self._pipeline is not None:
-            self._pipeline.reporter.settle()
-        return log
+        return super().feed_error_log if self._strict else self._feed_log
 
     def set_element_class_lookup(self, lookup: etree.ElementClassLookup | None = None) -> None:
         """Set the lookup for the classes of elements; None: lxml's default."""
@@ -201,7 +196,7 @@ class XMLParser(etree.XMLParser):
         pipeline = self._make_pipeline()
         self._log = pipeline.reporter.log
         reader = self._get_reader()
-        with self._document_errors(lambda: reader.error_log, pipeline, base_url):
+        with self._document_errors(lambda: reader.error_log, base_url):
             markup = "".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
@@ -332,7 +327,7 @@ class XMLParser(etree.XMLParser):
         """Give the reader; after an exception, the next document is for another one."""
         reader = self._get_reader()
         try:
-            with self._document_errors(lambda: reader.feed_error_log, pipeline):
+            with self._document_errors(lambda: reader.feed_error_log):
                 yield reader
         except BaseException:
             self._failed = True
@@ -340,15 +335,11 @@ class XMLParser(etree.XMLParser):
             raise
 
     @contextmanager
-    def _document_errors(
-        self, lxml_log: Callable[[], Any], pipeline: Pipeline | None = None, url: str | bytes | None = None
-    ) -> Iterator[None]:
+    def _document_errors(self, lxml_log: Callable[[], Any], url: str | bytes | None = None) -> Iterator[None]:
         """Make the exceptions for documents that are refused those of this package."""
         try:
             yield
         except ParseError as error:
-            assert pipeline is not None
-            pipeline.reporter.settle()
             target: Any = self.target
             if target is not None:
                 target.close()  # as lxml does it

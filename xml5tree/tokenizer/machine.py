@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import Reporter
@@ -17,6 +17,10 @@ __all__ = ["State", "TokenSink", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
+
+
+#: An attribute and the space before it, and what must be behind it.
+_CLEAN_ATTRIBUTE: Final = re.compile("""[\t\n ]*+([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)"(?=[\t\n />])""")
 
 
 class TokenSink(Protocol):
@@ -88,6 +92,7 @@ class Tokenizer(Input):
         "_faulty",
         "_item_offset",
         "_lane_is_open",
+        "_locate",
         "_raw_pieces",
         "_reporter",
         "_spaced",
@@ -116,6 +121,7 @@ class Tokenizer(Input):
         self.data_state = data_state
         self.return_state: State = data_state  # the state that a state used by several switches back to
         self._reporter = reporter
+        self._locate = reporter.locator.locate
         #: Takes what is clean in a text from an index on, and tells where that ends (see `xml5tree.cleanlane`).
         self.clean_lane: Callable[[str, int], int] | None = None
         self._lane_is_open = True
@@ -163,7 +169,7 @@ class Tokenizer(Input):
 
     def line(self, ahead: int) -> int:
         """The line of the document so many characters ahead of where the tokenizer has come to."""
-        return self._reporter.locator.locate(self.offset + ahead)[0]
+        return self._locate((self._reference_offset if self._frames else self._base + self._position) + ahead)[0]
 
     def _load(self, skip: int) -> None:
         """Go on to the text that has been held back; the source of an unfinished token is kept."""
@@ -361,6 +367,19 @@ class Tokenizer(Input):
             self._position = end + 1
             return text[end]
         return self.stopper()
+
+    def take_clean_attributes(self) -> None:
+        """Consume the next attributes that are beyond doubt free of errors: it would come to the same without."""
+        if self.clean_lane is None or self._after_value == self._base + self._position:
+            return
+        while found := _CLEAN_ATTRIBUTE.match(self._text, self._position):
+            name, value = found.groups()
+            if name in self.attributes:
+                return
+            self.attributes[name] = value
+            self.empty = False
+            self._position = found.end()
+            self._after_value = self._base + self._position
 
     def end_attribute_value(self, quoted: bool = False) -> None:
         """The attribute's value is complete."""

@@ -457,6 +457,7 @@ def empty_tag_state(t: Tokenizer) -> State | None:
 
 def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
     """§1.3.26 Tag attribute name before state."""
+    t.take_clean_attributes()
     c = t.consume()
     if c in SPACE:
         return tag_attribute_name_before_state

@@ -1,0 +1,54 @@
+"""Write the listing of docs/errors.md anew: every error code, as the command line explains it.
+
+usage: python docs/list_errors.py
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from xml5tree.cli.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
+from xml5tree.errorcodes import CODES
+
+PAGE = Path(__file__).parent / "errors.md"
+TITLE = "## All codes\n"
+BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
+
+
+def entry(code: str) -> Iterator[str]:
+    """The lines about a code."""
+    explanation = EXPLANATIONS[code]
+    facts = [
+        CODES[code].kind,
+        *(["lossy"] if CODES[code].lossy else []),
+        *(["our own code"] if explanation.ours else []),
+    ]
+    yield f"\n#### `{code}`\n"
+    yield f"\n*{', '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
+    options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items())
+    markup, _ = explanation.example()
+    document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
+    yield f"\n{document} becomes `{'ParseError' if markup is None else literal_or_text(markup)}`\n"
+    if explanation.note:
+        yield f"\n{explanation.note[0].upper()}{explanation.note[1:]}\n"
+
+
+def listing() -> str:
+    """The listing in Markdown."""
+    lines = [BEGIN]
+    for section in SECTIONS:
+        lines.append(f"\n### {section}\n")
+        for code in in_section(section):
+            lines += entry(code)
+    return "".join(lines)
+
+
+def parts(page: str) -> tuple[str, str, str]:
+    """The page before the listing, the listing, and what comes after it."""
+    before, begin, rest = page.partition(BEGIN)
+    body, last, after = rest.partition("\n## ")
+    return before, begin + body, last + after
+
+
+if __name__ == "__main__":
+    before, _, after = parts(PAGE.read_text("utf-8"))
+    PAGE.write_text(before + listing() + after, "utf-8")

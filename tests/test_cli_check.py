@@ -1,0 +1,434 @@
+"""``xml5tree check``, and what all commands have in common."""
+
+import contextlib
+import gzip
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.parse
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import nearxml
+from support.commands import PACKAGE, run_command, start_command
+from support.splits import chunkings
+
+import xml5tree
+from xml5tree.cli.findings import examine
+from xml5tree.cli.rendering import Excerpt, excerpts, printable
+from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.errorcodes import CODES
+
+FEED = PACKAGE / "docs/examples/feed.xml"
+DOCUMENTS = {
+    "good.xml": b"<a>fine</a>",
+    "errors.xml": b"<a>Tom & Jerry<br></a>",
+    "lossy.xml": b'<a x="1" x="2"/>',
+    "none.xml": b"no markup",
+    "empty.xml": b"",
+}
+STATUSES = {"good.xml": 0, "errors.xml": 1, "lossy.xml": 2, "none.xml": 2, "empty.xml": 2}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, data in DOCUMENTS.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# What is printed.
+
+
+def test_text():
+    status, out, err = run_command("check", FEED)
+    assert (status, err) == (1, "")
+    assert out.startswith(
+        f"{FEED}:2:14: unquoted-attribute-value: attribute value without quotes; read up to white space or '>'\n"
+        "    2 | <rss version=2.0>\n"
+        "      |              ^\n"
+    )
+    assert f"\n{FEED}: 13 errors; all repaired without loss; the document seems to be cut off\n" in out
+    assert out.endswith("What a code means: xml5tree check --explain missing-semicolon-after-character-reference\n")
+    assert "\x1b" not in out
+
+
+def test_places_are_those_of_the_library_with_columns_from_one():
+    parser = xml5tree.XMLParser()
+    xml5tree.parse(FEED, parser=parser)
+    out = run_command("check", FEED).out
+    assert re.findall(rf"^{FEED}:(\d+):(\d+): ([a-z-]+): (.*)$", out, re.MULTILINE) == [
+        (str(entry.line), str(entry.column + 1), entry.code, entry.message) for entry in parser.error_log
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "line", "caret"),
+    [
+        ("<a>x & y</a>", "<a>x & y</a>", 5),
+        ("<a>\n\n\tx & y</a>", " x & y</a>", 3),
+        ("<a>日本 & y</a>", "<a>日本 & y</a>", 8),  # wide characters take two columns
+        ("<a>e\u0301 & y</a>", "<a>e\u0301 & y</a>", 5),  # and combining ones none
+        ("<a>" + "x" * 500 + " & y</a>", "…" + "x" * 54 + " & y</a>", 56),
+        ("<a>" + "x" * 100 + " & " + "y" * 300 + "</a>", "…" + "x" * 54 + " & " + "y" * 53 + "…", 56),
+    ],
+)
+def test_caret(document, line, caret):
+    out = run_command("check", "-", stdin=document.encode()).out.splitlines()
+    assert out[1].partition(" | ")[2] == line
+    assert out[2].partition("| ")[2] == " " * caret + "^"
+
+
+@given(nearxml.byte_documents() | nearxml.documents().map(lambda text: text.encode("utf-8", "replace")))
+def test_nothing_that_a_terminal_obeys_is_printed(document):
+    out = run_command("check", "--max-errors", 0, "-", stdin=document).out
+    assert out == printable(out.replace("\n", "\0")).replace("\u2400", "\n")
+
+
+@given(st.data(), st.text("ab\n", max_size=30))
+def test_excerpts(data, text):
+    """Places are found however the document is cut into blocks; far from them nothing is shown."""
+    text = "".join(character * data.draw(st.sampled_from([1, 1, 150])) for character in text)
+    offsets = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
+    expected = []
+    for offset in offsets:
+        before, after = text[:offset].rpartition("\n")[2], text[offset:].partition("\n")[0]
+        start, end = text[max(offset - 200, 0) : offset], text[offset : offset + 200]
+        if "\n" not in start and offset > 200:
+            before = "…" + start
+        if "\n" not in end and len(text) > offset + 200:
+            after = end + "…"
+        expected.append(Excerpt(before, after))
+    assert list(excerpts(data.draw(chunkings(text)), offsets)) == expected
+
+
+class InMemory(Source):
+    def __init__(self, document):
+        super().__init__("-")
+        self._document = document
+
+    def blocks(self, progress=None):
+        yield self._document
+
+
+@given(nearxml.byte_documents())
+def test_offsets_count_the_characters_of_the_source(document):
+    """What is shown as the source is the text that the parser's offsets are of."""
+    source = InMemory(document)
+    text = "".join(text_blocks(source, None))
+    found = examine(source, max_errors=None, encoding=None)
+    log = []
+    with contextlib.suppress(xml5tree.ParseError):
+        xml5tree.repair(document, on_error=log.append)
+    assert found.has_tree == ("no-root-element" not in found.counts)
+    assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
+    for entry in found.entries:
+        before = text[: entry.offset]
+        assert (entry.line, entry.column) == (before.count("\n") + 1, len(before) - before.rfind("\n") - 1)
+
+
+def test_max_errors(tmp_path):
+    path = tmp_path / "many.xml"
+    path.write_text("<a>" + "& " * 150 + "</a>")
+    out = run_command("check", path).out
+    assert out.count(": unescaped-ampersand: ") == 100
+    assert "150 errors; all repaired" in out
+    assert "100 of 150 errors are shown; --max-errors 0 shows all." in out
+    assert run_command("check", path, "--max-errors", 2).out.count(": unescaped-ampersand: ") == 2
+    assert run_command("check", path, "--max-errors", 0).out.count(": unescaped-ampersand: ") == 150
+    found = json.loads(run_command("check", path, "--max-errors", 2, "--format", "json").out)["files"][0]
+    assert (found["total"], len(found["errors"]), found["counts"]) == (150, 2, {"unescaped-ampersand": 150})
+
+
+def test_json(folder):
+    found = json.loads(run_command("check", "--format", "json", *DOCUMENTS).out)
+    assert {file["file"]: file["status"] for file in found["files"]} == STATUSES
+    by_name = {file["file"]: file for file in found["files"]}
+    assert by_name["errors.xml"]["errors"][0] == {
+        "code": "unescaped-ampersand",
+        "kind": "not-well-formed",
+        "message": "'&' that starts no reference was kept as text",
+        "line": 1,
+        "column": 8,
+        "offset": 7,
+        "lossy": False,
+    }
+    assert by_name["none.xml"]["has_tree"] is False
+    assert by_name["lossy.xml"]["lossy"] is True
+
+
+def test_sarif(folder):
+    """What SARIF 2.1.0 requires (§3.13 to §3.30 of the standard) is there, and refers to what there is."""
+    names = ["na me.xml", *DOCUMENTS]
+    os.rename("good.xml", "na me.xml")
+    (folder / "good.xml").write_bytes(DOCUMENTS["lossy.xml"])
+    log = json.loads(run_command("check", "--format", "sarif", *names, folder / "errors.xml").out)
+    assert log["version"] == "2.1.0"
+    assert log["$schema"].endswith("sarif-schema-2.1.0.json")
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "xml5tree"
+    assert driver["version"] == xml5tree.__version__
+    assert run["columnKind"] in {"utf16CodeUnits", "unicodeCodePoints"}
+    rules = driver["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules)
+    for rule in rules:
+        assert rule["id"] in CODES
+        assert rule["shortDescription"]["text"].endswith(".")
+        assert rule["fullDescription"]["text"].endswith(".")
+        assert rule["defaultConfiguration"]["level"] in {"none", "note", "warning", "error"}
+    uris = set()
+    assert run["results"]
+    for result in run["results"]:
+        assert result["message"]["text"]
+        assert result["level"] in {"none", "note", "warning", "error"}
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        (location,) = result["locations"]
+        region = location["physicalLocation"]["region"]
+        assert region["startLine"] >= 1
+        assert region["startColumn"] >= 1
+        uris.add(location["physicalLocation"]["artifactLocation"]["uri"])
+    assert {urllib.parse.unquote(uri) for uri in uris} == {
+        *(name for name in DOCUMENTS),
+        (folder / "errors.xml").as_uri(),
+    }
+    assert all(not re.search(r"[^!-~]", uri) for uri in uris)
+
+
+def test_github(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a,b%.xml").write_text('<a x="1" x="2">5% & <b></a>')
+    out = run_command("check", "--format", "github", "a,b%.xml", "--max-errors", 2).out
+    duplicate, ampersand, rest = out.splitlines()
+    place = "file=a%2Cb%25.xml,line=1,col="
+    assert duplicate.startswith(f"::error {place}10,title=duplicate-attribute::attribute 'x' given twice")
+    assert ampersand == f"::warning {place}19,title=unescaped-ampersand::'&' that starts no reference was kept as text"
+    assert rest == "::notice file=a%2Cb%25.xml::1 more error"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_explain(code):
+    status, out, _ = run_command("check", "--explain", code)
+    assert status == 0
+    assert out.startswith(code)
+    assert "\nbecomes\n" in out
+
+
+def test_explain_what_there_is_not():
+    status, out, err = run_command("check", "--explain", "ampersand")
+    assert (status, out) == (3, "")
+    assert "there is no code 'ampersand'; perhaps unescaped-ampersand." in err
+    assert [line.partition(":")[0] for line in run_command("check", "--explain", "list").out.splitlines()] == list(
+        CODES
+    )
+
+
+# Exit status and files.
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("options", [[], ["-q"], ["--format", "json"], ["--format", "sarif"], ["--format", "github"]])
+def test_status(folder, name, options):
+    status, out, err = run_command("check", name, *options)
+    assert (status, err) == (STATUSES[name], "")
+    assert bool(out) == ("-q" not in options and not (options[-1:] == ["github"] and name == "good.xml"))
+
+
+def test_status_is_that_of_the_worst_file(folder):
+    assert run_command("check", "good.xml", "errors.xml").status == 1
+    assert run_command("check", "none.xml", "errors.xml").status == 2
+    out = run_command("check", *DOCUMENTS).out
+    assert out.splitlines()[-2] == "5 files: 1 well-formed, 1 with errors, 3 with content lost or no tree"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check"],
+        ["check", "--format", "xml", "good.xml"],
+        ["check", "--max-errors", "-1", "good.xml"],
+        ["check", "--input-encoding", "rot13", "good.xml"],
+        ["mend"],
+        ["repair", "--force", "good.xml"],
+        ["repair", "--in-place", "--diff", "good.xml"],
+        ["repair", "--in-place", "-"],
+        ["repair", "good.xml", "errors.xml"],
+        ["repair", "--encoding", "x-none", "good.xml"],
+        ["xpath", "//a["],
+        ["xpath", "//a[", "good.xml"],
+        ["xpath", "-n", "a", "//a", "good.xml"],
+        ["report", "*.xml"],
+    ],
+)
+def test_wrong_usage(folder, arguments):
+    status, out, err = run_command(*arguments)
+    assert (status, out) == (3, "")
+    assert "Error: " in err
+    assert sorted(os.listdir()) == sorted(DOCUMENTS)
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair", "--diff"], ["xpath", "//a"], ["tree"], ["tokens"]])
+def test_what_cannot_be_read_is_named_and_the_rest_goes_on(folder, command):
+    (folder / "dir").mkdir()
+    status, out, err = run_command(*command, "missing.xml", "dir", "no*such", "errors.xml")
+    assert status == 3
+    assert "Tom" in out
+    assert err.splitlines()[:3] == [
+        "xml5tree: missing.xml: No such file or directory",
+        "xml5tree: dir: is a directory; 'dir/**/*.xml' names the files in it",
+        "xml5tree: no*such: no file matches this pattern",
+    ]
+
+
+def test_patterns(folder):
+    (folder / "sub" / "sub").mkdir(parents=True)
+    (folder / "sub" / "sub" / "x.xml").write_bytes(b"<a/>")
+    (folder / "[good].xml").write_bytes(b"<a/>")
+    found = json.loads(run_command("check", "--format", "json", "**/*.xml", "[good].xml", "[eg]*.xml").out)["files"]
+    assert [file["file"] for file in found] == [
+        *sorted([*DOCUMENTS, "[good].xml", "sub/sub/x.xml"]),
+        "[good].xml",
+        *["empty.xml", "errors.xml", "good.xml"],
+    ]
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize("by_stdin", [False, True])
+def test_gzip_and_standard_input(tmp_path, compress, by_stdin):
+    data = compress(FEED.read_bytes())
+    path = tmp_path / "feed"
+    path.write_bytes(data)
+    status, out, err = run_command("check", "-", stdin=data) if by_stdin else run_command("check", path)
+    name = "<stdin>" if by_stdin else str(path)
+    assert (status, err) == (1, "")
+    assert out == run_command("check", FEED).out.replace(str(FEED), name)
+
+
+def test_standard_input_is_a_pipe_or_a_file():
+    for data in (FEED.read_bytes(), gzip.compress(FEED.read_bytes())):
+        with start_command("check", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            out, _ = process.communicate(data)
+            assert out.count(b"<stdin>:") == 14
+            assert b"    2 | <rss version=2.0>\n" in out
+    with FEED.open("rb") as file, start_command("check", "-", stdin=file, stdout=subprocess.PIPE) as process:
+        assert process.communicate()[0] == out
+
+
+def test_damaged_gzip(tmp_path):
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(FEED.read_bytes())[:250])
+    status, out, err = run_command("check", path)
+    assert status == 3
+    assert "unquoted-attribute-value" in out
+    assert "the compressed data is damaged or cut off" in err
+
+
+def test_input_encoding(tmp_path):
+    path = tmp_path / "greek.xml"
+    path.write_bytes("<a>Ω</a>".encode("iso8859-7"))
+    assert run_command("check", path).status == 1
+    assert run_command("check", path, "--input-encoding", "iso-8859-7").status == 0
+    assert run_command("repair", path, "--input-encoding", "iso-8859-7").out == "<a>Ω</a>"
+    assert run_command("xpath", "//a", path, "--input-encoding", "iso-8859-7").out == "Ω\n"
+    assert run_command("tree", path, "--input-encoding", "iso-8859-7").out == 'a "Ω"\n'
+    assert 'Characters "Ω"' in run_command("tokens", path, "--input-encoding", "iso-8859-7").out
+
+
+# Processes.
+
+
+@pytest.mark.parametrize("command", [["check", "--max-errors", "0"], ["repair"], ["tree"], ["tokens"]])
+def test_closed_pipe(tmp_path, command):
+    path = tmp_path / "long.xml"
+    path.write_text("<a>" + "<b>& &</b>\n" * 20_000)
+    with start_command(*command, path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(60) == 141
+    assert err == b""
+
+
+@pytest.mark.parametrize("command", [["check"], ["repair", "-o", "out.xml"]])
+def test_interrupt(tmp_path, command):
+    """Ctrl-C ends a command quietly, and leaves nothing behind."""
+    with start_command(
+        *command, "-", cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        # More than a pipe holds: when it is written, the command is reading.
+        process.stdin.write(b"<a>" + b"<b>& &</b>\n" * 20_000)
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.stdout.read(), process.stderr.read()
+        assert process.wait(60) == 130
+    assert (out, err.strip()) == (b"", b"")
+    assert os.listdir(tmp_path) == []
+
+
+def on_terminal(*arguments, **environment):
+    """What a command writes to a terminal."""
+    leader, follower = pty.openpty()
+    process = start_command(
+        *arguments, stdin=follower, stdout=follower, stderr=follower, env={"TERM": "xterm", **environment}
+    )
+    os.close(follower)
+    written = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # how Linux reports that nobody has it open any more
+            break
+        if not part:
+            break
+        written += part
+    os.close(leader)
+    process.wait(60)
+    return written.decode()
+
+
+def test_colours_are_for_terminals():
+    shown = on_terminal("check", FEED)
+    assert "\x1b[33m" in shown
+    plain = on_terminal("check", FEED, NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[\d+m", "", shown) == plain
+
+
+def test_progress(tmp_path):
+    path = tmp_path / "long.xml"
+    path.write_text("<a>&\n" + f"<b>{'x' * 1000}</b>\n" * 21_000 + "</a>")
+    shown = on_terminal("check", path, NO_COLOR="1")
+    assert re.search(r"100%  21 MB, \d+\.\d MB/s, 1 error", shown)
+    assert all(len(line) <= 80 for line in re.split(r"[\r\n]|\x1b\[\?25[lh]", shown) if "MB/s" in line)
+    assert "MB/s" not in run_command("check", path).err
+    path.write_text("<a>&</a>")
+    assert "MB/s" not in on_terminal("check", path)
+
+
+def test_without_the_extra():
+    code = """if True:
+        import sys
+        sys.modules["click"] = None
+        from xml5tree.__main__ import main
+        sys.exit(main())
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "The command line needs one more package: pip install 'xml5tree[cli]'\n"
+
+
+def test_version_and_help():
+    assert run_command("--version").out == f"xml5tree {xml5tree.__version__}\n"
+    for command in ([], *(["check"], ["repair"], ["xpath"], ["tree"], ["tokens"], ["report"])):
+        status, out, _ = run_command(*command, "--help")
+        assert status == 0
+        assert out.startswith("Usage: xml5tree")
+        assert all(len(line) <= 100 for line in out.splitlines())

@@ -1,0 +1,420 @@
+"""``xml5tree repair``: what is written, and when nothing is."""
+
+import codecs
+import gzip
+import io
+import os
+import re
+import stat
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import nearxml
+from support.commands import PACKAGE, run_command
+from support.splits import chunkings
+from support.trees import assert_same_tree
+
+import xml5tree
+from xml5tree.cli.linediff import changes, lines_of, unified
+from xml5tree.cli.output import Encoder, NotEncodable
+
+FEED = PACKAGE / "docs/examples/feed.xml"
+BROKEN = b"<a>\n  Tom & Jerry<br>\n</a>\n"
+REPAIRED = b"<a>\n  Tom &amp; Jerry<br>\n</br></a>\n"
+LOSSY = b'<a x="1" x="2"/>'
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "broken.xml"
+    path.write_bytes(BROKEN)
+    return path
+
+
+# To standard output or to a file.
+
+
+def test_to_standard_output(path):
+    status, out, err = run_command("repair", path)
+    assert (status, out, err) == (0, REPAIRED.decode(), f"xml5tree: {path}: 2 errors repaired\n")
+    assert path.read_bytes() == BROKEN
+
+
+@given(nearxml.byte_documents())
+def test_markup_is_that_of_the_library(document):
+    """Apart from the ends of lines, which are kept."""
+    try:
+        expected = xml5tree.repair(document).decode()
+    except xml5tree.ParseError:
+        assert run_command("repair", "-", stdin=document).status == 2
+    else:
+        assert run_command("repair", "-", stdin=document).out.replace("\r\n", "\n") == expected
+
+
+def test_to_a_file(path, tmp_path):
+    target = tmp_path / "out.xml"
+    assert run_command("repair", path, "-o", target).status == 0
+    assert target.read_bytes() == REPAIRED
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o666 & ~mask
+    target.chmod(0o640)
+    assert run_command("repair", FEED, "-o", target).status == 0
+    assert target.read_bytes() == xml5tree.repair(FEED.read_bytes())
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["broken.xml", "out.xml"]
+
+
+def test_to_what_is_no_file(path, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE) as reader:
+        assert run_command("repair", path, "-o", tmp_path / "pipe").status == 0
+        assert reader.communicate()[0] == REPAIRED
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_devices_are_not_replaced(path, command):
+    before = os.stat(os.devnull)
+    assert run_command(command, path, "-o", os.devnull).status == 0
+    assert os.stat(os.devnull).st_rdev == before.st_rdev
+    status, _, err = run_command("repair", "--in-place", os.devnull)
+    assert (status, err) == (3, f"xml5tree: {os.devnull}: is no file that can be replaced\n")
+
+
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_a_directory_is_no_output(path, tmp_path, command):
+    status, _, err = run_command(command, path, "-o", tmp_path)
+    assert status == 3
+    assert f"cannot write {tmp_path}: Is a directory" in err
+
+
+def test_what_cannot_be_written(path, tmp_path):
+    status, _, err = run_command("repair", path, "-o", tmp_path / "none" / "out.xml")
+    assert status == 3
+    assert "cannot write" in err
+    for command in ("repair", "report"):
+        status, _, err = run_command(command, path, "-o", path)
+        assert status == 3
+        assert "The output is the file itself" in err
+    assert path.read_bytes() == BROKEN
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "out.xml"
+    target.write_bytes(b"what was there")
+    source = tmp_path / "none.xml"
+    source.write_bytes(b"<!-- " + b"x" * 200_000 + b" -->")
+    status, _, err = run_command("repair", source, "-o", target)
+    assert status == 2
+    assert "no start tag" in err
+    assert target.read_bytes() == b"what was there"
+    assert sorted(os.listdir(tmp_path)) == ["none.xml", "out.xml"]
+
+
+def test_losses_are_named(tmp_path):
+    status, _, err = run_command("repair", "-", stdin=LOSSY + b"text")
+    assert status == 0
+    assert err == (
+        "xml5tree: <stdin>: 2 errors repaired; content is lost: duplicate-attribute (1), text-outside-root (1)\n"
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the system does not tell how much memory was used")
+def test_size_does_not_matter(tmp_path):
+    path = tmp_path / "long.xml"
+    with path.open("wb") as file:
+        file.write(b"<a>")
+        for _ in range(300):
+            file.write(b"<b c='d'>" + b"text " * 20_000 + b"</b>\n& ")
+    code = """if True:
+        import sys
+        from xml5tree.cli.application import run
+        assert run(sys.argv[1:]) == 0
+        print(open("/proc/self/status").read())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code, "repair", path, "-o", tmp_path / "out.xml"],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (tmp_path / "out.xml").stat().st_size > path.stat().st_size > 30_000_000
+    peak = int(re.search(r"VmHWM:\s+(\d+) kB", done.stdout)[1])
+    assert peak < 60_000, "of which the interpreter and the library are about half"
+
+
+# In place.
+
+
+def test_in_place(path, tmp_path):
+    path.chmod(0o600)
+    status, out, err = run_command("repair", "--in-place", path)
+    assert (status, out) == (0, "")
+    assert err == f"xml5tree: {path}: 2 errors repaired; the original is kept as broken.xml.orig\n"
+    assert path.read_bytes() == REPAIRED
+    assert (tmp_path / "broken.xml.orig").read_bytes() == BROKEN
+    assert {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()} == {0o600}
+
+
+def test_in_place_never_overwrites_an_original(path, tmp_path):
+    for number in (1, 2, 3):
+        path.write_bytes(BROKEN + b"<!--%d-->" % number)
+        assert run_command("repair", "--in-place", path).status == 0
+    assert (tmp_path / "broken.xml.orig").read_bytes() == BROKEN + b"<!--1-->"
+    assert (tmp_path / "broken.xml.orig.2").read_bytes() == BROKEN + b"<!--2-->"
+    assert (tmp_path / "broken.xml.orig.3").read_bytes() == BROKEN + b"<!--3-->"
+
+
+def test_in_place_leaves_well_formed_files_alone(path):
+    path.write_bytes(b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>')
+    before = path.stat()
+    status, _, err = run_command("repair", "--in-place", path)
+    assert (status, err) == (0, f"xml5tree: {path}: well-formed; left as it is\n")
+    assert path.stat() == before
+
+
+@pytest.mark.parametrize(
+    ("document", "loss"),
+    [
+        (LOSSY, "duplicate-attribute (1)"),
+        (b"<a/>more", "text-outside-root (1)"),
+        (b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e; & </a>', "declarations of the DOCTYPE (1)"),
+        (gzip.compress(b"<a>" + os.urandom(400).hex().encode() + b"</a>")[:-20], "damaged compressed data (1)"),
+    ],
+)
+def test_in_place_loses_nothing_unless_forced(path, tmp_path, document, loss):
+    path.write_bytes(document)
+    status, _, err = run_command("repair", "--in-place", path)
+    assert status == 2 + document.startswith(b"\x1f")
+    assert f"left as it is: {'1 error' if b'&' in document else ''}" in err
+    assert f"content is lost: {loss}; --force replaces it all the same" in err
+    assert path.read_bytes() == document
+    assert os.listdir(tmp_path) == ["broken.xml"]
+    run_command("repair", "--in-place", "--force", path)
+    assert path.read_bytes() != document
+    assert (tmp_path / "broken.xml.orig").read_bytes() == document
+
+
+def test_in_place_without_a_tree(path, tmp_path):
+    path.write_bytes(b"no markup")
+    assert run_command("repair", "--in-place", "--force", path).status == 2
+    assert path.read_bytes() == b"no markup"
+    assert os.listdir(tmp_path) == ["broken.xml"]
+
+
+def test_in_place_through_a_link(path, tmp_path):
+    link = tmp_path / "sub" / "link.xml"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    assert run_command("repair", "--in-place", link).status == 0
+    assert link.is_symlink()
+    assert path.read_bytes() == REPAIRED
+    assert (tmp_path / "broken.xml.orig").read_bytes() == BROKEN
+
+
+def test_in_place_keeps_gzip(path):
+    path.write_bytes(gzip.compress(BROKEN))
+    assert run_command("repair", "--in-place", path).status == 0
+    assert gzip.decompress(path.read_bytes()) == REPAIRED
+
+
+def test_in_place_with_several_files(path, tmp_path):
+    other = tmp_path / "other.xml"
+    other.write_bytes(LOSSY)
+    status, _, err = run_command("repair", "--in-place", other, tmp_path / "missing.xml", path)
+    assert status == 3
+    assert len(err.splitlines()) == 3
+    assert path.read_bytes() == REPAIRED
+
+
+# Encodings and ends of lines.
+
+
+def encoded(document, encoding, newline="\n"):
+    encoder = Encoder(encoding, newline)
+    return encoder.encode(document), encoder.altered
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected", "altered"),
+    [
+        ("<a>é Ω</a>", '<?xml version="1.0" encoding="latin-1"?>\n<a>é &#937;</a>', 0),
+        ("<?xml version='1.0'?><a/>", "<?xml version='1.0' encoding=\"latin-1\"?><a/>", 0),
+        (
+            '<?xml version="1.1" encoding="utf-8" standalone="yes"?><a/>',
+            '<?xml version="1.1" encoding="latin-1" standalone="yes"?><a/>',
+            0,
+        ),
+        ("<é b='Ω>'/>", '<?xml version="1.0" encoding="latin-1"?>\n<é b=\'&#937;>\'/>', 0),
+        (
+            "<a><![CDATA[é<Ω]]></a>",
+            '<?xml version="1.0" encoding="latin-1"?>\n<a><![CDATA[é<]]>&#937;<![CDATA[]]></a>',
+            0,
+        ),
+        ("<a><!--Ω--></a>", '<?xml version="1.0" encoding="latin-1"?>\n<a><!--&#937;--></a>', 1),
+        ("<a><?p Ω?></a>", '<?xml version="1.0" encoding="latin-1"?>\n<a><?p &#937;?></a>', 1),
+    ],
+)
+def test_characters_that_an_encoding_does_not_have(markup, expected, altered):
+    assert encoded(markup, "latin-1") == (expected.encode("latin-1"), altered)
+
+
+@pytest.mark.parametrize(
+    "markup", ["<Ω/>", "<a Ω=''/>", "<a></Ω>", "<?Ω x?>", "<!DOCTYPE Ω><a/>", '<!DOCTYPE a SYSTEM "Ω"><a/>']
+)
+def test_names_that_cannot_be_encoded(markup, tmp_path):
+    with pytest.raises(NotEncodable):
+        encoded(markup, "latin-1")
+
+
+def test_names_that_cannot_be_encoded_are_reported(path, tmp_path):
+    path.write_text("<Ω>", "utf-8")
+    status, _, err = run_command("repair", path, "--encoding", "latin-1", "-o", tmp_path / "out.xml")
+    assert status == 3
+    assert "nothing was written: latin-1 does not have 'Ω', which is in '<Ω>'" in err
+    assert os.listdir(tmp_path) == ["broken.xml"]
+
+
+def test_comments_that_cannot_be_encoded_are_a_loss(path):
+    path.write_text("<a>&<!--Ω--></a>", "utf-8")
+    assert run_command("repair", path, "--encoding", "ascii", "--in-place").status == 2
+    assert run_command("repair", path, "--encoding", "utf-16", "--in-place").status == 0
+
+
+@given(
+    nearxml.documents(),
+    st.sampled_from(["us-ascii", "iso-8859-1", "windows-1252", "utf-8", "utf-16", "utf-16-le", "koi8-r", "shift_jis"]),
+    st.data(),
+)
+def test_encoded_markup_has_the_same_tree(document, encoding, data):
+    """In every encoding, whatever parts the document comes in; that of comments and instructions aside."""
+    text = document.encode("utf-8", "replace")
+    repairer = xml5tree.Repairer()
+    encoder = Encoder(encoding)
+    written = b""
+    try:
+        parts = [repairer.feed(part) for part in data.draw(chunkings(text))] + [repairer.close()]
+        for part in parts:
+            written += encoder.encode(part.decode())
+    except (xml5tree.ParseError, NotEncodable):
+        return
+    declared = re.match(rb"<\?xml[^>]*encoding=.([^'\"]*)", written.replace(b"\0", b"").lstrip(codecs.BOM_UTF16))
+    assert declared is None or declared[1].decode().lower() == encoding
+    assert declared or encoding == "utf-8"
+    characters = written.decode(encoding)
+    root = ET.fromstring(re.sub(r"^<\?xml[^>]*\?>", "", characters))
+    assert_same_tree(root, ET.fromstring(b"".join(parts)))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_declared_encoding_is_understood_by_others(path, encoding):
+    path.write_bytes("<?xml version='1.0' encoding='windows-1252'?><é>ö & €</é>".encode("windows-1252"))
+    assert run_command("repair", "--in-place", "--encoding", encoding, path).status == 0
+    root = ET.parse(path).getroot()
+    assert (root.tag, root.text) == ("é", "ö & €")
+
+
+def test_well_formed_files_get_another_encoding(path):
+    path.write_text("<a>é</a>", "utf-8")
+    assert run_command("repair", "--in-place", "--encoding", "latin-1", path).status == 0
+    assert path.read_bytes() == '<?xml version="1.0" encoding="latin-1"?>\n<a>é</a>'.encode("latin-1")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_ends_of_lines_are_kept(path, encoding, newline):
+    text = f"<a>{newline}<b>&</b>{newline}</a>{newline}"
+    path.write_bytes(text.encode(encoding))
+    run_command("repair", "--in-place", "--encoding", encoding, path)
+    with open(path, encoding=encoding, newline="") as file:
+        assert file.read().rpartition("?>")[2].lstrip() == text.replace("&", "&amp;")
+
+
+# The difference.
+
+
+def patch(before, diff):
+    """Apply a unified diff to lines, strictly."""
+    after, place = [], 0
+    lines = iter(diff)
+    assert next(lines).startswith("--- ")
+    assert next(lines).startswith("+++ ")
+    for line in lines:
+        if line.startswith("@@ "):
+            start, count, new_start, new_count = map(
+                int, re.fullmatch(r"@@ -(\d+),(\d+) \+(\d+),(\d+) @@\n", line).groups()
+            )
+            begin = start - 1 if count else start
+            after += before[place:begin]
+            place = begin
+            assert len(after) == (new_start - 1 if new_count else new_start)
+            continue
+        text = line[1:].removesuffix("\n\\ No newline at end of file\n")
+        if line[0] in " -":
+            assert before[place] == text
+            place += 1
+        if line[0] in " +":
+            after.append(text)
+    return after + before[place:]
+
+
+LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "x\n", "x\n", "\n"]), max_size=40)
+
+
+@given(LINES, LINES, st.sampled_from(["", "end"]), st.sampled_from(["", "end"]), st.integers(1, 20))
+def test_unified_diff_can_be_applied(before, after, end, new_end, repeats):
+    before = before * repeats + [end] * bool(end)
+    after = (
+        before[: len(before) // 2]
+        + after
+        + before[len(before) // 2 :][: -1 if end else None]
+        + [new_end] * bool(new_end)
+    )
+    pairs = list(changes(before, after))
+    assert [line for change in pairs for line in change.before] == before
+    assert [line for change in pairs for line in change.after] == after
+    assert all((change.before == change.after) == change.equal for change in pairs)
+    diff = list(unified(pairs, "old", "new"))
+    assert bool(diff) == (before != after)
+    if diff:
+        assert patch(before, diff) == after
+
+
+@given(st.text("ab\n", max_size=20), st.data())
+def test_lines(text, data):
+    assert list(lines_of(data.draw(chunkings(text)))) == io.StringIO(text, newline="\n").readlines()
+
+
+def test_diff(path, tmp_path):
+    status, out, err = run_command("repair", "--diff", path)
+    assert (status, err) == (0, "")
+    assert out == (
+        f"--- {path}\n+++ {path} (repaired)\n@@ -1,3 +1,3 @@\n"
+        " <a>\n-  Tom & Jerry<br>\n-</a>\n+  Tom &amp; Jerry<br>\n+</br></a>\n"
+    )
+    assert path.read_bytes() == BROKEN
+    assert os.listdir(tmp_path) == ["broken.xml"]
+    path.write_bytes(REPAIRED)
+    assert run_command("repair", "--diff", path) == (0, "", "")
+    path.write_bytes(b"no markup")
+    status, out, err = run_command("repair", "--diff", path)
+    assert (status, out) == (2, "")
+    assert "no start tag" in err
+
+
+def test_diff_of_a_long_document(tmp_path):
+    lines = [f"<b>{number}</b>\n" for number in range(30_000)]
+    before = ["<a>\n", *lines, "</a>\n"]
+    for number in range(7, len(before) - 1, 5000):
+        before[number] = before[number].replace("<b>", "<b>&")
+    path = tmp_path / "long.xml"
+    path.write_text("".join(before))
+    diff = run_command("repair", "--diff", path).out.splitlines(keepends=True)
+    assert len(diff) == 2 + 6 * 9
+    assert patch(before, diff) == [line.replace("&", "&amp;") for line in before]

@@ -1,0 +1,335 @@
+"""``xml5tree report``: the page as it is written, and as a browser shows it."""
+
+import base64
+import hashlib
+import os
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import chromium, nearxml
+from support.commands import PACKAGE, run_command
+
+import xml5tree
+from xml5tree.cli.alignment import Gap, Row, aligned, pieces_of
+
+FEED = PACKAGE / "docs/examples/feed.xml"
+
+
+class Page(HTMLParser):
+    """Links, targets and the text of the two sides of a page."""
+
+    VOID = ("meta", "link", "br", "input")
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids, self.sides, self.elsewhere = [], [], {"old": [], "new": []}, []
+        self.contents = {"style": "", "script": ""}
+        self.policy = ""
+        self._open = []
+        self._side = None
+        self.feed(text)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if attributes.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attributes["content"]
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        if tag == "a":
+            self.links.append(attributes["href"])
+        self.elsewhere += [attributes[name] for name in ("src", "href") if name in attributes and tag != "a"]
+        side = (attributes.get("class") or "").partition(" ")[0]
+        if tag == "div" and side in self.sides:
+            self._side = side
+            self.sides[side].append("")
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self._open.pop() == tag
+        if tag == "div":
+            self._side = None
+
+    def handle_data(self, data):
+        if self._open[-1:] and self._open[-1] in self.contents:
+            self.contents[self._open[-1]] += data
+        elif self._side and "code" in self._open:
+            self.sides[self._side][-1] += data
+
+
+def page_of(document, *options):
+    status, out, err = run_command("report", "-o", "-", *options, "-", stdin=document)
+    assert err == ""
+    assert status in (0, 2)
+    return Page(out)
+
+
+def check_links(page):
+    assert len(set(page.ids)) == len(page.ids)
+    assert {link[0] for link in page.links} == {"#"}
+    assert {link[1:] for link in page.links} <= set(page.ids)
+
+
+ANY_DOCUMENT = nearxml.byte_documents() | nearxml.documents().map(lambda text: text.encode("utf-8", "replace"))
+
+
+@given(ANY_DOCUMENT)
+def test_every_error_is_marked_and_explained(document):
+    log = []
+    try:
+        xml5tree.repair(document, on_error=log.append)
+    except xml5tree.ParseError as error:
+        log.append(error)
+    page = page_of(document)
+    check_links(page)
+    assert {f"e{number}" for number in range(len(log))} <= set(page.ids)
+    assert {f"why-{error.code}" for error in log} == {name for name in page.ids if name.startswith("why-")}
+
+
+@given(ANY_DOCUMENT, st.booleans())
+def test_alignment_has_both_documents(document, whole):
+    log = []
+    try:
+        markup = xml5tree.repair(document, on_error=log.append).decode()
+    except xml5tree.ParseError:
+        return
+    log.sort(key=lambda entry: entry.offset)
+    text = document.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    rows = list(aligned(pieces_of([text]), pieces_of([markup]), log, whole=whole))
+    errors = [number for row in rows if not isinstance(row, Gap) for number in row.errors]
+    assert errors == list(range(len(log)))
+    marked = [number for row in rows if not isinstance(row, Gap) for span in row.before or [] for number in span.errors]
+    assert sorted(marked) == errors
+    if whole:
+        assert joined(rows, "before") == text.replace("\n", "")
+        assert joined(rows, "after") == markup.replace("\n", "")
+        for row in rows:
+            assert row.changed == (texts(row, "before") != texts(row, "after")) or row.errors or row.line is None
+    else:
+        lines = sum(row.lines if isinstance(row, Gap) else row.before is not None for row in rows)
+        # Behind a line that is only in the markup, what is wrong at the end has a row of its own.
+        ends = [row for row in rows[-1:] if isinstance(row, Row) and row.line is None and row.errors]
+        assert lines == len(list(pieces_of([text]))) + len(ends)
+
+
+def joined(rows, side):
+    return "".join(texts(row, side) for row in rows)
+
+
+def texts(row, side):
+    return "".join(span.text for span in getattr(row, side) or [])
+
+
+def test_each_side_has_its_document():
+    page = page_of(FEED.read_bytes())
+    assert page.sides["old"] == [*FEED.read_text("utf-8").splitlines(), ""][: len(page.sides["old"])]
+    assert page.sides["new"] == xml5tree.repair(FEED.read_bytes()).decode().splitlines()
+
+
+def test_marks_are_where_the_errors_are():
+    out = run_command("report", "-o", "-", FEED).out
+    for number, marked in {0: "2</a>", 1: "&amp;", 4: "&amp;eacute;", 8: "&lt;/catgory&gt;"}.items():
+        assert re.search(rf'<a class="mark" id="e{number}" href="#why-[a-z-]+">{marked}', out)
+    assert '<ins><a href="#why-unescaped-ampersand">&amp;amp;</a></ins>' in out
+
+
+def test_page_is_self_contained():
+    page = page_of(FEED.read_bytes())
+    check_links(page)
+    assert page.elsewhere == ["data:,"]
+    assert "url(" not in page.contents["style"]
+    for kind, content in page.contents.items():
+        name = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{name}'" in page.policy
+    assert page.policy.startswith("default-src 'none'; ")
+
+
+def test_well_formed():
+    page = page_of(b"<a>\n<b/>\n</a>")
+    assert page.sides["old"] == page.sides["new"] == ["<a>", "<b/>", "</a>"]
+    assert page.ids == ["document"]
+
+
+def test_long_documents_are_shown_in_part(tmp_path):
+    lines = [f"<b>{number}</b>\n" for number in range(4000)]
+    lines[1000] = "<b>&</b>\n"
+    lines[3000] = "<b x='1' x='2'>&</b>\n"
+    page = page_of(("<a>\n" + "".join(lines) + "</a>").encode())
+    assert len(page.sides["old"]) == 10
+    assert page.sides["old"][2] == "<b>&</b>"
+    check_links(page)
+
+
+def test_one_long_line():
+    document = "<a>" + "".join(f"<b n='{number}'>text</b>" for number in range(3000)) + "<b>&</b>" + "y" * 5000 + "</a>"
+    page = page_of(document.encode())
+    assert len(page.sides["old"]) < 10
+    assert "&</b>" in page.sides["old"]
+    assert max(map(len, page.sides["old"])) < 400
+    check_links(page)
+
+
+def test_max_errors():
+    page = page_of(b"<a>" + b"&\n" * 50, "--max-errors", 10)
+    assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] == [f"e{number}" for number in range(10)]
+
+
+def test_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run_command("report", FEED)
+    assert (status, out, err) == (0, "", f"xml5tree: {FEED}: 13 errors; see report.html\n")
+    assert os.listdir() == ["report.html"]
+    Page((tmp_path / "report.html").read_text("utf-8"))
+    (tmp_path / "none.xml").write_text("no markup")
+    assert run_command("report", "none.xml", "-o", "none.html").status == 2
+    assert "no tree" in (tmp_path / "none.html").read_text("utf-8")
+    assert run_command("report", "missing.xml").status == 3
+
+
+# In a browser.
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if missing := chromium.missing():
+        absent = " and ".join(missing)
+        pytest.skip(f"the page was NOT SHOWN in a browser: no {absent} (Debian packages chromium, chromium-driver)")
+    with chromium.Browser() as browser:
+        browser.show()
+        yield browser
+
+
+@pytest.fixture
+def feed_page(tmp_path):
+    path = tmp_path / "report.html"
+    assert run_command("report", FEED, "-o", path).status == 0
+    return path
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_page_fits(browser, feed_page, width, dark):
+    browser.show(width=width, dark=dark)
+    browser.open(feed_page)
+    assert browser.console() == []
+    assert browser.run("return innerWidth") == width
+    assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    text, page = browser.run(
+        "const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]"
+    )
+    assert (sum(channels(text)) > sum(channels(page))) == dark
+    assert contrast(text, page) > 7
+    # Whatever text there is can be read.
+    pairs = browser.run(
+        """return Array.from(document.querySelectorAll("a, p, h1, h2, h3, span, li, code, strong, em, output, button"))
+        .filter((element) => element.textContent.trim() && element.checkVisibility()
+          && !element.classList.contains("skip")).map((element) => {
+          let behind = element;
+          while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+          return [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor, element.outerHTML];
+        })"""
+    )
+    assert len(pairs) > 100
+    for text, behind, element in pairs:
+        assert contrast(text, behind) >= 4.5, element
+
+
+def channels(colour):
+    return [int(value) for value in re.findall(r"\d+", colour)[:3]]
+
+
+def luminance(colour):
+    parts = [value / 255 for value in channels(colour)]
+    red, green, blue = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(colour, other):
+    """The contrast ratio of WCAG 2."""
+    low, high = sorted([luminance(colour), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_links_work(browser, feed_page):
+    browser.show()
+    browser.open(feed_page)
+    count = browser.run("return document.links.length")
+    assert count > 40
+    seen = browser.run(
+        """const seen = [];
+        for (const link of document.links) {
+          link.click();
+          const target = document.getElementById(location.hash.slice(1));
+          const box = target && target.getBoundingClientRect();
+          seen.push([link.hash, location.hash, Boolean(box) && box.top < innerHeight && box.bottom >= 0]);
+        }
+        return seen"""
+    )
+    assert len(seen) == count
+    for wanted, reached, is_visible in seen:
+        assert wanted == reached
+        assert is_visible, wanted
+    assert browser.console() == []
+
+
+def test_keyboard(browser, feed_page):
+    browser.show()
+    browser.open(feed_page)
+    focused = "return document.activeElement.id"
+    position = "return document.getElementById('position').textContent"
+    assert browser.run(position) == "13 in the page"
+    browser.press("n", "n", "n", "p")
+    assert (browser.run(focused), browser.run(position)) == ("e1", "2 of 13")
+    browser.press("\ue007")  # Enter follows the link to the explanation
+    assert browser.run("return location.hash") == "#why-unescaped-ampersand"
+    browser.open(feed_page)
+    browser.press("p")
+    assert browser.run(focused) == "e12"
+    browser.open(feed_page)
+    browser.press("\ue004")  # Tab
+    assert browser.run("return document.activeElement.className") == "skip"
+    browser.press("\ue004", "\ue004")
+    assert browser.run("return document.activeElement.hash").startswith("#why-")
+    assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_choosing_a_code(browser, feed_page):
+    browser.show()
+    browser.open(feed_page)
+    browser.run(
+        """const choice = document.getElementById("code");
+        choice.value = "mismatched-end-tag";
+        choice.dispatchEvent(new Event("change"))"""
+    )
+    browser.run("document.getElementById('next').click()")
+    assert browser.run("return document.activeElement.hash") == "#why-mismatched-end-tag"
+    assert browser.run("return document.getElementById('position').textContent") == "1 of 2"
+
+
+@pytest.mark.parametrize("newline", ["\n", ""])
+def test_ten_thousand_errors(browser, tmp_path, newline):
+    """On many lines or on one: the page is there, and moves, without a noticeable delay."""
+    path = tmp_path / "many.xml"
+    lines = ["<item id=1>", "<title>Story</title>", "<x/>", "<y/>", "<z/>", "</item>"]
+    path.write_text(newline.join(["<r>", *lines * 10_000, "</r>"]))
+    assert run_command("report", path, "-o", tmp_path / "many.html").status == 0
+    browser.show()
+    assert browser.open(tmp_path / "many.html") < 20
+    assert browser.console() == []
+    assert browser.run("return document.querySelectorAll('.mark').length") == 10_000
+    delay = browser.run(
+        """const start = performance.now();
+        for (const key of ["n", "p", "p"]) {
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          document.body.offsetHeight;
+        }
+        for (let step = 0; step < 20; step++) { window.scrollBy(0, 5000); document.body.offsetHeight; }
+        return performance.now() - start"""
+    )
+    assert browser.run("return document.activeElement.id") == "e9998"
+    assert delay < 3000, "23 movements, in milliseconds"

@@ -1,0 +1,24 @@
+"""``python -m xml5tree`` and the command ``xml5tree``."""
+
+import importlib.util
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Run the command line.
+
+    Returns:
+        The exit status; 3 where the extra ``cli`` is not installed.
+    """
+    if importlib.util.find_spec("click") is None:
+        print("The command line needs one more package: pip install 'xml5tree[cli]'", file=sys.stderr)
+        return 3
+    from xml5tree.cli.application import run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""``xml5tree check``: what is wrong with documents."""
+
+import shutil
+import sys
+from collections import Counter
+from typing import Final
+
+import click
+
+from xml5tree.cli import formats
+from xml5tree.cli.explanations import EXPLANATIONS
+from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
+from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
+from xml5tree.cli.status import ERRORS, LOST, OK
+from xml5tree.errorcodes import CODES
+
+__all__ = ["check"]
+
+_SHOWN_AS_TEXT: Final = 100
+_SHOWN_OTHERWISE: Final = 10_000
+_PLAIN_WIDTH: Final = 120
+
+
+def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -> None:
+    """Explain a code or list all of them, and do nothing else."""
+    if code is None:
+        return
+    if code == "list":
+        for known, facts in CODES.items():
+            click.echo(f"{known}: {'content is lost' if facts.lossy else facts.kind}")
+    elif code in EXPLANATIONS:
+        click.echo(explain(code))
+    else:
+        similar = [known for known in EXPLANATIONS if code.lower() in known]
+        hint = f"; perhaps {', '.join(similar[:5])}" if similar else ""
+        raise click.BadParameter(f"there is no code {code!r}{hint}. '--explain list' lists all codes.")
+    ctx.exit()
+
+
+@click.command(short_help="List what is wrong with documents.")
+@files_argument
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
+)
+@click.option(
+    "--max-errors",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"Show no more errors of a file than these; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
+    f"{_SHOWN_OTHERWISE:,} otherwise]",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
+@input_encoding_option
+@click.option(
+    "--explain",
+    metavar="CODE",
+    is_eager=True,
+    expose_value=False,
+    callback=_explain,
+    help="Say what an error code means; 'list' lists the codes. No FILE is needed.",
+)
+def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool, input_encoding: str | None) -> int:
+    """List every error of documents as file:line:column: code: message.
+
+    Lines and columns are counted from 1.
+
+    \b
+    The exit status is that of the worst file:
+      0  well-formed
+      1  errors, all repaired without loss
+      2  content is lost, or there is no tree
+      3  wrong usage, or a file cannot be read
+    """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
+    if max_errors is None:
+        max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
+    findings: list[Findings] = []
+    statuses: Counter[int] = Counter()
+    counts: Counter[str] = Counter()
+    sources = list(expand(files))
+
+    def examine_one(source: Source) -> int:
+        found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
+        statuses[found.status] += 1
+        counts.update(found.counts)
+        if quiet:
+            pass
+        elif form == "text":
+            _print_text(found, source, input_encoding)
+        elif form == "github":
+            formats.print_github(found)
+        else:
+            findings.append(found)
+        return found.status
+
+    status = for_each(sources, examine_one)
+    if quiet:
+        pass
+    elif form == "json":
+        formats.print_json(findings)
+    elif form == "sarif":
+        formats.print_sarif(findings)
+    elif form == "text":
+        if len(sources) > 1:
+            _print_total(statuses, len(sources))
+        if counts:
+            code, _ = counts.most_common(1)[0]
+            click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
+    return status
+
+
+def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
+    """Each error with its line, and a summary."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
+    lines = excerpts(text_blocks(source, encoding), [entry.offset for entry in found.entries])
+    for entry, line in zip(found.entries, lines, strict=True):
+        place = click.style(f"{found.name}:{entry.line}:{entry.column + 1}:", bold=True)
+        code = click.style(entry.code, fg="red" if entry.lossy or not found.has_tree else "yellow", bold=True)
+        click.echo(f"{place} {code}: {printable(entry.message)}")
+        click.echo(show_excerpt(entry, line, width))
+    click.echo(f"{click.style(found.name + ':', bold=True)} {_verdict(found)}")
+    if found.total > 1:
+        for code, count in found.counts.most_common():
+            click.echo(f"{count:>8,}  {code}")
+    if found.total > len(found.entries):
+        click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
+
+
+def _verdict(found: Findings) -> str:
+    """What there is to say about a document in one line."""
+    if not found.total:
+        return click.style("well-formed", fg="green")
+    parts = [number_of(found.total, "error")]
+    if not found.has_tree:
+        parts.append("there is no tree")
+    else:
+        parts.append("content is lost" if found.lossy else "all repaired without loss")
+    if found.truncated:
+        parts.append("the document seems to be cut off")
+    return click.style("; ".join(parts), fg="red" if found.status == LOST else "yellow")
+
+
+def _print_total(statuses: Counter[int], total: int) -> None:
+    """What was found in all files."""
+    numbers = {
+        "well-formed": statuses[OK],
+        "with errors": statuses[ERRORS],
+        "with content lost or no tree": statuses[LOST],
+        "not read": total - statuses.total(),
+    }
+    parts = [f"{number:,} {meaning}" for meaning, number in numbers.items() if number]
+    click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}")

@@ -1,0 +1,86 @@
+"""What is wrong with a document, found without keeping the document."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from xml5tree.cli.progress import Progress
+from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.cli.status import ERRORS, LOST, OK
+from xml5tree.errorcodes import CODES
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.parser import Repairer
+
+__all__ = ["Findings", "examine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The errors of a document.
+
+    Attributes:
+        name: what the document is called.
+        path: where it is; None for standard input.
+        entries: the first errors, in document order.
+        counts: how often each code occurs, the most frequent first.
+        lossy: whether content is lost.
+        truncated: whether the document ends in the middle of something.
+        has_tree: whether there is a root element.
+    """
+
+    name: str
+    path: Path | None
+    entries: list[ErrorEntry]
+    counts: Counter[str]
+    lossy: bool
+    truncated: bool
+    has_tree: bool
+
+    @property
+    def total(self) -> int:
+        """How many errors there are."""
+        return self.counts.total()
+
+    @property
+    def status(self) -> int:
+        """The exit status that says what was found."""
+        if self.lossy or not self.has_tree:
+            return LOST
+        return ERRORS if self.total else OK
+
+
+def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> Findings:
+    """Find the errors of a document.
+
+    Args:
+        source: the document.
+        max_errors: how many errors are kept; None: all.
+        encoding: the encoding, whatever the document declares.
+
+    Raises:
+        OSError: the document cannot be read.
+    """
+    counts: Counter[str] = Counter()
+    with Progress() as progress:
+
+        def count(entry: ErrorEntry) -> None:
+            counts[entry.code] += 1
+            progress.count(entry)
+
+        repairer = Repairer(max_errors=max_errors, on_error=count, encoding=encoding)
+        has_tree = True
+        log: ErrorLog
+        try:
+            for block in source.blocks(progress):
+                repairer.feed(block)
+            repairer.close()
+            log = repairer.error_log
+            entries = list(log)
+        except ParseError as error:
+            log, has_tree = error.errors, False
+            counts[error.code] += 1
+            # It is not in the log. Its place is the end of the document.
+            end = sum(map(len, text_blocks(source, encoding)))
+            known = CODES[error.code]
+            entries = [*log, ErrorEntry(error.code, known.kind, known.message, *error.position, end, known.lossy)]
+    return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree)

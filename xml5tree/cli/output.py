@@ -1,0 +1,214 @@
+"""Where repaired markup goes: its encoding and line ends, and files that are replaced whole or not at all."""
+
+import codecs
+import gzip
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self
+
+from xml5tree.cli.rendering import printable
+
+__all__ = ["CannotWrite", "Encoder", "NotEncodable", "Replacement", "keep_original"]
+
+_DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
+_ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
+_VERSION: Final = re.compile(r"""(\sversion\s*=\s*(?:"[^"]*"|'[^']*'))""")
+#: The pieces of markup that a character reference means something else in than in text.
+_PIECE: Final = re.compile(
+    r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"
+    r"|(?P<comment><!--(?s:.*?)-->)"
+    r"|(?P<instruction><\?(?P<target>[^\s?]+)(?s:.*?)\?>)"
+    r"|(?P<doctype><!DOCTYPE[^>]*>)"
+    r"""|(?P<tag></?[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>)"""
+)
+_VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
+
+
+class CannotWrite(OSError):
+    """A file cannot be written; a class of its own, since other `OSError`s are about the file that is read."""
+
+
+class NotEncodable(Exception):
+    """A name or identifier has characters that the encoding of the output does not have."""
+
+
+class Encoder:
+    """Encodes well-formed markup, which comes in parts that end between tokens, and declares the encoding.
+
+    A character that the encoding does not have is written as a reference.
+
+    Attributes:
+        altered: how many comments and processing instructions have such characters; a reference means nothing there.
+    """
+
+    def __init__(self, encoding: str, newline: str = "\n") -> None:
+        """Set the encoding, one that Python knows, and what a line ends in."""
+        self._label = encoding
+        self._codec = codecs.getincrementalencoder(encoding)("strict")
+        self._is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        self._newline = newline
+        self._started = False
+        self._in_cdata = False
+        self.altered = 0
+
+    def encode(self, markup: str) -> bytes:
+        """Encode the next part.
+
+        Raises:
+            NotEncodable: a name or an identifier has a character that the encoding does not have.
+        """
+        if markup and not self._started:
+            self._started = True
+            markup = self._declared(markup)
+        if self._in_cdata or "<![CDATA[" in markup or not self._has(markup):
+            markup = self._with_references(markup)
+        if self._newline != "\n":
+            markup = markup.replace("\n", self._newline)
+        return self._codec.encode(markup)
+
+    def _declared(self, markup: str) -> str:
+        """The beginning of the document with the declaration of its encoding, where that is needed."""
+        declaration = _DECLARATION.match(markup)
+        if declaration is None:
+            return markup if self._is_utf8 else f'<?xml version="1.0" encoding="{self._label}"?>\n{markup}'
+        source = declaration[0]
+        if declared := _ENCODING.search(source):
+            if declared[2].strip("\"'").lower() != self._label.lower():
+                source = _ENCODING.sub(rf'\1"{self._label}"', source)
+        elif not self._is_utf8:
+            source = _VERSION.sub(rf'\1 encoding="{self._label}"', source)
+        return source + markup[declaration.end() :]
+
+    def _with_references(self, markup: str) -> str:
+        """Markup without the characters that the encoding does not have."""
+        written, place = [], 0
+        if self._in_cdata:
+            end = markup.find("]]>")
+            self._in_cdata = end < 0
+            place = len(markup) if end < 0 else end + 3
+            written.append(self._cdata(markup[:place]))
+        for piece in _PIECE.finditer(markup, place):
+            written.append(self._referring(markup[place : piece.start()]))
+            place = piece.end()
+            source = piece[0]
+            if piece["cdata"]:
+                self._in_cdata = not source.endswith("]]>")
+                written.append(self._cdata(source))
+            elif piece["comment"] or piece["instruction"]:
+                self._checked(piece["target"] or "")
+                self.altered += not self._has(source)
+                written.append(self._referring(source))
+            elif piece["doctype"]:
+                written.append(self._checked(source))
+            else:  # a tag: names, and between them values with their quotes
+                parts = _VALUE.split(source)
+                written += [
+                    self._referring(part) if index % 2 else self._checked(part) for index, part in enumerate(parts)
+                ]
+        written.append(self._referring(markup[place:]))
+        return "".join(written)
+
+    def _cdata(self, section: str) -> str:
+        """A CDATA section or a part of one; references are only references outside of it."""
+        if self._has(section):
+            return section
+        parts = re.split("([^\0-\x7f]+)", section)
+        return "".join(part if self._has(part) else f"]]>{self._referring(part)}<![CDATA[" for part in parts)
+
+    def _has(self, text: str) -> bool:
+        """Whether the encoding has all characters of a text."""
+        try:
+            text.encode(self._label)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def _referring(self, text: str) -> str:
+        return text if self._has(text) else "".join(c if self._has(c) else f"&#{ord(c)};" for c in text)
+
+    def _checked(self, text: str) -> str:
+        try:
+            text.encode(self._label)
+        except UnicodeEncodeError as error:
+            raise NotEncodable(
+                f"{self._label} does not have {text[error.start]!r}, which is in {text[:60]!r}"
+            ) from None
+        return text
+
+
+class Replacement:
+    """A file that takes the place of the one at a path when it is committed, and else leaves nothing behind.
+
+    What is there and no regular file, such as a device or a pipe, is not replaced but written to.
+
+    Attributes:
+        file: where to write.
+    """
+
+    def __init__(self, path: Path, *, compressed: bool = False) -> None:
+        """Begin to write, with gzip if `compressed`; a symbolic link stays, and what it refers to is replaced.
+
+        Raises:
+            CannotWrite: nothing can be written where the file is to be.
+        """
+        self._path = Path(os.path.realpath(path))
+        self._name: str | None = None
+        try:
+            if path.exists() and not path.is_file():
+                self._raw = path.open("wb")
+            else:
+                descriptor, self._name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
+                self._raw = os.fdopen(descriptor, "wb")
+        except OSError as error:
+            raise CannotWrite(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
+        self.file: IO[bytes] = self._raw
+        if compressed:
+            self.file = gzip.GzipFile(filename="", mode="wb", fileobj=self._raw, mtime=0)  # type: ignore[assignment]
+
+    def commit(self) -> None:
+        """Put the file in its place, with the permissions of the one that was there."""
+        if self.file is not self._raw:
+            self.file.close()
+        self._raw.flush()
+        if self._name is None:
+            return
+        os.fsync(self._raw.fileno())
+        self._raw.close()
+        if self._path.exists():
+            shutil.copymode(self._path, self._name)
+        else:
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(self._name, 0o666 & ~mask)
+        os.replace(self._name, self._path)
+        self._name = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._raw.close()
+        if self._name is not None:
+            os.unlink(self._name)
+
+
+def keep_original(path: Path) -> Path:
+    """Keep what is at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists."""
+    path = Path(os.path.realpath(path))
+    number = 1
+    while True:
+        kept = path.with_name(f"{path.name}.orig" + (f".{number}" if number > 1 else ""))
+        try:
+            with kept.open("xb") as copy, path.open("rb") as original:
+                shutil.copyfileobj(original, copy)
+        except FileExistsError:
+            number += 1
+            continue
+        shutil.copystat(path, kept)
+        return kept

@@ -1,0 +1,152 @@
+"""What is shown on a terminal: text that cannot do it harm, and places in a document."""
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import click
+
+from xml5tree.cli.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errorcodes import CODES
+from xml5tree.errors import ErrorEntry
+
+__all__ = ["Excerpt", "excerpts", "explain", "number_of", "printable", "show_excerpt"]
+
+#: Characters that a terminal obeys or that turn the direction of writing.
+_HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: Characters before and after a place that are looked at.
+_REACH: Final = 200
+
+
+def printable(text: str) -> str:
+    """Text for a terminal, with as many characters: a picture for each that it would obey."""
+    return _HARMFUL.sub(lambda match: _picture(match[0]), text)
+
+
+def _picture(character: str) -> str:
+    if character in "\t\n":
+        return " "
+    if character < " ":
+        return chr(0x2400 + ord(character))
+    return "\u2421" if character == "\x7f" else "\ufffd"
+
+
+def number_of(count: int, noun: str) -> str:
+    """``1 error``, ``2 errors``, ``12,000 errors``."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The line around a place: what is before it and what is there; an ellipsis where the line goes on."""
+
+    before: str
+    after: str
+
+
+def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]:
+    """What stands at places of a document.
+
+    Args:
+        blocks: the characters of the document, in parts.
+        offsets: the places, in ascending order.
+
+    Yields:
+        An excerpt for each place.
+    """
+    text, base, done = "", 0, 0
+    for block in blocks:
+        keep = max(len(text) - 2 * _REACH, 0)
+        if done < len(offsets):
+            keep = min(keep, max(offsets[done] - base - _REACH, 0))
+        text, base = text[keep:] + block, base + keep
+        while done < len(offsets) and offsets[done] + _REACH < base + len(text):
+            yield _excerpt(text, offsets[done] - base, base > 0)
+            done += 1
+        if done == len(offsets):
+            return
+    for offset in offsets[done:]:
+        yield _excerpt(text, offset - base, base > 0)
+
+
+def _excerpt(text: str, place: int, cut: bool) -> Excerpt:
+    """The excerpt at a place of a text; `cut`: there is more before it."""
+    start = max(place - _REACH, 0)
+    line_start = text.rfind("\n", start, place) + 1
+    before = text[line_start:place] if line_start else ("…" if start or cut else "") + text[start:place]
+    line_end = text.find("\n", place, place + _REACH)
+    after = text[place:line_end] if line_end >= 0 else text[place : place + _REACH]
+    if line_end < 0 and len(text) > place + _REACH:
+        after += "…"
+    return Excerpt(before, after)
+
+
+def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
+    """The line of an error in `width` columns, and a caret below the place."""
+    number = f"{entry.line:>5} | "
+    room = max(width - len(number), 40)
+    before, after = printable(excerpt.before), printable(excerpt.after)
+    if _columns(before) + _columns(after) > room:
+        if _columns(before) > room // 2:
+            before = "…" + _last_columns(before, room // 2 - 1)
+        after = _first_columns(after, room - _columns(before))
+    gutter = " " * (len(number) - 2) + "| "
+    caret = click.style("^", fg="green", bold=True)
+    return (
+        f"{click.style(number, dim=True)}{before}{after}\n"
+        f"{click.style(gutter, dim=True)}{' ' * _columns(before)}{caret}"
+    )
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _first_columns(text: str, room: int) -> str:
+    if _columns(text) <= room:
+        return text
+    taken = 0
+    for index, character in enumerate(text):
+        taken += _width(character)
+        if taken > room - 1:
+            return text[:index] + "…"
+    return text
+
+
+def _last_columns(text: str, room: int) -> str:
+    taken = 0
+    for index in range(len(text) - 1, -1, -1):
+        taken += _width(text[index])
+        if taken > room:
+            return text[index + 1 :]
+    return text
+
+
+def explain(code: str) -> str:
+    """What a code means, with an example."""
+    explanation = EXPLANATIONS[code]
+    markup, _ = explanation.example()
+    becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
+    kind = CODES[code].kind + (", content is lost" if CODES[code].lossy else ", no content is lost")
+    paragraphs = [
+        f"{click.style(code, bold=True)} ({kind})",
+        *(
+            textwrap.fill(paragraph.replace("`", ""), 88, break_on_hyphens=False, break_long_words=False)
+            for paragraph in (explanation.meaning, explanation.repair, explanation.note)
+            if paragraph
+        ),
+    ]
+    options = "".join(f", with {name}={value!r}" for name, value in explanation.options.items())
+    document = literal_or_text(explanation.document)
+    paragraphs.append(f"Example{options}:\n    {document}\nbecomes\n    {click.style(becomes, fg='green')}")
+    return "\n\n".join(paragraphs)

@@ -1,0 +1,217 @@
+"""``xml5tree repair``: well-formed markup of a document."""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Final
+
+import click
+
+from xml5tree.cli.linediff import changes, lines_of, unified
+from xml5tree.cli.output import Encoder, NotEncodable, Replacement, keep_original
+from xml5tree.cli.progress import Progress
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.sources import (
+    Source,
+    complain,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+    known_encoding,
+    text_blocks,
+)
+from xml5tree.cli.status import LOST, OK, USAGE
+from xml5tree.errors import ErrorEntry, ParseError
+from xml5tree.parser import Repairer
+
+__all__ = ["repair"]
+
+#: A DOCTYPE with declarations. They are obeyed, but not written.
+_DECLARATIONS: Final = re.compile(r"""<!DOCTYPE(?:[^\[>"']|"[^"]*"|'[^']*')*\[""", re.IGNORECASE)
+_COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
+
+
+class _Repair:
+    """The repair of one document.
+
+    Attributes:
+        errors: how many errors there are, so far.
+        losses: what is lost, and how often, so far.
+    """
+
+    def __init__(self, source: Source, input_encoding: str | None, *, quiet: bool = False) -> None:
+        """Get ready; `quiet` where nothing else may be shown on the terminal."""
+        self._source = source
+        self._repairer = Repairer(max_errors=0, encoding=input_encoding, on_error=self._count)
+        self._progress = Progress(quiet=quiet)
+        self.errors = 0
+        self.losses: Counter[str] = Counter()
+
+    def _count(self, entry: ErrorEntry) -> None:
+        self.errors += 1
+        self._progress.count(entry)
+        if entry.lossy:
+            self.losses[entry.code] += 1
+
+    def markup(self) -> Iterator[str]:
+        """The repaired markup in parts that end between tokens.
+
+        Raises:
+            ParseError: the document has no root element.
+            OSError: it cannot be read.
+        """
+        with self._progress:
+            for block in self._source.blocks(self._progress):
+                yield self._repairer.feed(block).decode()
+            yield bytes(self._repairer.close()).decode()  # type: ignore[arg-type]
+        if self._source.damage:
+            self.losses["damaged compressed data"] += 1
+
+    def write(self, file: IO[bytes], encoding: str) -> None:
+        """Write the repaired markup.
+
+        Raises:
+            ParseError, OSError: as `markup`.
+            NotEncodable: the encoding does not have a character of a name.
+        """
+        encoder: Encoder | None = None
+        for part in self.markup():
+            encoder = encoder or Encoder(encoding, self._source.newline)
+            file.write(encoder.encode(part))
+        if encoder is not None and encoder.altered:
+            self.losses[f"comments with characters that {encoding} does not have"] += encoder.altered
+
+    def account(self) -> str:
+        """What was repaired and lost, in words."""
+        repaired = f"{number_of(self.errors, 'error')} repaired"
+        if not self.losses:
+            return repaired
+        return f"{repaired}; content is lost: " + ", ".join(
+            f"{what} ({count:,})" for what, count in self.losses.items()
+        )
+
+
+@click.command(short_help="Write documents as well-formed XML.")
+@files_argument
+@click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
+@click.option("--in-place", is_flag=True, help="Replace each file; the original is kept as FILE.orig.")
+@click.option("--force", is_flag=True, help="With --in-place: replace a file even if content is lost.")
+@click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
+@click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
+@input_encoding_option
+def repair(
+    files: tuple[str, ...],
+    output: str | None,
+    in_place: bool,
+    force: bool,
+    diff: bool,
+    encoding: str | None,
+    input_encoding: str | None,
+) -> int:
+    """Write documents as well-formed XML, whatever their size.
+
+    What needs no repair stays as it is. The declarations of a DOCTYPE are obeyed, but not written.
+
+    A file is replaced whole or not at all. --in-place leaves well-formed files alone, and so it does
+    with those of which content would be lost, unless there is --force.
+
+    \b
+    The exit status is that of the worst file:
+      0  written
+      2  not written: there is no tree, or content would be lost
+      3  wrong usage, or a file cannot be read or written
+    """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
+    if in_place + diff + (output is not None) > 1:
+        raise click.UsageError("--in-place, --diff and --output exclude each other.")
+    if force and not in_place:
+        raise click.UsageError("--force is for --in-place.")
+    sources = list(expand(files))
+    if in_place and any(source.path is None for source in sources):
+        raise click.UsageError("Standard input cannot be replaced in place.")
+    if len(sources) > 1 and not in_place and not diff:
+        raise click.UsageError("Several files can be repaired with --in-place or shown with --diff.")
+    target = None if output in {None, "-"} else Path(str(output))
+
+    def to_output(source: Source) -> int:
+        return _to_output(source, target, encoding or "utf-8", input_encoding)
+
+    def replace(source: Source) -> int:
+        return _replace(source, force, encoding, input_encoding)
+
+    def show_diff(source: Source) -> int:
+        return _show_diff(source, input_encoding)
+
+    action = replace if in_place else show_diff if diff else to_output
+    return for_each(sources, lambda source: _guarded(action, source))
+
+
+def _guarded(action: Callable[[Source], int], source: Source) -> int:
+    """Do something with a document, and say so where it cannot be done."""
+    try:
+        return action(source)
+    except ParseError as error:
+        complain(source, f"{error}; nothing was written")
+        return LOST
+    except NotEncodable as error:
+        complain(source, f"nothing was written: {error}")
+        return USAGE
+
+
+def _to_output(source: Source, target: Path | None, encoding: str, input_encoding: str | None) -> int:
+    """Repair a document to a file, or to standard output."""
+    if target is None:
+        work = _Repair(source, input_encoding, quiet=sys.stdout.isatty())
+        work.write(sys.stdout.buffer, encoding)
+        sys.stdout.buffer.flush()
+    elif source.is_at(target):
+        raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
+    else:
+        work = _Repair(source, input_encoding)
+        with Replacement(target) as replacement:
+            work.write(replacement.file, encoding)
+            replacement.commit()
+    if work.errors:
+        complain(source, work.account())
+    return OK
+
+
+def _replace(source: Source, force: bool, encoding: str | None, input_encoding: str | None) -> int:
+    """Repair a document where it is."""
+    assert source.path is not None
+    if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
+        complain(source, "is no file that can be replaced")
+        return USAGE
+    work = _Repair(source, input_encoding)
+    head = next(text_blocks(source, input_encoding), "")
+    with Replacement(source.path, compressed=source.compressed) as replacement:
+        work.write(replacement.file, encoding or "utf-8")
+        if not work.errors and not work.losses and encoding is None:
+            complain(source, "well-formed; left as it is")
+            return OK
+        if _DECLARATIONS.search(head):
+            work.losses["declarations of the DOCTYPE"] += 1
+        if work.losses and not force:
+            complain(source, f"left as it is: {work.account()}; --force replaces it all the same")
+            return LOST
+        kept = keep_original(source.path)
+        replacement.commit()
+    complain(source, f"{work.account()}; the original is kept as {printable(kept.name)}")
+    return OK
+
+
+def _show_diff(source: Source, input_encoding: str | None) -> int:
+    """Show what a repair would change."""
+    work = _Repair(source, input_encoding, quiet=True)
+    before = lines_of(text_blocks(source, input_encoding))
+    # The repair goes first, so that there is no half of a diff for a document without a tree.
+    for _ in work.markup():
+        pass
+    after = lines_of(_Repair(source, input_encoding, quiet=True).markup())
+    terminal = sys.stdout.isatty()
+    for line in unified(changes(before, after), f"{source.name}", f"{source.name} (repaired)"):
+        shown = printable(line.rstrip("\n")) if terminal else line.rstrip("\n")
+        click.secho(shown, fg=_COLOURS.get(line[0]))
+    return OK

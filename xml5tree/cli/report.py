@@ -1,0 +1,284 @@
+"""``xml5tree report``: one page that shows a document beside its repaired markup."""
+
+import base64
+import hashlib
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from html import escape
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import click
+
+import xml5tree
+from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
+from xml5tree.cli.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.output import Replacement
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.sources import (
+    Source,
+    complain,
+    expand,
+    file_argument,
+    for_each,
+    input_encoding_option,
+    text_blocks,
+)
+from xml5tree.cli.status import LOST, OK
+from xml5tree.errorcodes import CODES
+from xml5tree.errors import ErrorEntry, ParseError
+from xml5tree.parser import Repairer
+
+__all__ = ["report"]
+
+_SHOWN: Final = 10_000
+#: Documents up to this number of lines are shown whole.
+_WHOLE: Final = 1500
+#: Rows that the browser lays out, or leaves alone while they are out of sight, together.
+_CHUNK: Final = 40
+#: Characters of a text that are shown where it goes on without a difference, and where it is one.
+_EQUAL_SHOWN: Final = 240
+_CHANGED_SHOWN: Final = 1000
+_PLACES_SHOWN: Final = 12
+
+
+@click.command(short_help="Make a page that shows a document and its repair.")
+@file_argument
+@click.option(
+    "-o", "--output", metavar="OUT", default="report.html", show_default=True, help="The page; - is standard output."
+)
+@click.option(
+    "--max-errors",
+    type=click.IntRange(min=0),
+    default=_SHOWN,
+    show_default=True,
+    metavar="N",
+    help="Mark no more errors than these; 0 marks all.",
+)
+@input_encoding_option
+def report(file: str, output: str, max_errors: int, input_encoding: str | None) -> int:
+    """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
+
+    The page is one file that needs no network. Of a long document it has what is around the errors.
+    """
+    sources = list(expand([file]))
+    if len(sources) > 1:
+        raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
+
+    if sources[0].is_at(Path(output)):
+        raise click.UsageError("The output is the file itself.")
+
+    def make(source: Source) -> int:
+        found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
+        page = _page(found, source, input_encoding)
+        if output == "-":
+            for part in page:
+                sys.stdout.write(part)
+            return OK if found.has_tree else LOST
+        with Replacement(Path(output)) as replacement:
+            for part in page:
+                replacement.file.write(part.encode())
+            replacement.commit()
+        complain(source, f"{number_of(found.total, 'error')}; see {printable(output)}")
+        return OK if found.has_tree else LOST
+
+    return for_each(sources, make)
+
+
+def _page(found: Findings, source: Source, encoding: str | None) -> Iterator[str]:
+    """The page in parts."""
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
+    yield f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
+<title>{escape(found.name)}: {number_of(found.total, "error")}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<a class="skip" href="#document">Skip to the document</a>
+<header>
+<h1>{escape(found.name)}</h1>
+<p class="verdict {_grade(found)}">{_verdict(found)}</p>
+</header>
+"""
+    if found.total:
+        yield from _summary(found)
+        yield from _toolbar(found)
+    yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
+    yield "<span>Document</span><span>Repaired</span></div>\n"
+    whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
+    rows = aligned(_document(source, encoding), _repaired(source, encoding), found.entries, whole=whole)
+    while chunk := list(islice(rows, _CHUNK)):
+        yield '<div class="chunk">\n'
+        for row in chunk:
+            yield _shown(row, found.entries)
+        yield "</div>\n"
+    yield "</main>\n"
+    if found.total:
+        yield from _explanations(found)
+    yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
+
+
+def _asset(name: str) -> str:
+    return (files("xml5tree.cli") / name).read_text("utf-8")
+
+
+def _hash(content: str) -> str:
+    """A content security policy's name for an inline style or script."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def _document(source: Source, encoding: str | None) -> Iterator[str]:
+    return pieces_of(text_blocks(source, encoding))
+
+
+def _repaired(source: Source, encoding: str | None) -> Iterator[str]:
+    """The pieces of the repaired markup; those before the end where the document has no tree."""
+    return pieces_of(_markup(source, encoding))
+
+
+def _markup(source: Source, encoding: str | None) -> Iterator[str]:
+    repairer = Repairer(max_errors=0, encoding=encoding)
+    with suppress(ParseError):
+        for block in source.blocks():
+            yield repairer.feed(block).decode()
+        yield bytes(repairer.close()).decode()  # type: ignore[arg-type]
+
+
+def _grade(found: Findings) -> str:
+    """The class of the verdict."""
+    return ("good", "mended", "bad")[found.status]
+
+
+def _verdict(found: Findings) -> str:
+    if not found.total:
+        return "Well-formed: there is nothing to repair."
+    parts = [f"<strong>{number_of(found.total, 'error')}.</strong>"]
+    if not found.has_tree:
+        parts.append("There is no start tag, so there is no tree.")
+    elif found.lossy:
+        parts.append("Repaired, but content is lost.")
+    else:
+        parts.append("All repaired without loss.")
+    if found.truncated:
+        parts.append("The document seems to be cut off.")
+    if found.total > len(found.entries):
+        parts.append(f"The first {len(found.entries):,} are marked.")
+    return " ".join(parts)
+
+
+def _summary(found: Findings) -> Iterator[str]:
+    """How often each code occurs."""
+    yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
+    for code, count in found.counts.most_common():
+        lossy = ' <em class="lossy">content is lost</em>' if CODES[code].lossy else ""
+        yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{lossy}</li>\n'
+    yield "</ul>\n</section>\n"
+
+
+def _toolbar(found: Findings) -> Iterator[str]:
+    """Buttons to go from error to error; the script makes them work, and shows them."""
+    yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
+    yield '<label>Errors <select id="code"><option value="">of all codes</option>'
+    for code, count in found.counts.most_common():
+        yield f'<option value="{code}">{code} ({count:,})</option>'
+    yield '</select></label>\n<button type="button" id="previous" title="Key: p">Previous</button>\n'
+    yield '<button type="button" id="next" title="Key: n">Next</button>\n<output id="position"></output>\n</nav>\n'
+
+
+def _explanations(found: Findings) -> Iterator[str]:
+    """What each code means that occurs, and where it does."""
+    places: dict[str, list[int]] = {code: [] for code, _ in found.counts.most_common()}
+    for number, entry in enumerate(found.entries):
+        places[entry.code].append(number)
+    yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
+    for code, numbers in places.items():
+        explanation = EXPLANATIONS[code]
+        markup, _ = explanation.example()
+        becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
+        links = [f'<a href="#e{number}">{_place(found.entries[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
+        more = len(numbers) - len(links)
+        yield (
+            f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
+            f"<p>{_prose(explanation.meaning)} {_prose(explanation.repair)}</p>\n"
+            f'<p class="example"><code>{_text(literal_or_text(explanation.document))}</code> becomes {becomes}</p>\n'
+            f'<p class="places">Line and column: {", ".join(links)}{f" and {more:,} more" if more else ""}</p>\n'
+            "</article>\n"
+        )
+    yield "</section>\n"
+
+
+def _place(entry: ErrorEntry) -> str:
+    return f"{entry.line}:{entry.column + 1}"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
+
+
+def _prose(text: str) -> str:
+    """A sentence with code in backquotes."""
+    return "".join(
+        f"<code>{_text(part)}</code>" if index % 2 else _text(part) for index, part in enumerate(text.split("`"))
+    )
+
+
+def _shown(row: Row | Gap, entries: list[ErrorEntry]) -> str:
+    if isinstance(row, Gap):
+        return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
+    notes = "".join(
+        f'<li><a class="code{" lossy" if entries[number].lossy else ""}" href="#why-{entries[number].code}">'
+        f"{entries[number].code}</a>: {_text(entries[number].message)}</li>"
+        for number in row.errors
+    )
+    changed = " changed" if row.changed else ""
+    return (
+        f'<div class="row{changed}">{_side("old", row.line, row.before, entries)}'
+        f"{_side('new', row.new_line, row.after, entries)}"
+        + (f'<ul class="notes">{notes}</ul>' if notes else "")
+        + "</div>\n"
+    )
+
+
+def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[ErrorEntry]) -> str:
+    """One half of a row."""
+    if spans is None:
+        return f'<div class="{kind} none"></div>'
+    label = "" if line is None else f"{line}"
+    content = "".join(_span(span, entries, mark=kind == "old") for span in spans)
+    return f'<div class="{kind}"><span class="line">{label}</span><code>{content}</code></div>'
+
+
+def _span(span: Span, entries: list[ErrorEntry], *, mark: bool) -> str:
+    """A part of a line; `mark` where errors are, else where they are repaired."""
+    text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
+    if mark and span.errors:
+        # Each error can be gone to; the last one's mark has the text.
+        *others, last = span.errors
+        targets = "".join(
+            f'<a class="mark" id="e{number}" href="#why-{entries[number].code}"></a>' for number in others
+        )
+        return f'{targets}<a class="mark" id="e{last}" href="#why-{entries[last].code}">{text}</a>'
+    if not span.changed:
+        return text
+    tag = "del" if mark else "ins"
+    if not span.errors:
+        return f"<{tag}>{text}</{tag}>"
+    return f'<{tag}><a href="#why-{entries[span.errors[0]].code}">{text}</a></{tag}>'
+
+
+def _shortened(text: str, room: int) -> str:
+    """A long text without its middle."""
+    if len(text) <= room:
+        return text
+    return f"{text[: room // 2]} … {len(text) - room // 2 * 2:,} characters … {text[-(room // 2) :]}"

@@ -1,0 +1,233 @@
+"""Where documents come from: files, patterns, standard input; compressed or not."""
+
+import glob
+import gzip
+import io
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+import click
+
+from xml5tree.cli.progress import Progress
+from xml5tree.cli.rendering import printable
+from xml5tree.cli.status import OK, USAGE
+from xml5tree.decoding import check_label
+from xml5tree.errors import Reporter
+from xml5tree.inputstream import InputStream
+
+__all__ = [
+    "Source",
+    "complain",
+    "expand",
+    "file_argument",
+    "files_argument",
+    "for_each",
+    "input_encoding_option",
+    "known_encoding",
+    "text_blocks",
+]
+
+_BLOCK: Final = 1 << 16
+_SPOOL_IN_MEMORY: Final = 1 << 24
+_GZIP: Final = b"\x1f\x8b\x08"
+
+
+def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
+    """Check the name of an encoding that is given as an option."""
+    if label is not None:
+        try:
+            check_label(label)
+        except LookupError as error:
+            raise click.BadParameter(str(error)) from error
+    return label
+
+
+files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+file_argument = click.argument("file", metavar="FILE")
+input_encoding_option = click.option(
+    "--input-encoding",
+    metavar="NAME",
+    callback=known_encoding,
+    help="Read the document in this encoding, whatever it declares.",
+)
+
+
+class Source:
+    """A document that can be read several times, in blocks, decompressed.
+
+    Attributes:
+        name: what it is called in messages.
+        path: where it is; None for standard input.
+        compressed: whether it is gzip; known once it is read.
+        newline: what its first line ends in, LF or CR LF; known once it is read.
+        damage: what was wrong with the compression; empty if nothing.
+    """
+
+    def __init__(self, argument: str) -> None:
+        self.path = None if argument == "-" else Path(argument)
+        self.name = "<stdin>" if self.path is None else printable(argument)
+        self.compressed = False
+        self.newline = "\n"
+        self.damage = ""
+        self._spool: IO[bytes] | None = None
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[bytes]:
+        """The document from its start, in parts. What cannot be read twice has to be read to its end the first time.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if self._spool is not None:
+            self._spool.seek(0)
+            yield from iter(lambda: self._spool.read(_BLOCK), b"")  # type: ignore[union-attr]
+            return
+        with self._open() as raw:
+            status = os.fstat(raw.fileno()) if _has_descriptor(raw) else None
+            regular = status is not None and stat.S_ISREG(status.st_mode)
+            if progress is not None and regular and status is not None:
+                progress.begin(self.name, status.st_size, raw.tell)
+            spool = None
+            if self.path is None or not regular:
+                spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
+            for number, block in enumerate(self._decompressed(raw)):
+                if not number:
+                    self.newline = _newline(block)
+                if spool is not None:
+                    spool.write(block)
+                yield block
+                if progress is not None:
+                    progress.advance()
+            self._spool = spool
+
+    def is_at(self, path: Path) -> bool:
+        """Whether a path is that of this file."""
+        return self.path is not None and self.path.is_file() and path.exists() and self.path.samefile(path)
+
+    def close(self) -> None:
+        """Forget what had to be kept for another time."""
+        if self._spool is not None:
+            self._spool.close()
+
+    def _open(self) -> io.BufferedReader:
+        if self.path is None:
+            # A duplicate, so that closing it leaves standard input alone.
+            stdin: Any = sys.stdin.buffer
+            if _has_descriptor(stdin):
+                return os.fdopen(os.dup(stdin.fileno()), "rb")
+            return io.BufferedReader(io.BytesIO(stdin.read()))
+        return self.path.open("rb")
+
+    def _decompressed(self, raw: io.BufferedReader) -> Iterator[bytes]:
+        head = raw.read(len(_GZIP))
+        if head != _GZIP:
+            yield head + raw.read1(_BLOCK)
+            yield from iter(lambda: raw.read1(_BLOCK), b"")
+            return
+        self.compressed = True
+        packed: Any = _Rejoined(head, raw)
+        inner = gzip.GzipFile(mode="rb", fileobj=packed)
+        try:
+            yield from iter(lambda: inner.read1(_BLOCK), b"")
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
+
+
+class _Rejoined:
+    """A stream whose first bytes have been read already."""
+
+    def __init__(self, head: bytes, raw: io.BufferedReader) -> None:
+        self._head = head
+        self._raw = raw
+
+    def read(self, size: int) -> bytes:
+        if self._head:
+            head, self._head = self._head[:size], self._head[size:]
+            return head
+        return self._raw.read1(size)
+
+
+def _newline(block: bytes) -> str:
+    """What the first line of a document in any encoding ends in."""
+    before, newline, _ = block.replace(b"\0", b"").partition(b"\n")
+    return "\r\n" if newline and before.endswith(b"\r") else "\n"
+
+
+def _has_descriptor(stream: Any) -> bool:
+    try:
+        stream.fileno()
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+def text_blocks(source: Source, encoding: str | None, reporter: Reporter | None = None) -> Iterator[str]:
+    """The characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
+
+    Args:
+        source: the document.
+        encoding: its encoding, whatever it declares.
+        reporter: is told of what is wrong with a part before the part is yielded.
+
+    Raises:
+        OSError: the document cannot be read.
+    """
+    stream = InputStream(encoding=encoding)
+    for block in source.blocks():
+        text = stream.feed(block)
+        if reporter is not None:
+            stream.report(reporter)
+        yield text
+    text = stream.feed(b"", final=True)
+    if reporter is not None:
+        stream.report(reporter)
+    yield text
+
+
+def expand(arguments: Iterable[str]) -> Iterator[Source]:
+    """The documents that arguments name; a pattern is one only where there is no file of that name."""
+    for argument in arguments:
+        if argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
+            yield Source(argument)
+            continue
+        found = sorted(name for name in glob.iglob(argument, recursive=True) if not os.path.isdir(name))
+        yield from map(Source, found or [argument])
+
+
+def complain(source: Source, problem: str | OSError) -> None:
+    """Say on standard error what is the matter with a file."""
+    if isinstance(problem, IsADirectoryError):
+        problem = f"is a directory; '{source.name}/**/*.xml' names the files in it"
+    elif isinstance(problem, FileNotFoundError) and glob.has_magic(source.name):
+        problem = "no file matches this pattern"
+    elif isinstance(problem, OSError):
+        problem = problem.strerror or str(problem)
+    click.echo(f"xml5tree: {source.name}: {problem}", err=True)
+
+
+def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
+    """Do something with each document; one that cannot be read is named, and the rest goes on.
+
+    Returns:
+        The highest status.
+    """
+    status = OK
+    for source in sources:
+        try:
+            status = max(status, action(source))
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            complain(source, error)
+            status = USAGE
+        finally:
+            source.close()
+        if source.damage:
+            complain(source, source.damage)
+            status = USAGE
+    return status

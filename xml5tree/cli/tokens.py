@@ -1,0 +1,95 @@
+"""``xml5tree tokens``: what the tokenizer of the draft makes of a document."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any, Final
+
+import click
+
+from xml5tree.cli.rendering import printable
+from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
+from xml5tree.cli.status import OK
+from xml5tree.errors import ErrorEntry, Reporter
+from xml5tree.options import Settings
+from xml5tree.tokenizer import make_tokenizer
+from xml5tree.tokenizer.recorder import Recorder
+from xml5tree.tokens import Token
+
+__all__ = ["tokens"]
+
+#: What an error is called in the listing. Only parse errors are errors of the draft.
+_LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed", "coerced": "Coerced"}
+
+
+@click.command(short_help="Print the token stream, for those who study the draft.")
+@files_argument
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@input_encoding_option
+def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int:
+    """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
+
+    An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
+    one, as NotWellFormed where only XML does. What tree construction finds is left to 'xml5tree check'. The XML
+    declaration is a processing instruction here.
+    """
+    sources = list(expand(files))
+
+    def show(source: Source) -> int:
+        for item in _items(source, input_encoding):
+            if form == "json":
+                click.echo(json.dumps(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
+            else:
+                click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
+        return OK
+
+    return for_each(sources, show)
+
+
+def _items(source: Source, encoding: str | None) -> Iterator[Token | ErrorEntry]:
+    """The tokens of a document, and its errors where they are found."""
+    recorder = Recorder()
+    found: list[Token | ErrorEntry] = []
+
+    def note(entry: ErrorEntry) -> None:
+        found.extend(recorder.take())
+        found.append(entry)
+
+    reporter = Reporter(0, note)
+    tokenizer = make_tokenizer(recorder, reporter, Settings(max_errors=0))
+    for text in text_blocks(source, encoding, reporter):
+        tokenizer.feed(text)
+        tokenizer.run()
+        found.extend(recorder.take())
+        yield from found
+        found.clear()
+    tokenizer.close()
+    tokenizer.run()
+    reporter.close()
+    yield from found
+    yield from recorder.take()
+
+
+def _as_text(item: Token | ErrorEntry) -> str:
+    if isinstance(item, ErrorEntry):
+        place = f"{item.line}:{item.column + 1}: {item.code}: {printable(item.message)}"
+        return f"{click.style(_LABELS[item.kind], fg='red')} {place}"
+    fields = []
+    for name, value in asdict(item).items():
+        if name == "attributes":
+            fields += [f"{printable(key)}={_quoted(content)}" for key, content in value.items()]
+        else:
+            fields.append(printable(value) if name in ("name", "target") and value else _quoted(value))
+    return " ".join([click.style(type(item).__name__, fg="cyan"), *fields])
+
+
+def _quoted(text: str | None) -> str:
+    """A text in one line; None for what is missing."""
+    return "None" if text is None else json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _as_object(item: Token | ErrorEntry) -> dict[str, Any]:
+    if isinstance(item, ErrorEntry):
+        where = {"line": item.line, "column": item.column + 1, "offset": item.offset}
+        return {"token": _LABELS[item.kind], "code": item.code, "message": item.message} | where
+    return {"token": type(item).__name__} | asdict(item)

@@ -1,0 +1,137 @@
+"""``xml5tree tree``: the outline of a document."""
+
+from typing import Final
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler, LexicalHandler, property_lexical_handler
+from xml.sax.xmlreader import AttributesImpl
+
+import click
+
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.status import LOST, OK
+from xml5tree.sax import SAXParser
+
+__all__ = ["tree"]
+
+#: Characters of a text or value that are shown.
+_SHOWN: Final = 60
+
+
+class _Outline(ContentHandler, LexicalHandler):
+    """Prints each thing as it comes, two columns deeper than what it is in."""
+
+    def __init__(self, depth: int | None) -> None:
+        super().__init__()
+        self._limit = depth
+        self._depth = 0
+        self._text: list[str] = []
+        self._length = 0
+        self._start = ""  # a start tag that waits for the text behind it
+        self._hidden = 0  # elements below the limit, since the last one above it
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:
+        self._end_text()
+        if self._is_shown():
+            self._end_hidden()
+            values = "".join(
+                f" {click.style(printable(key), fg='yellow')}={_quoted(value)}" for key, value in attrs.items()
+            )
+            self._start = "  " * self._depth + click.style(printable(name), fg="cyan", bold=True) + values
+        else:
+            self._hidden += 1
+        self._depth += 1
+
+    def endElement(self, name: str) -> None:
+        self._end_text()
+        self._depth -= 1
+        if self._is_shown():
+            self._end_hidden(self._depth + 1)
+
+    def characters(self, content: str) -> None:
+        if self._start or self._is_shown():
+            self._length += len(content)
+            if self._length - len(content) <= _SHOWN or not "".join(self._text).strip():
+                self._text.append(content[: 4 * _SHOWN] if content.strip() else " ")
+
+    def comment(self, content: str) -> None:
+        self._end_text()
+        if self._is_shown():
+            self._print(click.style(f"<!--{_shortened(content)}-->", dim=True))
+
+    def processingInstruction(self, target: str, data: str) -> None:
+        self._end_text()
+        if self._is_shown():
+            self._print(click.style(f"<?{printable(target)} {_shortened(data)}?>", dim=True))
+
+    def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:
+        identifiers = "".join(f" {_quoted(identifier)}" for identifier in (public_id, system_id) if identifier)
+        self._print(click.style(f"<!DOCTYPE {printable(name)}{identifiers}>", dim=True))
+
+    def _end_text(self) -> None:
+        text = " ".join("".join(self._text).split())
+        self._text.clear()
+        self._length = 0
+        start, self._start = self._start, ""
+        shown = click.style(_quoted(text), fg="green") if text else ""
+        if start:
+            click.echo(f"{start} {shown}" if text else start)
+        elif text:
+            self._end_hidden()
+            self._print(shown)
+
+    def _end_hidden(self, depth: int | None = None) -> None:
+        if self._hidden:
+            self._print(click.style(f"… {number_of(self._hidden, 'element')}", dim=True), depth)
+            self._hidden = 0
+
+    def _is_shown(self) -> bool:
+        return self._limit is None or self._depth < self._limit
+
+    def _print(self, line: str, depth: int | None = None) -> None:
+        click.echo("  " * (self._depth if depth is None else depth) + line)
+
+
+def _shortened(text: str) -> str:
+    text = printable(" ".join(text[: 4 * _SHOWN].split()))
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _quoted(text: str) -> str:
+    return f'"{_shortened(text)}"'
+
+
+@click.command(short_help="Print the outline of documents.")
+@files_argument
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
+@input_encoding_option
+def tree(files: tuple[str, ...], depth: int | None, input_encoding: str | None) -> int:
+    """Print the elements, attributes and texts of documents, each thing indented below what it is in.
+
+    Long texts are shortened, and white space between elements is left out.
+    """
+    sources = list(expand(files))
+
+    def outline(source: Source) -> int:
+        if len(sources) > 1:
+            click.secho(f"{source.name}:", bold=True)
+        return _print_outline(source, depth, input_encoding)
+
+    return for_each(sources, outline)
+
+
+def _print_outline(source: Source, depth: int | None, encoding: str | None) -> int:
+    parser = SAXParser(encoding=encoding, max_errors=0)
+    handler = _Outline(depth)
+    parser.setContentHandler(handler)
+    parser.setProperty(property_lexical_handler, handler)
+    try:
+        for block in source.blocks():
+            parser.feed(block)
+        parser.close()
+    except SAXParseException:
+        complain(source, "there is no tree: the document has no start tag")
+        return LOST
+    if parser.error_log.total:
+        complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
+    return OK

@@ -1,0 +1,158 @@
+"""``xml5tree xpath``: what an expression finds in documents."""
+
+import json
+from typing import Any, Final
+
+import click
+
+import xml5tree
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.status import ERRORS, LOST, OK, USAGE
+
+__all__ = ["xpath"]
+
+#: What the default namespace of the root element can be called in an expression.
+_DEFAULT: Final = "_"
+
+
+def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """Prefixes to URIs."""
+    found = {}
+    for value in values:
+        prefix, equals, uri = value.partition("=")
+        if not prefix or not equals or not uri:
+            raise click.BadParameter(f"{value!r} is not of the form PREFIX=URI")
+        found[prefix] = uri
+    return found
+
+
+@click.command(short_help="Print what an XPath expression finds.")
+@click.argument("expression", metavar="EXPR")
+@files_argument
+@click.option(
+    "-n",
+    "--namespace",
+    "bindings",
+    metavar="PREFIX=URI",
+    multiple=True,
+    callback=_bindings,
+    help="Bind a prefix of the expression. The document's own prefixes are known, and '_' is its default namespace.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "xml", "json"]),
+    default="text",
+    show_default=True,
+    help="text: one line for each result; xml: markup; json: one object a line.",
+)
+@input_encoding_option
+def xpath(
+    expression: str, files: tuple[str, ...], bindings: dict[str, str], form: str, input_encoding: str | None
+) -> int:
+    """Print what an XPath 1.0 expression finds in documents, well-formed or not.
+
+    \b
+    The exit status is that of the worst file:
+      0  something was found
+      1  nothing was found
+      2  there is no tree
+      3  wrong usage or expression, or a file cannot be read
+    """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
+    from xml5tree.lxml import etree
+
+    try:
+        etree.XPath(expression)
+    except etree.XPathSyntaxError as error:
+        raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
+    sources = list(expand(files))
+
+    def find(source: Source) -> int:
+        parser = xml5tree.XMLParser(backend="lxml", encoding=input_encoding, max_errors=0)
+        try:
+            root = parser.parse_whole(b"".join(source.blocks()))
+        except xml5tree.ParseError as error:
+            complain(source, str(error))
+            return LOST
+        if parser.error_log.total:
+            complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
+        namespaces = _namespaces(root) | bindings
+        try:
+            results = root.getroottree().xpath(expression, namespaces=namespaces)
+        except etree.XPathEvalError as error:
+            known = f"; known prefixes: {', '.join(sorted(namespaces)) or 'none'}; -n PREFIX=URI binds others"
+            complain(source, f"{error} in the expression{known if 'prefix' in str(error) else ''}")
+            return USAGE
+        if not isinstance(results, list):
+            results = [results]
+        elif not results and _DEFAULT in namespaces and f"{_DEFAULT}:" not in expression:
+            complain(source, f"nothing found; the elements have a namespace, as in //{_DEFAULT}:{_local_name(root)}")
+        for result in results:
+            prefix = f"{source.name}: " if len(sources) > 1 and form == "text" else ""
+            click.echo(prefix + _shown(result, form, source))
+        return OK if results else ERRORS
+
+    return for_each(sources, find)
+
+
+def _namespaces(root: Any) -> dict[str, str]:
+    """The prefixes that a document declares; the first of several meanings of one."""
+    from xml5tree.lxml import etree
+
+    default = root.nsmap.get(None)
+    found: dict[str, str] = {_DEFAULT: default} if default else {}
+    declaration: Any
+    for _, declaration in etree.iterwalk(root, events=("start-ns",)):
+        prefix, uri = declaration
+        if prefix and uri:
+            found.setdefault(prefix, uri)
+    return found
+
+
+def _local_name(element: Any) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _shown(result: Any, form: str, source: Source) -> str:
+    """A result: a node, a string, a number, a truth value, or a namespace (a pair of prefix and URI)."""
+    from xml5tree.lxml import etree
+
+    if form == "json":
+        return json.dumps(_as_object(result, source), ensure_ascii=False)
+    if not hasattr(result, "tag"):
+        return printable(_as_string(result)) if form == "text" else _as_string(result)
+    if form == "xml":
+        return str(etree.tostring(result, encoding="unicode", with_tail=False))
+    return " ".join(printable(_string_value(result)).split())
+
+
+def _as_string(result: Any) -> str:
+    """A result that is no node, as XPath's string() has it."""
+    if isinstance(result, bool):
+        return "true" if result else "false"
+    if isinstance(result, float):
+        return str(int(result)) if result.is_integer() else str(result)
+    if isinstance(result, tuple):
+        return f"{result[0] or ''}={result[1]}"
+    return str(result)
+
+
+def _string_value(node: Any) -> str:
+    return "".join(node.itertext()) if isinstance(node.tag, str) else node.text or ""
+
+
+def _as_object(result: Any, source: Source) -> dict[str, Any]:
+    """A result as JSON has it."""
+    found: dict[str, Any] = {"file": source.name}
+    if hasattr(result, "tag"):
+        found |= {"line": result.sourceline, "path": result.getroottree().getpath(result)}
+        if isinstance(result.tag, str):
+            found |= {"name": result.tag, "attributes": dict(result.attrib)}
+        return found | {"text": _string_value(result)}
+    parent = result.getparent() if hasattr(result, "getparent") else None
+    if parent is not None:
+        found |= {"line": parent.sourceline, "path": parent.getroottree().getpath(parent)}
+    if getattr(result, "is_attribute", False):
+        found["attribute"] = result.attrname
+    return found | {"value": result if isinstance(result, bool | float) else _as_string(result)}
