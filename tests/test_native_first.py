@@ -16,7 +16,7 @@ import xml5tree.lxml.etree
 import xml5tree.native
 from xml5tree.decoding import check_label
 from xml5tree.options import Settings
-from xml5tree.readable import BY_EXPAT
+from xml5tree.readable import BY_EXPAT, BY_LIBXML2
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -337,6 +337,41 @@ def test_encodings_that_hide_nothing():
         if xml5tree.native.may_try(f"<?xml version='1.0' encoding='{codec}'?><a/>".encode(), Settings(), BY_EXPAT)
     }
     assert declared == tried
+
+
+VIETNAMESE = ["VISCII", "VISCII1.1-1", "csVISCII", "TCVN", "TCVN-5712", "TCVN5712-1"]
+OTHERS = ["NEXTSTEP", "Georgian-PS", "Georgian-Academy", "MuleLao-1", "MacUkraine", "MacThai", "MacHebrew", "CP1131"]
+
+
+@pytest.mark.parametrize("label", [*VIETNAMESE, *OTHERS, "CP1133"])
+def test_encodings_that_only_libxml2_knows(label):
+    """They hide nothing either, so libxml2 may read them where it can."""
+
+    def read(byte):
+        return lxml.etree.fromstring(head + bytes([byte]) + b"</a>").text
+
+    head = f"<?xml version='1.0' encoding='{label}'?><a>".encode()
+    with pytest.raises(LookupError):
+        check_label(label)
+    assert xml5tree.native.may_try(head + b"</a>", Settings(), BY_LIBXML2)
+    assert not xml5tree.native.may_try(codecs.BOM_UTF8 + head + b"</a>", Settings(), BY_LIBXML2)
+    try:
+        read(0x41)
+    except lxml.etree.XMLSyntaxError:
+        pytest.skip(f"this libxml2 does not know {label}")
+    assert "".join(read(byte) for byte in range(0x21, 0x7F) if byte not in b"<&") == "".join(
+        chr(byte) for byte in range(0x21, 0x7F) if byte not in b"<&"
+    )
+    found = 0
+    for byte in range(0x80, 0x100):
+        try:
+            text = read(byte)
+        except lxml.etree.XMLSyntaxError:
+            continue
+        found += 1
+        assert text > "\x7f"
+        assert parse(head + bytes([byte]) + b"</a>", "lxml")[0].text == text
+    assert found > 80
 
 
 @pytest.mark.parametrize("codec", text_codecs())

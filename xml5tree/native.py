@@ -28,6 +28,12 @@ _PLAIN: Final = re.compile(
     r"|mac-(?:croatian|cyrillic|greek|iceland|latin2|roman|romanian|turkish)"
     r"|big5(?:hkscs)?|gbk|gb2312|gb18030|euc_(?:jp|jis_2004|jisx0213|kr)|johab|shift_jis"
 )
+#: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
+_PLAIN_FOR_LIBXML2: Final = re.compile(
+    r"(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
+    r"|mac(?:ukraine|thai|hebrew)|cp113[13]",
+    re.IGNORECASE,
+)
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
 _EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
@@ -106,4 +112,7 @@ def _is_trusted(data: bytes, encoding: str | None) -> bool:
         return True
     if declaration.problems:  # perhaps that it does not end so early
         return False
-    return declaration.encoding is None or decoder.judge(declaration.encoding) is None
+    label = declaration.encoding
+    if label is None or decoder.judge(label) is None:
+        return True
+    return _PLAIN_FOR_LIBXML2.fullmatch(label) is not None and not data.startswith(codecs.BOM_UTF8)
