@@ -394,6 +394,20 @@ def test_recover_false_in_parts(backend):
 
 
 @each_backend
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+@pytest.mark.parametrize("end", ["</a>", ""])
+def test_wide_encodings_without_byte_order_mark(backend, encoding, end):
+    for document, orders in ("<a>é", ["", "-le", "-be"]), ("\n<a>é", ["", "-le"]):
+        for order in orders:
+            data = (document + end).encode(encoding + order)
+            assert xml5tree.fromstring(data, backend=backend, encoding=encoding).text == "é"
+            parser = xml5tree.XMLParser(backend=backend, encoding=encoding)
+            for byte in data:
+                parser.feed(bytes([byte]))
+            assert parser.close().text == "é"
+
+
+@each_backend
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "latin-1"])
 def test_recover_false_with_encoding(backend, encoding):
     options = {"backend": backend, "recover": False, "encoding": encoding}

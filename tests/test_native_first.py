@@ -1,6 +1,10 @@
 """Whole documents: what the native parser accepts gives its tree and an empty log, save for a few exceptions."""
 
+import codecs
+import encodings
 import io
+import itertools
+import pkgutil
 import xml.etree.ElementTree as ET
 
 import lxml.etree
@@ -8,6 +12,11 @@ import pytest
 from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
+import xml5tree.lxml.etree
+import xml5tree.native
+from xml5tree.decoding import check_label
+from xml5tree.options import Settings
+from xml5tree.readable import BY_EXPAT, BY_LIBXML2
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -209,6 +218,56 @@ def test_bytes_like_objects(backend, document):
         assert xml5tree.repair(view) == xml5tree.repair(data)
 
 
+# Limits that the caller has set -----------------------------------------------------------------------------------
+
+
+LAUGHS = "<!ENTITY e0 'ha'>" + "".join(f"<!ENTITY e{n} '{f'&e{n - 1};' * 10}'>" for n in range(1, 6))
+
+
+@each_backend
+@pytest.mark.parametrize(
+    ("subset", "options", "code"),
+    [
+        (LAUGHS, {"amplification_threshold": 5000, "max_amplification": 1}, "entity-expansion-limit"),
+        ("<!ENTITY e4 '<b><c><d/></c></b>'>", {"max_depth": 3}, "max-depth-exceeded"),
+    ],
+)
+def test_limits_hold_in_entities(backend, subset, options, code):
+    """The native parsers take these documents, whole or not at all."""
+    document = f"<!DOCTYPE a [{subset}]><a>&e4;</a>"
+    for data in (document, document.encode()):
+        assert parse(data, backend)[1] == []
+        root, log = parse(data, backend, **options)
+        assert code in [code for _, _, code in log]
+        assert len("".join(root.itertext())) < 5000
+    parser = xml5tree.lxml.etree.XMLParser(**options)
+    xml5tree.lxml.etree.fromstring(document, parser)
+    assert code in [entry.code for entry in parser.error_log]
+
+
+def test_each_lowered_limit_counts():
+    document = "<!DOCTYPE a><a/>"
+    for options, tried in [
+        *[({}, True), ({"max_amplification": 99}, False), ({"amplification_threshold": 8 * 1024 * 1024 - 1}, False)],
+        *[({"max_amplification": 101}, True), ({"amplification_threshold": 10**9}, True), ({"max_depth": 50}, False)],
+    ]:
+        assert xml5tree.native.may_try(document, Settings(**options), BY_EXPAT) == tried
+        assert xml5tree.native.may_try("<a/>", Settings(**options), BY_EXPAT)
+
+
+@each_backend
+def test_limit_of_depth_holds(backend):
+    for encoding in ("utf-8", "utf-16", "utf-32-be"):
+        document = "<a>" * 10 + "</a>" * 10
+        for data in (document, document.encode(encoding)):
+            root, log = parse(data, backend, max_depth=9)
+            assert [code for _, _, code in log] == ["max-depth-exceeded"]
+            assert (root.tag, sum(1 for _ in root.iter())) == ("a", 10)
+            assert parse(data, backend, max_depth=10)[1] == []
+    # What cannot be as deep as the limit still goes to the native parser: only it makes this text.
+    assert parse("<a><![CDATA[]]></a>", "lxml", max_depth=5)[0].text == ""
+
+
 # When the native parser must not be asked -------------------------------------------------------------------------
 
 
@@ -226,6 +285,103 @@ def test_doctype_hidden_by_the_encoding(encoding, insertion):
         assert error.code in ("doctype-forbidden", "no-root-element")
     else:
         assert root.text == "&e;"
+
+
+@each_backend
+def test_encoding_declared_far_from_the_start(backend):
+    """A declaration that goes on where nobody looks."""
+    declaration = f"<?xml version='1.0'{' ' * 2000}encoding='iso-2022-jp'?>"
+    document = (declaration + "<!DOC\x1b(BTYPE a [<!ENTITY e 'hidden'>]><a>&e;</a>").encode()
+    assert not xml5tree.native.may_try(document, Settings(), BY_EXPAT)
+    with pytest.raises(xml5tree.ParseError):
+        xml5tree.fromstring(document, backend=backend, forbid_dtd=True)
+
+
+def text_codecs():
+    """Python's names of all its text encodings that are not refused."""
+    names = set()
+    for module in pkgutil.iter_modules(encodings.__path__):
+        try:
+            check_label(module.name)
+            names.add(codecs.lookup(module.name).name)
+        except LookupError:  # no codec, or refused
+            continue
+    return sorted(names)
+
+
+def is_plain(codec):
+    """Whether each byte below 0x80 is that character of ASCII, and no others are, as far as two bytes show."""
+    single = [bytes([byte]).decode(codec, "replace") for byte in range(256)]
+    if single[:128] != [chr(byte) for byte in range(128)] or any(character < "\x80" for character in single[128:]):
+        return False
+    leads = [byte for byte in range(128, 256) if single[byte] == "\ufffd"]
+    for pair in itertools.product(leads, range(256)):
+        text = bytes(pair).decode(codec, "replace")
+        if any(character < "\x80" and ord(character) not in pair for character in text):
+            return False
+    return True
+
+
+def test_encodings_that_hide_nothing():
+    """Of all of Python's encodings, these may go to the native parser; the rest is repaired."""
+    names = text_codecs()
+    assert len(names) > 90
+    document = b"<!DOCTYPE a><a/>"
+    tried = {codec for codec in names if xml5tree.native.may_try(document, Settings(encoding=codec), BY_EXPAT)}
+    # The former is no encoding of documents, the latter one that no document names.
+    assert {codec for codec in names if is_plain(codec)} - tried == {"charmap", "palmos"}
+    assert all(is_plain(codec) for codec in tried)
+    declared = {
+        codec
+        for codec in names
+        if xml5tree.native.may_try(f"<?xml version='1.0' encoding='{codec}'?><a/>".encode(), Settings(), BY_EXPAT)
+    }
+    assert declared == tried
+
+
+VIETNAMESE = ["VISCII", "VISCII1.1-1", "csVISCII", "TCVN", "TCVN-5712", "TCVN5712-1"]
+OTHERS = ["NEXTSTEP", "Georgian-PS", "Georgian-Academy", "MuleLao-1", "MacUkraine", "MacThai", "MacHebrew", "CP1131"]
+
+
+@pytest.mark.parametrize("label", [*VIETNAMESE, *OTHERS, "CP1133"])
+def test_encodings_that_only_libxml2_knows(label):
+    """They hide nothing either, so libxml2 may read them where it can."""
+
+    def read(byte):
+        return lxml.etree.fromstring(head + bytes([byte]) + b"</a>").text
+
+    head = f"<?xml version='1.0' encoding='{label}'?><a>".encode()
+    with pytest.raises(LookupError):
+        check_label(label)
+    assert xml5tree.native.may_try(head + b"</a>", Settings(), BY_LIBXML2)
+    assert not xml5tree.native.may_try(codecs.BOM_UTF8 + head + b"</a>", Settings(), BY_LIBXML2)
+    try:
+        read(0x41)
+    except lxml.etree.XMLSyntaxError:
+        pytest.skip(f"this libxml2 does not know {label}")
+    assert "".join(read(byte) for byte in range(0x21, 0x7F) if byte not in b"<&") == "".join(
+        chr(byte) for byte in range(0x21, 0x7F) if byte not in b"<&"
+    )
+    found = 0
+    for byte in range(0x80, 0x100):
+        try:
+            text = read(byte)
+        except lxml.etree.XMLSyntaxError:
+            continue
+        found += 1
+        assert text > "\x7f"
+        assert parse(head + bytes([byte]) + b"</a>", "lxml")[0].text == text
+    assert found > 80
+
+
+@pytest.mark.parametrize("codec", text_codecs())
+def test_nothing_is_hidden_by_any_encoding(codec):
+    """A document whose DOCTYPE does not show in the bytes is never left to a native parser."""
+    body = "<!DOCTYPE a [<!ENTITY e 'hidden'>]><a>&e;</a>"
+    documents = [body.encode(codec), f"<?xml version='1.0' encoding='{codec}'?>".encode() + body.encode(codec)]
+    for document, encoding in itertools.product(documents, [None, codec]):
+        if b"<!DOCTYPE" not in document:
+            assert not xml5tree.native.may_try(document, Settings(encoding=encoding), BY_EXPAT)
 
 
 @each_backend

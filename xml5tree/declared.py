@@ -64,12 +64,14 @@ class DeclaredAttributes:
         return result, result != attributes
 
     def missing(self, element: str, present: Container[str]) -> dict[str, str]:
-        """The defaults to add to an element that has the attributes `present`."""
-        return {
-            name: default
-            for name, default in self._defaults.get(element, {}).items()
-            if name not in present and self._charge(len(default))
-        }
+        """The defaults to add to an element that has the attributes `present`: as many as the budget allows."""
+        missing: dict[str, str] = {}
+        for name, default in self._defaults.get(element, {}).items():
+            if name not in present:
+                if not self._charge(len(f' {name}="{default}"')):
+                    break
+                missing[name] = default
+        return missing
 
 
 def _is_plain(name: str, default: str) -> bool:

@@ -228,6 +228,10 @@ class Decoder:
                 return None
         if self._override is not None:
             self.encoding = self._override
+            if self._override in {"utf-16", "utf-32"}:  # Python reads them only with a byte order mark
+                shown = (encoding for pattern, encoding in _PATTERNS if first.startswith(pattern))
+                encoding = next(shown, "")
+                self.encoding = encoding if _family(encoding) == self._override else f"{self._override}-le"
             return None
         for pattern, encoding in _PATTERNS:
             if first.startswith(pattern):

@@ -14,15 +14,27 @@ from xml5tree.decoding import Decoder
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
 
-__all__ = ["may_have_doctype", "may_try"]
+__all__ = ["keeps_limits", "may_have_doctype", "may_try"]
 
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
-#: Encodings in which markup may hide in bytes that show none: those that are refused (D-005), which a native parser
-#: may know under other names, and those with shift sequences.
-_HIDING: Final = re.compile(r"utf-?7|iso-?2022|^hz|escape|java|c99|ucn|punycode|idna", re.IGNORECASE)
-_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, b"\0\0\xfe\xff")
+#: Encodings, by Python's names, in which a byte below 0x80 behind a whole character is always that character of ASCII,
+#: and no other bytes are: what is not seen in the bytes is not in the document. What is not among them may hide markup
+#: in bytes that show none: shift sequences, EBCDIC, second codes for ASCII, and what is refused (D-005).
+_PLAIN: Final = re.compile(
+    r"ascii|utf-8|iso8859-\d+|cp125\d|koi8-[rtu]|tis-620|kz1048|ptcp154|hp-roman8"
+    r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|932|949|950|1006|1125)"
+    r"|mac-(?:croatian|cyrillic|greek|iceland|latin2|roman|romanian|turkish)"
+    r"|big5(?:hkscs)?|gbk|gb2312|gb18030|euc_(?:jp|jis_2004|jisx0213|kr)|johab|shift_jis"
+)
+#: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
+_PLAIN_FOR_LIBXML2: Final = re.compile(
+    r"(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
+    r"|mac(?:ukraine|thai|hebrew)|cp113[13]",
+    re.IGNORECASE,
+)
+_WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
 _EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
 _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
@@ -49,9 +61,25 @@ def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
             return False
         if _may_lose_references(data):
             return False
-    if isinstance(data, str):
+    return keeps_limits(data, settings) and (isinstance(data, str) or _is_trusted(data, settings.encoding))
+
+
+def keeps_limits(data: bytes | str, settings: Settings) -> bool:
+    """Whether the native parser, which does not know of the limits that the caller has set, is sure to keep them.
+
+    The default limits of expansion are expat's own, and libxml2's are stricter. The default depth is not meant for what
+    the native parser accepts (D-124).
+    """
+    if may_have_doctype(data):
+        return (
+            settings.max_amplification >= Settings.max_amplification
+            and settings.amplification_threshold >= Settings.amplification_threshold
+            and settings.max_depth == Settings.max_depth
+        )
+    if settings.max_depth == Settings.max_depth:
         return True
-    return _is_trusted(data) if settings.encoding is None else not _HIDING.search(settings.encoding)
+    tags = data.count("<") if isinstance(data, str) else data.count(b"<")
+    return tags <= settings.max_depth
 
 
 def _may_lose_references(data: bytes | str) -> bool:
@@ -66,13 +94,25 @@ def _is_wide(data: bytes) -> bool:
     return b"\0" in data[:4] or data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
 
 
-def _is_trusted(data: bytes) -> bool:
-    """Whether the document's bytes and its declaration agree on an encoding that is not refused (D-003, D-005)."""
-    decoder = Decoder()
+def _is_trusted(data: bytes, encoding: str | None) -> bool:
+    """Whether the document's encoding hides nothing, and its bytes and its declaration agree on it (D-003 to D-005).
+
+    Args:
+        data: the document.
+        encoding: the caller's encoding.
+    """
+    decoder = Decoder(encoding)
     head = decoder.decode(data[:1024], final=True).removeprefix("\ufeff")
-    declaration = find_declaration(head, final=True)
-    if not isinstance(declaration, XMLDeclaration) or declaration.encoding is None:
-        return True
-    if _HIDING.search(declaration.encoding):
+    if not (_WIDE if _is_wide(data) else _PLAIN).fullmatch(decoder.encoding):
         return False
-    return not data.startswith(_BYTE_ORDER_MARKS) or decoder.judge(declaration.encoding) is None
+    if not head.lstrip().startswith("<"):  # not well-formed, or in an encoding that a native parser guesses
+        return False
+    declaration = find_declaration(head, final=True)
+    if not isinstance(declaration, XMLDeclaration):
+        return True
+    if declaration.problems:  # perhaps that it does not end so early
+        return False
+    label = declaration.encoding
+    if label is None or decoder.judge(label) is None:
+        return True
+    return _PLAIN_FOR_LIBXML2.fullmatch(label) is not None and not data.startswith(codecs.BOM_UTF8)

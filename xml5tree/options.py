@@ -48,11 +48,11 @@ class Settings:
             native parser does it, which is yes for ElementTree and no for lxml.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
         max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
-            (D-124). Holds where the document is repaired, not where the native parser takes it as it is. libxml2 reads
-            no more than 2048.
+            (D-124). The default is no limit to what the native parser accepts; any other value is. libxml2 reads no
+            more than 2048.
         max_amplification: what entities and attribute defaults may expand to, as a multiple of the size of the document
-            so far (D-046). References past that stay text.
-        amplification_threshold: what they may expand to in any case, in characters.
+            so far (D-046). References past that stay text. A character of markup in an entity counts as 32.
+        amplification_threshold: what they may expand to in any case, in characters counted so.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
         clean_lane: False takes every stretch of the document through the tokenizer's states, which is slower and gives

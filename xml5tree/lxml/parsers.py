@@ -11,7 +11,7 @@ from lxml import etree
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
-from xml5tree.native import may_have_doctype, may_try
+from xml5tree.native import keeps_limits, may_have_doctype, may_try
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, text_or_bytes
 from xml5tree.pipeline import Pipeline
@@ -229,6 +229,8 @@ class XMLParser(etree.XMLParser):
         """Whether the document can go to lxml as it is; see `may_try`."""
         if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
             return False  # lxml would read the external DTD, which was not asked for
+        if not keeps_limits(whole, self._settings):
+            return False
         settings = replace(self._settings, attribute_defaults=None)  # lxml adds them if it is told so
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.

@@ -35,8 +35,11 @@ _NOTATION: Final = re.compile(
     rf"<!NOTATION{_S}+(?P<name>{_N}){_S}+(?:SYSTEM{_S}+(?:{_LITERAL})"
     rf"|PUBLIC{_S}+(?P<public>{_LITERAL})(?:{_S}+(?:{_LITERAL}))?){_S}*>"
 )
-#: Gross syntax only: the content model says nothing about the tree (D-098).
-_ELEMENT: Final = re.compile(rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|\([^<>\"'&]*\)[*+?]?){_S}*>")
+_MIXED: Final = rf"\({_S}*#PCDATA(?:{_S}*\)|(?:{_S}*\|{_S}*{_N})*{_S}*\)\*)"
+_ELEMENT: Final = re.compile(rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|{_MIXED}|(?P<children>\([^>]*[^\t\n >])){_S}*>")
+_MODEL_PART: Final = re.compile(
+    rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separator>[,|])|(?P<closing>\))[?*+]?)"
+)
 _KEYWORD: Final = re.compile(r"<![A-Za-z]*")
 
 _ENTITY_VALUE: Final = re.compile(f"&{REFERENCE.pattern}|%")
@@ -91,7 +94,8 @@ class Dtd:
             if notation is not None:
                 self._check_colon(notation["name"])
         else:
-            understood = _ELEMENT.fullmatch(source) is not None
+            element = _ELEMENT.fullmatch(source)
+            understood = element is not None and (element["children"] is None or _is_model(element["children"]))
         if not understood:
             self.reject(source)
 
@@ -114,7 +118,7 @@ class Dtd:
         self._check_colon(name)
         text = None if value is None else _ENTITY_VALUE.sub(self._expand_in_value, value[1:-1])
         if self.reading and name not in table:
-            table[name] = Entity(name, text)
+            table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:
@@ -147,6 +151,31 @@ class Dtd:
             for name, declaration in declared.items():
                 known.setdefault(name, declaration)
         return understood
+
+
+def _is_model(children: str) -> bool:
+    """Whether this, from the first parenthesis on, is a content model of elements (XML 1.0 productions 47 to 50)."""
+    separators: list[str] = []  # of the open groups; "" where there is none yet
+    place, particle_is_due = 0, True
+    while part := _MODEL_PART.match(children, place):
+        place = part.end()
+        kind = part.lastgroup
+        if particle_is_due != (kind in {"opening", "name"}):
+            return False
+        if kind == "opening":
+            separators.append("")
+        elif kind == "separator":
+            if separators[-1] not in {"", part["separator"]}:
+                return False
+            separators[-1] = part["separator"]
+            particle_is_due = True
+        else:
+            particle_is_due = False
+            if kind == "closing":
+                separators.pop()
+                if not separators:
+                    break
+    return not separators and place == len(children)
 
 
 def _is_public_id(literal: str | None) -> bool:

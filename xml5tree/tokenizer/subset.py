@@ -16,6 +16,10 @@ __all__ = ["internal_subset_state"]
 _PE_REFERENCE: Final = re.compile(f"({NAME.pattern});?")
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
+_ANY: Final = re.compile("(?s:.)")
+_MARK: Final = re.compile("[<>\"']")
+#: The end of the subset, or another declaration.
+_BEYOND: Final = re.compile(r"\][\t\n ]*>|<!")
 _PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME.pattern}(?:[\t\n ]|\Z)")
 
 
@@ -92,7 +96,9 @@ def declaration_state(t: Tokenizer) -> State | None:
         t.collect(c)
         return single_quoted_literal_state
     if c == EOF:
-        return _end_declaration_at_eof(t)
+        t.dtd.reject(t.take_collected())
+        t.reconsume()
+        return internal_subset_state
     return None
 
 
@@ -107,13 +113,30 @@ def single_quoted_literal_state(t: Tokenizer) -> State | None:
 
 
 def _literal(t: Tokenizer, quote: str) -> State | None:
-    c = t.collect_until(_QUOTES[quote])
-    if c == quote:
-        t.collect(c)
+    """After a quote in a declaration: a literal up to the next one, unless that belongs to something else.
+
+    A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if what
+    follows shows that it is one, as in a system identifier (D-089): ``>`` before any ``<`` or quote; or white space,
+    where nothing in it looks as if it went beyond the declaration. A well-formed one is never mistaken.
+    """
+    close = t.find(quote)
+    if close < 0:
+        if t.may_grow:
+            t.wait(_QUOTES[quote])
+            return None
         return declaration_state
-    if c == EOF:
-        return _end_declaration_at_eof(t)
-    return None
+    literal = t.peek(close)
+    if ">" in literal:
+        mark = t.search(_MARK, close + 1)
+        if mark == "" and t.may_grow:
+            t.wait(_MARK)
+            return None
+        goes_beyond = "<" in literal and _BEYOND.search(literal)
+        if mark != ">" and (goes_beyond or t.search(_ANY, close + 1) not in SPACE):
+            return declaration_state
+    t.collect(literal + quote)
+    t.skip(close + 1)
+    return declaration_state
 
 
 def subset_comment_state(t: Tokenizer) -> State | None:
@@ -143,13 +166,6 @@ def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
         return None
     t.take_collected()
     t.error_in_item("unexpected-character-in-doctype", opening)
-    return internal_subset_state
-
-
-def _end_declaration_at_eof(t: Tokenizer) -> State:
-    """The input ends in a declaration."""
-    t.dtd.reject(t.take_collected())
-    t.reconsume()
     return internal_subset_state
 
 
