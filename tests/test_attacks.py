@@ -141,6 +141,13 @@ def test_limit_grows_with_the_document():
     assert xml5tree.fromstring(document, **LIMITS).text.count("x") == 2 * 5000 * 100
 
 
+@pytest.mark.parametrize("quote", "'\"")
+def test_references_after_the_limit_in_attributes(quote):
+    document = f'<!DOCTYPE a [<!ENTITY e "12345678">]><a b="&e;"><b b={quote}&e;{quote}/></a>'
+    repaired = xml5tree.repair(document, amplification_threshold=7, max_amplification=0)
+    assert repaired == '<!DOCTYPE a><a b="&amp;e;"><b b="&amp;e;"/></a>'
+
+
 def test_hidden_bomb():
     """Where the encoding hides the DOCTYPE, the native parser's own guard against expansion must still be up."""
     document = f"<?xml version='1.0' encoding='iso-2022-jp'?><!DOC\x1b(BTYPE a [{laughs('x' * 10_000)}]><a>&e12;</a>"

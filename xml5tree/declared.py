@@ -76,4 +76,4 @@ class DeclaredAttributes:
 
 def _is_plain(name: str, default: str) -> bool:
     """Whether a default has nothing to do with namespaces and needs no repair."""
-    return name != "xmlns" and EXPAT.ncname.fullmatch(name) is not None and not FORBIDDEN.search(default)
+    return name != "xmlns" and EXPAT.is_ncname(name) and not FORBIDDEN.search(default)

@@ -20,7 +20,7 @@ def _escape(character: str) -> str:
 
 def coerce_name(name: str, rules: NameRules) -> str:
     """A name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120)."""
-    if rules.ncname.fullmatch(name):
+    if rules.is_ncname(name):
         return name
     first = _escape(name[0]) if rules.bad_start.match(name) else name[0]
     return first + rules.bad_char.sub(lambda bad: _escape(bad[0]), name[1:])

@@ -74,10 +74,14 @@ NMTOKEN = re.compile(f"[^{_NOT_IN_FIFTH}]++")
 NAME_END = re.compile(f"[{_NOT_IN_FIFTH}]")
 
 
+_PLAIN_NCNAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
+
+
 class NameRules:
     """Which NCNames (names without a colon) a parser reads.
 
-    The patterns are compiled when they are first asked for, because those of `EXPAT` take 15 ms.
+    The patterns are compiled when they are first asked for, because those of `EXPAT` take 15 ms; most documents have
+    no need of them.
     """
 
     def __init__(self, character: str, not_first: str) -> None:
@@ -85,9 +89,12 @@ class NameRules:
         self._character = character
         self._first = f"(?!{not_first}){character}"
 
+    def is_ncname(self, name: str) -> bool:
+        """Whether a name is an NCName."""
+        return (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
+
     @cached_property
-    def ncname(self) -> re.Pattern[str]:
-        """A whole NCName, for `fullmatch`."""
+    def _ncname(self) -> re.Pattern[str]:
         return re.compile(f"{self._first}{self._character}*+")
 
     @cached_property

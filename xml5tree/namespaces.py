@@ -155,7 +155,7 @@ class Namespaces:
     def _prefix(self, name: str) -> str | None:
         """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
-        fits = self._rules.ncname.fullmatch
+        fits = self._rules.is_ncname
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):
             return None
         if len(self._prefixes) > 10_000:  # a document of nothing but different names must not fill the memory
@@ -194,7 +194,7 @@ class _Scope:
                 continue
             if self._is_reserved(name, prefix, uri):
                 continue
-            if prefix and not self._namespaces._rules.ncname.fullmatch(prefix):
+            if prefix and not self._namespaces._rules.is_ncname(prefix):
                 replaced.append((name, prefix, uri))  # when the others are known (D-122)
             else:
                 self._bind(name, prefix, uri, prefix)
@@ -337,7 +337,7 @@ class _Scope:
         uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
-        if not self._namespaces._rules.ncname.fullmatch(prefix):
+        if not self._namespaces._rules.is_ncname(prefix):
             written = self._fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
         binding = _Binding(uri, written)

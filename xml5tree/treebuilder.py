@@ -232,7 +232,7 @@ class TreeBuilder:
         self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.charge)
         if name is None:
             return True
-        if any(not self._names.ncname.fullmatch(part) for part in split_name(name) if part):
+        if any(not self._names.is_ncname(part) for part in split_name(name) if part):
             self.error("invalid-doctype-name", offset, name)
             return True
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):

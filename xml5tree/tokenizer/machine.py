@@ -522,8 +522,9 @@ class Tokenizer(Input):
         found: str | Entity = reference.text
         if reference.name is not None:
             found = self._entities.find(reference.name)
+            if reference.name not in PREDEFINED:
+                self._faulty = True  # the tag cannot stand as it is where the declaration does not
         if isinstance(found, Entity):
-            self._faulty = True  # the tag cannot stand as it is where the declaration does not
             found = self._entities.attribute_value(found)
         self.collected.append(found)
 
