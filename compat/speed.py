@@ -386,6 +386,23 @@ def _print_table(results: Results, peers: list[Peer], document: str) -> None:
     sys.stdout.flush()
 
 
+def _print_overview(results: Results, peers: list[Peer]) -> None:
+    """All speeds in one table, with the share of elements kept where it is not all."""
+    documents = list(dict.fromkeys(document for _, document in results))
+    print("\n### MB/s\n\n| parser | " + " | ".join(documents) + " |\n|---" + "|---:" * len(documents) + "|")
+    for peer in peers:
+        cells = []
+        for document in documents:
+            result = results.get((peer.name, document))
+            if result is None or result.problem:
+                cells.append("" if result is None else result.problem.partition(":")[0])
+            elif (kept := _kept(results, peer, document)) >= _WHOLE:
+                cells.append(f"{result.speed:.1f}")
+            else:
+                cells.append(f"keeps {kept:.0%}")
+        print(f"| {peer.name} | " + " | ".join(cells) + " |")
+
+
 def _print_summary(results: Results, peers: list[Peer]) -> None:
     """The ratios that matter, over all documents."""
     documents = list(dict.fromkeys(document for _, document in results))
@@ -454,6 +471,7 @@ def _compare(folder: Path, peers: list[Peer], rounds: int, limit: float, plot: s
         results |= _measure(peers, paths, rounds, limit)
         for path in paths:
             _print_table(results, peers, path.stem)
+    _print_overview(results, peers)
     _print_summary(results, peers)
     if plot:
         _plot(results, peers, plot)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.parse
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -359,9 +360,10 @@ def test_closed_pipe(tmp_path, command):
 @pytest.mark.parametrize("command", [["check"], ["repair", "-o", "out.xml"]])
 def test_interrupt(tmp_path, command):
     """Ctrl-C ends a command quietly, and leaves nothing behind."""
-    with start_command(
-        *command, "-", cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    pipe = subprocess.PIPE
+    # Where the tests run in the background of a script, Ctrl-C is ignored, and so it would be by their children.
+    heed = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with start_command(*command, "-", cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=heed) as process:
         # More than a pipe holds: when it is written, the command is reading.
         process.stdin.write(b"<a>" + b"<b>& &</b>\n" * 20_000)
         process.stdin.flush()

@@ -22,7 +22,7 @@ from xml5tree.treebuilder import TreeBuilder
 __all__ = ["CleanLane"]
 
 #: Characters that are not worth asking expat about, which takes as long as the states do for so many.
-_FEW: Final = 64
+_FEW: Final = 128
 #: Characters that expat gets first; then it gets more and more, so that little is read in vain before an error.
 _FIRST_WINDOW: Final = 4096
 _GROWTH: Final = 4
@@ -194,7 +194,7 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     base = len(context)  # bytes before the window
     place = start  # of the window
     size = _FIRST_WINDOW
-    while place < stop:
+    while place < stop and not odd:
         window = text[place : min(place + size, stop)]
         data = window.encode()
         try:
@@ -202,10 +202,12 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
         except ExpatError:
             odd.append(parser.ErrorByteIndex)
         if odd:
-            return place + _characters(window, data, max(odd[0] - base, 0))
+            stop = place + _characters(window, data, max(odd[0] - base, 0))
         base += len(data)
         place += size
         size *= _GROWTH
+    # They refer to the parser, which would live until the next garbage collection.
+    parser.StartNamespaceDeclHandler = parser.ProcessingInstructionHandler = None
     return stop
 
 
