@@ -2,10 +2,23 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from xml5tree import cleanlane
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200, database=None)
 settings.register_profile(
     "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="module")
+def eager_clean_lane():
+    """Have the clean lane look at documents of a few characters too, as those are which tests make up."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cleanlane, "_FEW", 1)
+        patch.setattr(cleanlane, "_FIRST_WINDOW", 8)
+        patch.setattr(cleanlane, "_FIRST_TAIL", 4)
+        yield

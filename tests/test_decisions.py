@@ -11,6 +11,8 @@ from support.trees import assert_same_content, dump_document
 
 import xml5tree
 
+pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+
 CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").read_text("utf-8"))
 
 #: Examples whose tree holds for the lxml backend only.

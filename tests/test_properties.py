@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
@@ -18,6 +19,8 @@ from support.trees import (
 )
 
 import xml5tree
+
+pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 
 ANY_DOCUMENT = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 BACKENDS = ["etree", "lxml"]

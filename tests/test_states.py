@@ -15,6 +15,8 @@ from support.xml5lib import split_errors
 
 import xml5tree
 
+pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+
 FILES = sorted((pathlib.Path(__file__).parent / "data").glob("*.test"))
 CASES = [(path.stem, case) for path in FILES for case in json.loads(path.read_text("ascii"))["tests"]]
 
