@@ -48,6 +48,7 @@ _NO_TAG: Final = re.compile(
     r"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+(?:--)?+|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\])?+"
     r"|\?[^?]*+(?:\?(?!>)[^?]*+)*+\??)(>|\Z)"
 )
+_UNFINISHED_TEXT: Final = re.compile(r"(?:&[^;]*+|(?<!\])\]++)\Z")  # what a reference or "]]>" may come of
 _TAG_REST: Final = "[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _TAG: Final = re.compile(f"<{_TAG_REST}")
 _VALUE: Final = re.compile("\"[^\"]*+\"|'[^']*+'")
@@ -191,7 +192,7 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     parser.ProcessingInstructionHandler = lambda target, data: (
         None if _PLAIN_TARGET.fullmatch(target) else odd.append(parser.CurrentByteIndex)
     )
-    base = len(context)  # bytes before the window
+    before = len(context)  # bytes before the window
     place = start  # of the window
     size = _FIRST_WINDOW
     while place < stop and not odd:
@@ -201,9 +202,11 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
             parser.Parse(data)
         except ExpatError:
             odd.append(parser.ErrorByteIndex)
-        if odd:
-            stop = place + _characters(window, data, max(odd[0] - base, 0))
-        base += len(data)
+        if odd and odd[0] < before:
+            stop = start + _characters(text[start:place], odd[0] - len(context))
+        elif odd:
+            stop = place + _characters(window, odd[0] - before)
+        before += len(data)
         place += size
         size *= _GROWTH
     # They refer to the parser, which would live until the next garbage collection.
@@ -211,9 +214,9 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     return stop
 
 
-def _characters(window: str, data: bytes, count: int) -> int:
-    """How many characters there are in the first bytes of a text in UTF-8."""
-    return count if len(data) == len(window) else len(data[:count].decode("utf-8", "ignore"))
+def _characters(text: str, size: int) -> int:
+    """How many characters of a text take up so many bytes of UTF-8."""
+    return size if text.isascii() else len(text.encode()[:size].decode("utf-8", "ignore"))
 
 
 def _complete_markup(span: str) -> tuple[int, str]:
@@ -235,10 +238,11 @@ def _complete_markup(span: str) -> tuple[int, str]:
         if end < 0:
             end = span.find("<!", start)
     if end < 0:
-        end = max(span.rfind("<", start), start)
-        tag = _TAG.match(span, end)
-        if tag:
-            end = tag.end()
+        end = span.rfind("<", start)
+        tag = _TAG.match(span, end) if end >= 0 else None
+        if tag or end < 0:  # there is only text behind that
+            end = tag.end() if tag else start
+            end += len(_UNFINISHED_TEXT.sub("", span[end:]))
     tags = "".join([*finished, span[start:end]])
     if tags.count("<") != tags.count(">"):  # there are some in text or attribute values
         tags = _VALUE.sub("''", "".join(_TAG.findall(tags)))

@@ -249,8 +249,11 @@ class TreeBuilder:
     # Clean stretches: see xml5tree.cleanlane -----------------------------------------------------------------------
 
     def may_take_clean_stretch(self) -> bool:
-        """Whether content can be written as it stands here: an element is open, and nothing is owed to the markup."""
-        return 0 < len(self._stack) < self._lane_depth and self.emitter.is_in_step()
+        """Whether content can be written as it stands here.
+
+        An element is open, nothing is owed to the markup, and characters to coerce would be reported.
+        """
+        return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.is_in_step()
 
     def clean_elements(self, most: int) -> list[str]:
         """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
@@ -275,8 +278,6 @@ class TreeBuilder:
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
-        if "<" in markup:
-            self._coerced_text = False
         counts = self._open_names
         for _ in range(ended):
             name = self._stack.pop()[0]

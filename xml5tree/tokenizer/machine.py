@@ -19,6 +19,7 @@ __all__ = ["State", "TokenSink", "Tokenizer"]
 State = Callable[["Tokenizer"], "State | None"]
 
 
+_TAG_OR_REFERENCE: Final = re.compile("[<&]")
 #: An attribute and the space before it, and what must be behind it.
 _CLEAN_ATTRIBUTE: Final = re.compile("""[\t\n ]*+([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)"(?=[\t\n />])""")
 
@@ -194,8 +195,8 @@ class Tokenizer(Input):
     def reopen_clean_lane(self) -> None:
         """Let the clean lane go on in the middle of text, unless there is another reference in the rest of it."""
         if self.clean_lane is not None and not self._frames:
-            end = self._text.find("<", self._position)
-            self._lane_is_open = end >= 0 > self._text.find("&", self._position, end)
+            found = _TAG_OR_REFERENCE.search(self._text, self._position)
+            self._lane_is_open = found is not None and found[0] == "<"
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
         """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""

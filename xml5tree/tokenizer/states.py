@@ -24,10 +24,11 @@ _TAG_NAME_STOP: Final = re.compile("[\t\n />]")
 _ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n =/>]")
 _DOUBLE_QUOTED_STOP: Final = re.compile('["&]')
 _SINGLE_QUOTED_STOP: Final = re.compile("['&]")
+_NO_SPACE: Final = re.compile("[^\t\n ]")
 _UNQUOTED_STOP: Final = re.compile("[\t\n &>]")
 _END_TAG_JUNK_STOP: Final = re.compile("[\t\n >]")
 _PI_TARGET_STOP: Final = re.compile("[\t\n ?]")
-_PI_DATA_STOP: Final = re.compile("[?]")
+_PI_DATA_STOP: Final = re.compile(r"\?(?=>|\Z)")  # "?" where "?>" is or may be coming
 _COMMENT_STOP: Final = re.compile("[-<]")
 _CDATA_STOP: Final = re.compile("[]]")
 _GREATER_THAN: Final = re.compile("[>]")
@@ -215,9 +216,7 @@ def pi_after_state(t: Tokenizer) -> State | None:
         return pi_data_state
     t.need_space_after_target()
     t.collect("?")
-    if c == "?":
-        return pi_after_state
-    t.reconsume()
+    t.reconsume()  # "?" stays here in the draft, which comes to the same
     return pi_data_state
 
 
@@ -462,6 +461,7 @@ def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
     t.take_clean_attributes()
     c = t.consume()
     if c in SPACE:
+        t.run_until(_NO_SPACE)
         return tag_attribute_name_before_state
     if c == ">":
         t.emit_tag()
