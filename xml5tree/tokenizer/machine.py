@@ -19,7 +19,7 @@ __all__ = ["State", "TokenSink", "Tokenizer"]
 State = Callable[["Tokenizer"], "State | None"]
 
 
-_TAG_OR_REFERENCE: Final = re.compile("[<&]")
+_MAY_BE_CLEAN: Final = re.compile("[^<&]*+(?:<|&(?:amp|lt|gt|quot|apos|#x?[0-9A-Fa-f]{2,6});)")
 #: An attribute and the space before it, and what must be behind it.
 _CLEAN_ATTRIBUTE: Final = re.compile("""[\t\n ]*+([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)"(?=[\t\n />])""")
 
@@ -193,10 +193,9 @@ class Tokenizer(Input):
             self._position = self.clean_lane(self._text, self._position)
 
     def reopen_clean_lane(self) -> None:
-        """Let the clean lane go on in the middle of text, unless there is another reference in the rest of it."""
+        """Let the clean lane go on in the middle of text, unless the next thing is likely to be for the states."""
         if self.clean_lane is not None and not self._frames:
-            found = _TAG_OR_REFERENCE.search(self._text, self._position)
-            self._lane_is_open = found is not None and found[0] == "<"
+            self._lane_is_open = _MAY_BE_CLEAN.match(self._text, self._position) is not None
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
         """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
