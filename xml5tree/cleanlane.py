@@ -203,9 +203,10 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
         except ExpatError:
             odd.append(parser.ErrorByteIndex)
         if odd and odd[0] < before:
-            stop = start + _characters(text[start:place], odd[0] - len(context))
+            earlier = text[start:place]
+            stop = start + _characters(earlier, earlier.encode(), odd[0] - len(context))
         elif odd:
-            stop = place + _characters(window, odd[0] - before)
+            stop = place + _characters(window, data, odd[0] - before)
         before += len(data)
         place += size
         size *= _GROWTH
@@ -214,9 +215,9 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     return stop
 
 
-def _characters(text: str, size: int) -> int:
-    """How many characters of a text take up so many bytes of UTF-8."""
-    return size if text.isascii() else len(text.encode()[:size].decode("utf-8", "ignore"))
+def _characters(text: str, data: bytes, size: int) -> int:
+    """How many characters of a text take up so many bytes of `data`, which is the text in UTF-8."""
+    return size if text.isascii() else len(data[:size].decode("utf-8", "ignore"))
 
 
 def _complete_markup(span: str) -> tuple[int, str]:

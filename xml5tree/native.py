@@ -35,6 +35,9 @@ _PLAIN_FOR_LIBXML2: Final = re.compile(
     re.IGNORECASE,
 )
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
+#: What comes before the first tag, where that is sure to be no DOCTYPE, and the tag's start.
+_BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
+_BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
 #: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
 _EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
 _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
@@ -44,12 +47,12 @@ _ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
 
 
 def may_have_doctype(data: bytes | str) -> bool:
-    """Whether there might be a DOCTYPE in a document."""
+    """Whether there might be a DOCTYPE in a document, if it is well-formed: then that comes before the first tag."""
     if isinstance(data, str):
-        return _DOCTYPE in data
+        return _BEFORE_TAG.match(data) is None
     if _is_wide(data):
         return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
-    return _DOCTYPE.encode() in data
+    return _BEFORE_TAG_BYTES.match(data) is None
 
 
 def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
@@ -85,8 +88,8 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
 def _may_lose_references(data: bytes | str) -> bool:
     """Whether there might be references that a parser drops that does not read the external DTD (E1 of D-001)."""
     if isinstance(data, str):
-        return bool(_EXTERNAL.search(data) and _ENTITY.search(data))
-    return bool(_EXTERNAL_BYTES.search(data) and _ENTITY_BYTES.search(data))
+        return bool(_ENTITY.search(data) and _EXTERNAL.search(data))
+    return bool(_ENTITY_BYTES.search(data) and _EXTERNAL_BYTES.search(data))
 
 
 def _is_wide(data: bytes) -> bool:
