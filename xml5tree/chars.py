@@ -11,9 +11,9 @@ EOF: Final = ""
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")
 
-#: A character that XML 1.0 does not allow (production 2, Char). Lone surrogates and U+0000 never get past the input
+#: A character that XML 1.0 does not allow (what is not in production 2, Char). Lone surrogates and U+0000 never get past the input
 #: stream; they are in the class for the sake of character references and completeness.
-FORBIDDEN: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def code_point(character: str) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NamedTuple
 
 from xml5tree.names import NAME, NMTOKEN
@@ -19,30 +20,34 @@ _NMTOKEN_GROUP: Final = rf"\({_TOKEN}(?:\|{_TOKEN})*\)"
 #: What a public identifier consists of (XML 1.0 production 13, PubidChar).
 PUBLIC_ID_CHARACTERS: Final = re.compile(r"[ \na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*")
 
-_ENTITY: Final = re.compile(
+_ENTITY: Final = (
     rf"<!ENTITY{_S}+(?P<parameter>%{_S}+)?(?P<name>{_N}){_S}+"
     rf"(?:(?P<value>{_LITERAL})"
     rf"|(?:SYSTEM|PUBLIC{_S}+(?P<public>{_LITERAL})){_S}+(?:{_LITERAL})(?P<unparsed>{_S}+NDATA{_S}+{_N})?){_S}*>"
 )
-_ATTLIST: Final = re.compile(rf"<!ATTLIST{_S}+({_N})")
-_ATTRIBUTE: Final = re.compile(
+_ATTLIST: Final = rf"<!ATTLIST{_S}+({_N})"
+_ATTRIBUTE: Final = (
     rf"{_S}+(?P<name>{_N}){_S}+"
     rf"(?:(?P<cdata>CDATA)|ID|IDREF|IDREFS|ENTITY|ENTITIES|NMTOKEN|NMTOKENS|(?:NOTATION{_S}+)?{_NMTOKEN_GROUP}){_S}+"
     rf"(?:#REQUIRED|#IMPLIED|(?:#FIXED{_S}+)?(?P<default>{_LITERAL}))"
 )
 _DECLARATION_END: Final = re.compile(rf"{_S}*>")
-_NOTATION: Final = re.compile(
+_NOTATION: Final = (
     rf"<!NOTATION{_S}+(?P<name>{_N}){_S}+(?:SYSTEM{_S}+(?:{_LITERAL})"
     rf"|PUBLIC{_S}+(?P<public>{_LITERAL})(?:{_S}+(?:{_LITERAL}))?){_S}*>"
 )
 _MIXED: Final = rf"\({_S}*#PCDATA(?:{_S}*\)|(?:{_S}*\|{_S}*{_N})*{_S}*\)\*)"
-_ELEMENT: Final = re.compile(rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|{_MIXED}|(?P<children>\([^>]*[^\t\n >])){_S}*>")
-_MODEL_PART: Final = re.compile(
-    rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separator>[,|])|(?P<closing>\))[?*+]?)"
-)
+_ELEMENT: Final = rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|{_MIXED}|(?P<children>\([^>]*[^\t\n >])){_S}*>"
+_MODEL_PART: Final = rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separator>[,|])|(?P<closing>\))[?*+]?)"
 _KEYWORD: Final = re.compile(r"<![A-Za-z]*")
 
-_ENTITY_VALUE: Final = re.compile(f"&{REFERENCE.pattern}|%")
+_ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
+
+
+@cache
+def _pattern(source: str) -> re.Pattern[str]:
+    """A pattern, compiled when it is first needed: all of them take 20 ms, and most documents declare nothing."""
+    return re.compile(source)
 
 
 def collapse_spaces(value: str) -> str:
@@ -89,12 +94,12 @@ class Dtd:
         elif source.startswith("<!ATTLIST"):
             understood = self._declare_attributes(source)
         elif source.startswith("<!NOTATION"):
-            notation = _NOTATION.fullmatch(source)
+            notation = _pattern(_NOTATION).fullmatch(source)
             understood = notation is not None and _is_public_id(notation["public"])
             if notation is not None:
                 self._check_colon(notation["name"])
         else:
-            element = _ELEMENT.fullmatch(source)
+            element = _pattern(_ELEMENT).fullmatch(source)
             understood = element is not None and (element["children"] is None or _is_model(element["children"]))
         if not understood:
             self.reject(source)
@@ -110,13 +115,13 @@ class Dtd:
             self._error("unexpected-character-in-doctype", ":", lossy=False)
 
     def _declare_entity(self, source: str) -> bool:
-        match = _ENTITY.fullmatch(source)
+        match = _pattern(_ENTITY).fullmatch(source)
         if not match or not _is_public_id(match["public"]) or (match["parameter"] and match["unparsed"]):
             return False
         table = self.parameter_entities if match["parameter"] else self.entities.declared
         name, value = match["name"], match["value"]
         self._check_colon(name)
-        text = None if value is None else _ENTITY_VALUE.sub(self._expand_in_value, value[1:-1])
+        text = None if value is None else _pattern(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
         if self.reading and name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True
@@ -132,12 +137,12 @@ class Dtd:
         return reference.text if reference.name is None else reference.source
 
     def _declare_attributes(self, source: str) -> bool:
-        head = _ATTLIST.match(source)
+        head = _pattern(_ATTLIST).match(source)
         if head is None:
             return False
         declared: dict[str, AttributeDeclaration] = {}
         place = head.end()
-        while match := _ATTRIBUTE.match(source, place):
+        while match := _pattern(_ATTRIBUTE).match(source, place):
             place = match.end()
             default = match["default"]
             if default is not None:
@@ -157,7 +162,7 @@ def _is_model(children: str) -> bool:
     """Whether this, from the first parenthesis on, is a content model of elements (XML 1.0 productions 47 to 50)."""
     separators: list[str] = []  # of the open groups; "" where there is none yet
     place, particle_is_due = 0, True
-    while part := _MODEL_PART.match(children, place):
+    while part := _pattern(_MODEL_PART).match(children, place):
         place = part.end()
         kind = part.lastgroup
         if particle_is_due != (kind in {"opening", "name"}):
