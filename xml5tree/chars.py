@@ -11,8 +11,8 @@ EOF: Final = ""
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")
 
-#: A character that XML 1.0 does not allow (what is not in production 2, Char). Lone surrogates and U+0000 never get past the input
-#: stream; they are in the class for the sake of character references and completeness.
+#: A character that XML 1.0 does not allow: what is not in production 2, Char. Lone surrogates and U+0000 never get past
+#: the input stream; they are in the class for the sake of character references and completeness.
 FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
