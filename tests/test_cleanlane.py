@@ -1,0 +1,98 @@
+"""The clean lane: it takes what it should, leaves alone what is not its affair, and writes as the states do."""
+
+import gc
+
+import pytest
+
+import xml5tree
+from xml5tree.cleanlane import CleanLane
+
+FILLER = "<c k='v'>text &amp; more</c>" * 12
+
+
+def repair_both_ways(document, backend="etree", **options):
+    """What comes of a document, which must be the same without the lane, and how many characters the lane took."""
+    taken = []
+    original = CleanLane.take
+
+    def take(lane, text, start):
+        end = original(lane, text, start)
+        taken.append(end - start)
+        return end
+
+    results = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CleanLane, "take", take)
+        for clean_lane in (True, False):
+            repairer = xml5tree.Repairer(clean_lane=clean_lane, **options)
+            results.append((repairer.feed(document) + repairer.close(), list(repairer.error_log)))
+            parser = xml5tree.XMLParser(backend=backend, clean_lane=clean_lane, **options)
+            parser.feed(document)
+            parser.close()
+            results[-1] += (list(parser.error_log),)
+    assert results[0] == results[1]
+    return results[0][0], max(taken)
+
+
+def test_takes_all_that_is_clean():
+    document = f"<a xmlns:p='u'>{FILLER}<p:b p:k='1' k='>'/><!-- < --><![CDATA[ <x> ]]><?p ?>{FILLER}<b>]</b></a>"
+    repaired, taken = repair_both_ways(document)
+    assert repaired == document
+    assert taken > len(document) - 30
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "<b xmlns='u'/>",
+        "<b xmlns:q='u'><q:c/></b>",
+        "<![CDATA[]]>",
+        "<?p:q ?>",
+        "<?é x?>",
+        "</xml5tree>",  # the name of the element that expat is told to be open
+        "<xml5tree></xml5tree></xml5tree>",
+        "<![CD><?p ??>",
+        "<!-- a -- b -->",
+        "<!-- <![CDATA[ -- ]]> -->",
+        "\x0b<![CDATA[x]]>\x0b",
+        "x ]]",
+        "5 < 6 & 7",
+        "<Ĳ>",  # a name since the fifth edition
+        "<b",
+    ],
+)
+def test_leaves_the_rest_to_the_states(odd, backend):
+    for place in range(4):
+        repair_both_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{FILLER}{'y' * place}{odd}{FILLER}</a>", backend)
+
+
+def test_depth():
+    document = "<a>" + "<b>" * 30 + FILLER + "</b>" * 30 + FILLER + "</a>"
+    for depth in (10, 20, 33, 300):
+        repair_both_ways(document, max_depth=depth)
+    repair_both_ways("<a>" + FILLER + "<b>" * 3000 + FILLER)
+
+
+@pytest.mark.parametrize("elements", [1, 200])
+def test_declared_elements(elements):
+    declarations = "".join(
+        f"<!ATTLIST d{i} k CDATA '&lt;'><!ATTLIST t{i} k NMTOKEN #IMPLIED><!ATTLIST x{i} xmlns:x CDATA 'u'>"
+        for i in range(elements)
+    )
+    body = "".join(
+        f"<d{i}/><d{i} k=''> <!--<d0>--> </d{i}><t{i} k='v'/><t{i} k=' v  w '/><x{i}/>" for i in range(elements)
+    )
+    repair_both_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
+
+
+def test_leaves_no_parsers_behind():
+    document = f"<a>{(FILLER + '&') * 20}</a>"
+    gc.collect()
+    gc.disable()
+    try:
+        xml5tree.repair(document)
+        left = sum(type(thing).__name__ == "xmlparser" for thing in gc.get_objects())
+    finally:
+        gc.enable()
+    assert left == 0
