@@ -93,7 +93,6 @@ class Tokenizer(Input):
         "_faulty",
         "_item_offset",
         "_lane_is_open",
-        "_locate",
         "_raw_pieces",
         "_reporter",
         "_spaced",
@@ -122,7 +121,6 @@ class Tokenizer(Input):
         self.data_state = data_state
         self.return_state: State = data_state  # the state that a state used by several switches back to
         self._reporter = reporter
-        self._locate = reporter.locator.locate
         #: Takes what is clean in a text from an index on, and tells where that ends (see `xml5tree.cleanlane`).
         self.clean_lane: Callable[[str, int], int] | None = None
         self._lane_is_open = True
@@ -170,7 +168,7 @@ class Tokenizer(Input):
 
     def line(self, ahead: int) -> int:
         """The line of the document so many characters ahead of where the tokenizer has come to."""
-        return self._locate((self._reference_offset if self._frames else self._base + self._position) + ahead)[0]
+        return self._reporter.locator.locate(self.offset + ahead)[0]
 
     def _load(self, skip: int) -> None:
         """Go on to the text that has been held back; the source of an unfinished token is kept."""
