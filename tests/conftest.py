@@ -19,6 +19,6 @@ def eager_clean_lane():
     """Have the clean lane look at documents of a few characters too, as those are which tests make up."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cleanlane, "_FEW", 1)
-        patch.setattr(cleanlane, "_FIRST_WINDOW", 8)
+        patch.setattr(cleanlane, "_WINDOW", 8)
         patch.setattr(cleanlane, "_FIRST_TAIL", 4)
         yield

@@ -7,6 +7,8 @@ Whether a stretch is free of errors is asked of expat, which reads it as the con
 prefixes are declared and the same elements are open, and almost without handlers, so at several times the speed at
 which it builds a tree. It stops at the first error and says where that is. The stretch ends there, or earlier where
 there is something that is no affair of the lane, such as a namespace declaration.
+
+The lane works on UTF-8, as expat does and as markup is written.
 """
 
 import re
@@ -23,11 +25,11 @@ __all__ = ["CleanLane"]
 
 #: Characters that are not worth asking expat about, which takes as long as the states do for so many.
 _FEW: Final = 128
-#: Characters that expat gets first; then it gets more and more, so that little is read in vain before an error.
-_FIRST_WINDOW: Final = 4096
-_GROWTH: Final = 4
-#: Characters at the end of a stretch in which is looked first for what is open there, then in more and more.
+#: Bytes that expat gets at a time. The token with an error is looked for in the last of them.
+_WINDOW: Final = 4096
+#: Bytes at the end of a stretch in which is looked first for what is open there, then in more and more.
 _FIRST_TAIL: Final = 256
+_GROWTH: Final = 4
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 6
 
@@ -40,25 +42,27 @@ _MOST_DECLARED: Final = 100
 
 #: The element around a stretch.
 _WRAPPER: Final = "xml5tree"
-_EMPTY_CDATA: Final = "<![CDATA[]]>"  # which is not written (E11 of D-001)
-_PLAIN_TARGET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
+_WRAPPER_END: Final = f"</{_WRAPPER}".encode()
+#: Comments and the like that are the states' affair: empty CDATA sections, which are not written (E11 of D-001), and
+#: processing instructions that may have to be written otherwise.
+_FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
 
 # Of text that is known to be well-formed. No repetition is undone, so that a failure costs no second try.
 _NO_TAG: Final = re.compile(
-    r"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+(?:--)?+|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\])?+"
-    r"|\?[^?]*+(?:\?(?!>)[^?]*+)*+\??)(>|\Z)"
+    rb"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+-->|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>|\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>)"
 )
-_UNFINISHED_TEXT: Final = re.compile(r"(?:&[^;]*+|(?<!\])\]++)\Z")  # what a reference or "]]>" may come of
-_TAG_REST: Final = "[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
-_TAG: Final = re.compile(f"<{_TAG_REST}")
-_VALUE: Final = re.compile("\"[^\"]*+\"|'[^']*+'")
-_ATTRIBUTE: Final = re.compile("[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
+_NO_TAG_START: Final = re.compile(rb"<[!?]")
+_TAG_REST: Final = b"[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+_TAG: Final = re.compile(b"<" + _TAG_REST)
+_VALUE: Final = re.compile(b"\"[^\"]*+\"|'[^']*+'")
+_ATTRIBUTE: Final = re.compile(b"[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
+_NOT_MARKS: Final = bytes(code for code in range(0x100) if code not in b"<>/\"'")
 # Of text in which each ">" ends a tag.
-_LEAF: Final = re.compile("<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
-_NAME: Final = re.compile("<(/?[^ \t\n/>]++)")
-_TAG_NAME: Final = re.compile(r"<([^ \t\n/>]++)")
+_LEAF: Final = re.compile(b"<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
+_TAG_NAME: Final = re.compile(b"[^ \t\n/>]++")
+_STARTED: Final = re.compile(b"<([^ \t\n/>]++)")
 #: White space in the attributes of a tag that may be in a value, at an end or more than one character.
-_MAY_COLLAPSE: Final = re.compile(r"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
+_MAY_COLLAPSE: Final = re.compile(b"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
 
 
 class CleanLane:
@@ -67,9 +71,10 @@ class CleanLane:
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
         self._version = -1  # of the namespaces in scope that the wrapper is for
-        self._wrapper: str | None = None  # its start tag; None where the lane is closed
-        self._tags = _DeclaredTags("", 0, builder.declared)
-        self._odd_place = 0  # in its text, before which there is only text and the start of a token
+        self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
+        self._source = _Source("")
+        self._tags = _DeclaredTags(b"", 0, builder.declared)
+        self._odd_place = 0  # in the source, before which there is only text and the start of a token
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
@@ -81,104 +86,149 @@ class CleanLane:
             self._wrapper = self._make_wrapper()
         if self._wrapper is None:
             return start
-        if text is not self._tags.text:
-            self._tags = _DeclaredTags(text, start, builder.declared)
+        source = self._source
+        if text is not source.text:
+            source = self._source = _Source(text)
+            self._tags = _DeclaredTags(source.data, source.go_to(start), builder.declared)
             self._odd_place = 0
-        if start < self._odd_place:
+        place = source.go_to(start)
+        if place < self._odd_place:
             return start
-        stop = self._tags.next_to_rewrite(start)
-        open_names = builder.clean_elements(_MOST_ENDED)
-        context = self._wrapper + "".join([f"<{name}>" for name in open_names])
-        while stop - start >= _FEW:
-            odd_place = _find_odd(text, start, stop, context.encode())
-            span = text[start:odd_place]
-            length, tags = _complete_markup(span)
-            if not length:
+        data = source.data
+        stop = self._tags.next_to_rewrite(place)
+        open_names = [name.encode() for name in builder.clean_elements(_MOST_ENDED)]
+        context = self._wrapper + b"".join([b"<%b>" % name for name in open_names])
+        while stop - place >= _FEW:
+            odd_place, tokens, no_tags = _find_odd(data, place, stop, context)
+            end, tags = _complete_markup(data, place, odd_place, tokens, no_tags)
+            if end == place:
                 self._odd_place = odd_place
                 break
-            starts, ends = _count(tags)
+            starts, ends, tags = _count(tags)
             deeper = starts - ends
             levels = builder.levels_left()
             if deeper + len(open_names) < 0:  # the wrapper has been ended
-                stop = text.index(f"</{_WRAPPER}", start)
+                stop = data.index(_WRAPPER_END, place)
             elif starts > levels and not _is_shallow(tags, levels):
-                stop = start + length // 2
+                stop = place + (end - place) // 2
             else:
                 self._odd_place = odd_place
                 ended, opened = _nesting(tags, deeper, open_names)
-                builder.append_clean_stretch(self._tags.with_defaults(span[:length]), length, ended, opened)
+                length = source.characters(end)
+                builder.append_clean_stretch(self._tags.with_defaults(data[place:end]), length, ended, opened)
                 return start + length
         return start
 
-    def _make_wrapper(self) -> str | None:
+    def _make_wrapper(self) -> bytes | None:
         """The start tag of the element around a stretch."""
         uris = self._builder.namespaces.clean_prefixes()
         if uris is None:
             return None
         declarations = [written_attribute(f"xmlns:{prefix}", uri) for prefix, uri in uris.items()]
-        return f"<{_WRAPPER}{''.join(declarations)}>"
+        return f"<{_WRAPPER}{''.join(declarations)}>".encode()
+
+
+class _Source:
+    """A text that is being read, and the same in UTF-8.
+
+    Attributes:
+        text: the text.
+        data: the text in UTF-8.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.data = text.encode()
+        self._is_ascii = len(text) == len(self.data)
+        self._start = 0  # the place in the text that was gone to last,
+        self._place = 0  # and in the data
+
+    def go_to(self, start: int) -> int:
+        """The place in the data of one in the text; none before it is asked for again."""
+        if self._is_ascii:
+            self._place = start
+        elif start != self._start:
+            self._place += len(self.text[self._start : start].encode())
+            self._start = start
+        return self._place
+
+    def characters(self, end: int) -> int:
+        """How many characters there are from the last place to one in the data."""
+        return end - self._place if self._is_ascii else len(self.data[self._place : end].decode())
 
 
 class _DeclaredTags:
     """The tags in a text, which is being read, that their declarations may change."""
 
-    def __init__(self, text: str, start: int, declared: DeclaredAttributes) -> None:
-        self.text = text
+    def __init__(self, data: bytes, start: int, declared: DeclaredAttributes) -> None:
+        self._data = data
         self._declared = declared
         self._place = start - 1  # of the next that has to be written anew
         extended, rewritten = declared.extended, declared.rewritten
         if len(extended) + len(rewritten) > _MOST_DECLARED:
-            names = _TAG_NAME.findall(text, start)
-            extended, rewritten = extended.intersection(names), rewritten.intersection(names)
+            names = {name.decode() for name in _STARTED.findall(data, start)}
+            extended, rewritten = extended & names, rewritten & names
         self._too_many = len(extended) + len(rewritten) > _MOST_DECLARED
-        self._extended = _start_of(extended) if extended and not self._too_many else ""
-        self._rewritten = _start_of(rewritten) if rewritten and not self._too_many else ""
+        self._extended = _start_of(extended) if extended and not self._too_many else b""
+        self._rewritten = _start_of(rewritten) if rewritten and not self._too_many else b""
 
     def next_to_rewrite(self, start: int) -> int:
         """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""
         if self._too_many:
             return start
         if self._place < start:
-            self._place = self._find(start) if self._rewritten else len(self.text)
+            self._place = self._find(start) if self._rewritten else len(self._data)
         return self._place
 
     def _find(self, start: int) -> int:
-        for found in _compile(f"{self._rewritten}(?P<rest>{_TAG_REST})?+").finditer(self.text, start):
+        for found in _compile(b"%b(?P<rest>%b)?+" % (self._rewritten, _TAG_REST)).finditer(self._data, start):
             name, rest = found.group("name", "rest")
-            if rest is None or name not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
+            if rest is None or name.decode() not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
                 return found.start()
-        return len(self.text)
+        return len(self._data)
 
-    def with_defaults(self, markup: str) -> str:
+    def with_defaults(self, markup: bytes) -> bytes:
         """A stretch with the attributes that its elements have by default."""
         if not self._extended:
             return markup
         tag = self._extended + _TAG_REST
-        all_are_tags = "<!" not in markup and "<?" not in markup
-        return _compile(tag if all_are_tags else f"{tag}|{_NO_TAG.pattern}").sub(self._add_defaults, markup)
+        all_are_tags = b"<!" not in markup and b"<?" not in markup
+        return _compile(tag if all_are_tags else b"%b|%b" % (tag, _NO_TAG.pattern)).sub(self._add_defaults, markup)
 
-    def _add_defaults(self, found: re.Match[str]) -> str:
+    def _add_defaults(self, found: re.Match[bytes]) -> bytes:
         markup, name = found.group(0, "name")
-        missing = self._declared.missing(name, _ATTRIBUTE.findall(markup)) if name else {}
-        return insert_in_tag(markup, "".join(starmap(written_attribute, missing.items()))) if missing else markup
+        if not name:
+            return markup
+        missing = self._declared.missing(name.decode(), [name.decode() for name in _ATTRIBUTE.findall(markup)])
+        if not missing:
+            return markup
+        return insert_in_tag(markup.decode(), "".join(starmap(written_attribute, missing.items()))).encode()
 
 
-def _start_of(names: frozenset[str]) -> str:
+def _start_of(names: frozenset[str]) -> bytes:
     """The pattern of how the tags of some elements start."""
-    return f"<(?P<name>{'|'.join(map(re.escape, sorted(names)))})(?=[ \t\n/>])"
+    return f"<(?P<name>{'|'.join(map(re.escape, sorted(names)))})(?=[ \t\n/>])".encode()
 
 
 @lru_cache(maxsize=16)
-def _compile(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: bytes) -> re.Pattern[bytes]:
     """As `re.compile`, for patterns that fit many blocks and perhaps many documents."""
     return re.compile(pattern)
 
 
-def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
-    """Where expat finds the first error, or something for the states, in the text from `start` to `stop`.
+def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
+    """Where expat finds the first error, or something for the states, in a part of the data.
 
-    It is the start of the token that this is about, or a place within it; `stop` if there is nothing. `context` is
-    what expat reads before.
+    Args:
+        data: the data.
+        start: where the part begins.
+        stop: where it ends.
+        context: what expat reads before it.
+
+    Returns:
+        The start of the token that this is about, or a place within it; where there is nothing, the start of the last
+        token, if that is not complete, or the end. Then, where a token before that begins, a window at most away. Then
+        where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
     """
     parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:
@@ -186,86 +236,92 @@ def _find_odd(text: str, start: int, stop: int, context: bytes) -> int:
     try:
         parser.Parse(context)
     except ExpatError:  # a name that only later editions of XML allow
-        return start
+        return start, start, []
     odd: list[int] = []
+    no_tags: list[int] = []
     parser.StartNamespaceDeclHandler = lambda prefix, uri: odd.append(parser.CurrentByteIndex)
-    parser.ProcessingInstructionHandler = lambda target, data: (
-        None if _PLAIN_TARGET.fullmatch(target) else odd.append(parser.CurrentByteIndex)
+    parser.CommentHandler = parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = lambda *data: (
+        no_tags.append(parser.CurrentByteIndex)
     )
-    before = len(context)  # bytes before the window
-    place = start  # of the window
-    size = _FIRST_WINDOW
+    before = start - len(context)  # what indices count from
+    token = place = start
+    size = _WINDOW
     while place < stop and not odd:
-        window = text[place : min(place + size, stop)]
-        data = window.encode()
+        end = min(place + size, stop)
         try:
-            parser.Parse(data)
+            parser.Parse(data[place:end])
         except ExpatError:
             odd.append(parser.ErrorByteIndex)
-        if odd and odd[0] < before:
-            earlier = text[start:place]
-            stop = start + _characters(earlier, earlier.encode(), odd[0] - len(context))
-        elif odd:
-            stop = place + _characters(window, data, odd[0] - before)
-        before += len(data)
-        place += size
-        size *= _GROWTH
+        if not odd:
+            if token == before + parser.CurrentByteIndex:  # a long token, which is read anew each time
+                size *= _GROWTH
+            token = before + parser.CurrentByteIndex
+        place = end
     # They refer to the parser, which would live until the next garbage collection.
-    parser.StartNamespaceDeclHandler = parser.ProcessingInstructionHandler = None
-    return stop
+    parser.StartNamespaceDeclHandler = parser.CommentHandler = None
+    parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
+    odd_place = before + odd[0] if odd else token
+    no_tags = [place for index in no_tags if (place := before + index) < odd_place]
+    for place in no_tags:
+        if _FOR_STATES.match(data, place):
+            return place, token, no_tags
+    return odd_place, token, no_tags
 
 
-def _characters(text: str, data: bytes, size: int) -> int:
-    """How many characters of a text take up so many bytes of `data`, which is the text in UTF-8."""
-    return size if text.isascii() else len(data[:size].decode("utf-8", "ignore"))
-
-
-def _complete_markup(span: str) -> tuple[int, str]:
-    """How much of a span, well-formed but for its last token, is surely not of that.
+def _complete_markup(data: bytes, start: int, odd_place: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
+    """How much of a span, well-formed but for its last token, is surely not of that; see `_find_odd`.
 
     Returns:
-        The length, and that part without its comments, CDATA sections and processing instructions.
+        Where that ends, and it without its comments, CDATA sections and processing instructions.
     """
-    finished: list[str] = []
-    start = 0
-    end = -1  # where a comment or the like begins that is not finished
-    if "<!" in span or "<?" in span:
-        for found in _NO_TAG.finditer(span):
-            if not found[1] or found[0] == _EMPTY_CDATA:
-                end = found.start()
-                break
-            finished.append(span[start : found.start()])
-            start = found.end()
-        if end < 0:
-            end = span.find("<!", start)
-    if end < 0:
-        end = span.rfind("<", start)
-        tag = _TAG.match(span, end) if end >= 0 else None
-        if tag or end < 0:  # there is only text behind that
-            end = tag.end() if tag else start
-            end += len(_UNFINISHED_TEXT.sub("", span[end:]))
-    tags = "".join([*finished, span[start:end]])
-    if tags.count("<") != tags.count(">"):  # there are some in text or attribute values
-        tags = _VALUE.sub("''", "".join(_TAG.findall(tags)))
-    return end, tags
+    finished: list[bytes] = []
+    place = start
+    for no_tag in no_tags:
+        found = _NO_TAG.match(data, no_tag, odd_place)
+        if not found:
+            end = no_tag
+            break
+        finished.append(data[place:no_tag])
+        place = found.end()
+    else:
+        token = max(token, place)
+        no_tag_start = _NO_TAG_START.search(data, token, odd_place)
+        end = no_tag_start.start() if no_tag_start else data.rfind(b"<", token, odd_place)
+        if not no_tag_start:
+            tag = _TAG.match(data, end, odd_place) if end >= 0 else None
+            if tag or end < 0:
+                end = _complete_text(data, tag.end() if tag else token, odd_place)
+    return end, b"".join([*finished, data[place:end]])
 
 
-def _count(tags: str) -> tuple[int, int]:
-    """How many elements are started, apart from empty tags, and how many are ended."""
-    ends = tags.count("</")
-    return tags.count("<") - ends - tags.count("/>"), ends
+def _complete_text(data: bytes, start: int, end: int) -> int:
+    """Where text ends without what a reference or "]]>" may come of."""
+    ampersand = data.rfind(b"&", start, end)
+    if ampersand >= 0 and data.find(b";", ampersand, end) < 0:
+        return ampersand
+    return start + len(data[start:end].rstrip(b"]"))
 
 
-def _is_shallow(tags: str, levels: int) -> bool:
+def _count(tags: bytes) -> tuple[int, int, bytes]:
+    """How many elements are started, but for empty tags, and ended; and the tags with no ">" left within them."""
+    # An end tag is "</>" without what is no mark, and an empty one ends in "/>" as well.
+    marks = tags.translate(None, _NOT_MARKS)
+    if marks.count(b"<") != marks.count(b">"):
+        tags = _VALUE.sub(b"''", b"".join(_TAG.findall(tags)))
+        marks = tags.translate(None, _NOT_MARKS)
+    return marks.count(b"<") - marks.count(b"/>"), tags.count(b"</"), tags
+
+
+def _is_shallow(tags: bytes, levels: int) -> bool:
     """Whether no more than so many elements are open at a time; when in doubt, not."""
     for inner_levels in range(1, 4):
-        tags = _LEAF.sub("", tags)
+        tags = _LEAF.sub(b"", tags)
         if _count(tags)[0] + inner_levels <= levels:
             return True
     return False
 
 
-def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[str]]:
+def _nesting(tags: bytes, deeper: int, open_names: list[bytes]) -> tuple[int, list[str]]:
     """What well-formed tags, which lead so many levels deeper, do to the elements that are open before them.
 
     An element whose end tag is not there is still open. The levels above those are of elements that the last tags
@@ -275,7 +331,7 @@ def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[s
         How many of the open elements they end, and the names of those that they open and do not end.
     """
     kept = len(open_names)
-    while kept and f"</{open_names[kept - 1]}" in tags:
+    while kept and b"</" + open_names[kept - 1] in tags:
         kept -= 1
     unknown = len(open_names) + deeper - kept
     opened: list[str] = []
@@ -283,15 +339,26 @@ def _nesting(tags: str, deeper: int, open_names: list[str]) -> tuple[int, list[s
     end = len(tags)
     size = _FIRST_TAIL
     while len(opened) < unknown and end:
-        start = max(tags.rfind("<", 0, max(end - size, 1)), 0)
-        for name in reversed(_NAME.findall(_LEAF.sub("", tags[start:end]))):
-            if name[0] == "/":
+        start = max(tags.rfind(b"<", 0, max(end - size, 1)), 0)
+        for piece in reversed(tags[start:end].split(b"<")[1:]):  # a tag without "<", and text
+            if piece.startswith(b"/"):
                 ended += 1
+            elif b"/>" in piece:
+                continue
             elif ended:
                 ended -= 1
-            elif len(opened) < unknown:
-                opened.append(name)
+            else:
+                opened.append(_name_of(piece))
+                if len(opened) == unknown:
+                    break
         end = start
         size *= _GROWTH
     opened.reverse()
     return len(open_names) - kept - (unknown - len(opened)), opened
+
+
+def _name_of(tag: bytes) -> str:
+    """The name in a start tag without its first character."""
+    found = _TAG_NAME.match(tag)
+    assert found is not None  # it is a tag
+    return found[0].decode()

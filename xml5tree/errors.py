@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, overload
 
 from xml5tree.errorcodes import CODES, Kind
@@ -16,8 +15,7 @@ __all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter", "refused"]
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorEntry:
+class ErrorEntry(NamedTuple):
     """One problem of a document and what was done about it.
 
     Attributes:

@@ -44,10 +44,10 @@ class Emitter(Protocol):
     def is_in_step(self) -> bool:
         """Whether what is written next stands on the line that it has in the document, if it is as in the document."""
 
-    def clean_stretch(self, markup: str, length: int) -> None:
+    def clean_stretch(self, markup: bytes, length: int) -> None:
         """Append content that is free of errors: text, whole constructs, tags; what comes next is one of these.
 
-        It is what the next `length` characters of the document are, but for attribute defaults.
+        In UTF-8, it is what the next `length` characters of the document are, but for attribute defaults.
         """
 
     def comment(self, data: str, raw: str | None) -> None:
@@ -61,7 +61,7 @@ class Emitter(Protocol):
 
 
 class Markup:
-    """Writes well-formed, namespace-well-formed markup.
+    """Writes well-formed, namespace-well-formed markup, in UTF-8.
 
     What needs no repair is written as it stands in the document. Lines are kept: newlines that a repair swallows are
     paid back inside the next tag, so that `sourceline` of lxml, the line on which a start tag ends, is that of the
@@ -73,19 +73,19 @@ class Markup:
     def __init__(self) -> None:
         #: Tells the line of the document (from 1) so many characters behind what has been read; set by the owner.
         self.input_line: Callable[[int], int] = lambda ahead: 1
-        self._pieces: list[str] = []
+        self._pieces: list[bytes] = []
         self._line = 1  # of the next character written
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
         self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
 
-    def take(self) -> str:
+    def take(self) -> bytes:
         """What has been written since the last call; it ends between two tokens."""
-        markup = "".join(self._pieces)
+        markup = b"".join(self._pieces)
         self._pieces.clear()
         return markup
 
     def _write(self, markup: str) -> None:
-        self._pieces.append(markup)
+        self._pieces.append(markup.encode())
         self._line += markup.count("\n")
         self._tail = ""
 
@@ -157,10 +157,10 @@ class Markup:
         """See `Emitter`; nor must text have been written that "]]>" could come of."""
         return not self._tail and self.input_line(0) <= self._line
 
-    def clean_stretch(self, markup: str, length: int) -> None:
+    def clean_stretch(self, markup: bytes, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
-        self._tail = markup[-2:] if markup[-1] == "]" else ""
+        self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
         self._line -= self.input_line(0)  # asked for in this order, which costs one pass over the document
         self._line += self.input_line(length)
 

@@ -114,7 +114,7 @@ class XMLParser:
         try:
             for markup in self._pipeline.feed(data) if self._pipeline else ():
                 if markup and self._settings.recover:
-                    native.feed(markup)
+                    self._pass_on(native, markup)
         except ParseError:
             self._abandon(native)
             raise
@@ -136,7 +136,7 @@ class XMLParser:
             return self._strictly(native.close)
         try:
             for markup in pipeline.close():
-                native.feed(markup)
+                self._pass_on(native, markup)
         except ParseError:
             self._abandon(native)
             raise
@@ -197,6 +197,10 @@ class XMLParser:
         else:
             self._native = self._backend.make_strict_parser(self._target, settings)
         return self._native
+
+    def _pass_on(self, native: FeedParser, markup: bytes) -> None:
+        """Feed repaired markup: as text to a parser of the caller's, which may expect another encoding."""
+        native.feed(markup.decode() if native is self._own_parser else markup)
 
     def _may_try(self, data: bytes | str) -> bool:
         """Whether the native parser may try a whole document before it is repaired."""
@@ -300,5 +304,6 @@ class Repairer:
         self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)
         return self._pipeline
 
-    def _joined(self, pieces: Iterable[str]) -> bytes | str:
-        return "".join(pieces) if self._as_text else b"".join([piece.encode() for piece in pieces])
+    def _joined(self, pieces: Iterable[bytes]) -> bytes | str:
+        markup = b"".join(pieces)
+        return markup.decode() if self._as_text else markup

@@ -1,4 +1,4 @@
-"""The repair: octets or text in, well-formed markup out."""
+"""The repair: octets or text in, well-formed markup in UTF-8 out."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -45,7 +45,7 @@ class Pipeline:
             self._tokenizer.clean_lane = CleanLane(self._builder).take
         self._started = False
 
-    def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[str]:
+    def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
         """Take the next part of the document; its markup comes in pieces that end between tokens.
 
         Raises:
@@ -58,14 +58,15 @@ class Pipeline:
             self._advance(data[start : start + _BLOCK], final=False)
             yield self._markup.take()
 
-    def close(self) -> Iterator[str]:
+    def close(self) -> Iterator[bytes]:
         """End the document; the last of the markup.
 
         Raises:
-            ParseError: the document has no root element.
+            ParseError: the document has no root element; behind the markup of what it has.
         """
         self._advance(self._stream.end_of_file(), final=True)
         self.reporter.close()
+        yield self._markup.take()
         if not self._builder.has_root:
             raise ParseError(
                 "no root element: the document has no start tag",
@@ -73,7 +74,6 @@ class Pipeline:
                 self.reporter.locator.locate(self._builder.end),
                 self.reporter.log,
             )
-        yield self._markup.take()
 
     def _advance(self, data: bytes | bytearray | memoryview | str, final: bool) -> None:
         text = self._stream.feed(data, final)

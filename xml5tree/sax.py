@@ -113,11 +113,11 @@ class SAXParser(ExpatParser):
         if self._refused:
             return
         for markup in self._repair(data, isFinal):
-            super().feed(markup)
+            super().feed(markup.decode())  # as the source may name another encoding
         if isFinal and not self._refused:
             super().feed("", True)
 
-    def _repair(self, data: "str | ReadableBuffer", final: bool) -> Iterator[str]:
+    def _repair(self, data: "str | ReadableBuffer", final: bool) -> Iterator[bytes]:
         """The markup of a part of the document; nothing once the document is refused."""
         try:
             pipeline = self._pipeline or self._begin()

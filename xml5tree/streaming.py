@@ -137,7 +137,7 @@ class XMLPullParser:
         if self._refusal is None:
             self.root = self._strictly(self._backend.close, self._native)
 
-    def _pass_on(self, pieces: Iterator[str]) -> None:
+    def _pass_on(self, pieces: Iterator[bytes]) -> None:
         """Feed repaired markup to the native parser."""
         try:
             for markup in pieces:

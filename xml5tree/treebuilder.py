@@ -269,11 +269,11 @@ class TreeBuilder:
         """How many more elements can be open at a time before the depth matters."""
         return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: str, length: int, ended: int, opened: list[str]) -> None:
+    def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
         """Write a stretch of content that ends before or after a tag, a comment or the like.
 
         Args:
-            markup: the stretch, with attribute defaults.
+            markup: the stretch in UTF-8, with attribute defaults.
             length: characters that it takes up in the document.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.

@@ -41,7 +41,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:
-        """A parser for repaired markup, which is fed as text; `target` as the native parser takes it."""
+        """A parser for repaired markup, which is fed as UTF-8; `target` as the native parser takes it."""
 
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
@@ -49,7 +49,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
-        """A parser for repaired markup, which is fed as text, that reports events.
+        """A parser for repaired markup, which is fed as UTF-8, that reports events.
 
         Args:
             events: which kinds of events are reported.

@@ -32,8 +32,8 @@ _REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
 
 #: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
-_BEFORE_DOCTYPE: Final = re.compile(r"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
-_EXTERNAL_DTD: Final = re.compile(r"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
+_BEFORE_DOCTYPE: Final = re.compile(rb"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_EXTERNAL_DTD: Final = re.compile(rb"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
 
 
 class _NothingExternal(etree.Resolver):
@@ -197,10 +197,10 @@ class XMLParser(etree.XMLParser):
         self._log = pipeline.reporter.log
         reader = self._get_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
-            markup = "".join([*pipeline.feed(whole), *pipeline.close()])
+            markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
-            result = etree.fromstring(markup.encode(), reader, base_url=base_url)
+            result = etree.fromstring(markup, reader, base_url=base_url)
             _check(reader.error_log)
         return result
 
@@ -280,11 +280,11 @@ class XMLParser(etree.XMLParser):
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._log)
 
-    def _check_prolog(self, markup: str, line: int) -> int:
+    def _check_prolog(self, markup: bytes, line: int) -> int:
         """Refuse markup with an external DTD; the line up to which there can be a DOCTYPE, 0 if no more."""
         prolog = _BEFORE_DOCTYPE.match(markup)
         assert prolog is not None  # it matches the empty string
-        line += prolog[0].count("\n")
+        line += prolog[0].count(b"\n")
         if _EXTERNAL_DTD.match(markup, prolog.end()):
             message = "attribute_defaults=True: an external DTD is not read for a document that is repaired or fed"
             raise self._refusal(message, line, 1)
@@ -316,7 +316,7 @@ class XMLParser(etree.XMLParser):
         self._log = self._feed_log = self._pipeline.reporter.log
         return self._pipeline
 
-    def _pass_on(self, reader: Any, markup: str) -> None:
+    def _pass_on(self, reader: Any, markup: bytes) -> None:
         if self._prolog_line:
             self._prolog_line = self._check_prolog(markup, self._prolog_line)
         if markup:
@@ -420,11 +420,11 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
             pass
     pipeline = Pipeline(settings, BY_LIBXML2)
     try:
-        markup = "".join([*pipeline.feed(whole), *pipeline.close()])
+        markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:
         raise of_parse_error(error, base_url) from None
     try:
-        return etree.fromstring(markup, parser, base_url=base_url)
+        return etree.fromstring(markup.decode(), parser, base_url=base_url)
     except etree.XMLSyntaxError as error:
         raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
 
