@@ -331,6 +331,20 @@ def test_unknown_encoding_is_a_fatal_error():
 # Errors
 
 
+@pytest.mark.parametrize("document", ["<!--a-->", "<!--a--><!--b", "<!--a--><?b"])
+def test_document_without_root_has_events_until_its_end(document):
+    events = [
+        [
+            event
+            for event in Recorder().parse(None, xml5tree.sax.create_parser(), pieces=pieces)
+            if event[0] != "fatalError"
+        ]
+        for pieces in ([document], [document[:1], *document[1:]])
+    ]
+    assert events[0] == events[1]
+    assert len(events[0]) == 2 + document.count("<")
+
+
 def test_document_without_root_is_a_fatal_error():
     parser = xml5tree.sax.create_parser()
     with pytest.raises(xml.sax.SAXParseException, match="no root element") as caught:
