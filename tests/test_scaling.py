@@ -84,7 +84,7 @@ FAMILIES = {
     "reference name in value": within("<a b='&", "x", ";'>"),
     "zeros": within("<a>&#", "0"),
     "digits": within("<a>&#x", "F", ";"),
-    "brackets": within("<a>", "]"),
+    "brackets": within("<a>&", "]"),
     "brackets in CDATA": within("<a><![CDATA[", "]"),
     "ends of CDATA": within("<a>", "]]>"),
     "white space": within("", " ", "<a>&"),
