@@ -60,6 +60,7 @@ _NOT_MARKS: Final = bytes(code for code in range(0x100) if code not in b"<>/\"'"
 # Of text in which each ">" ends a tag.
 _LEAF: Final = re.compile(b"<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
 _TAG_NAME: Final = re.compile(b"[^ \t\n/>]++")
+_SLASH: Final = ord("/")
 _STARTED: Final = re.compile(b"<([^ \t\n/>]++)")
 #: White space in the attributes of a tag that may be in a value, at an end or more than one character.
 _MAY_COLLAPSE: Final = re.compile(b"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
@@ -340,8 +341,11 @@ def _nesting(tags: bytes, deeper: int, open_names: list[bytes]) -> tuple[int, li
     size = _FIRST_TAIL
     while len(opened) < unknown and end:
         start = max(tags.rfind(b"<", 0, max(end - size, 1)), 0)
-        for piece in reversed(tags[start:end].split(b"<")[1:]):  # a tag without "<", and text
-            if piece.startswith(b"/"):
+        tail = tags[start:end]
+        if size > _FIRST_TAIL:  # it costs less to take elements out so
+            tail = _LEAF.sub(b"", _LEAF.sub(b"", tail))
+        for piece in reversed(tail.split(b"<")[1:]):  # a tag without "<", and text
+            if piece[0] == _SLASH:
                 ended += 1
             elif b"/>" in piece:
                 continue

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 
 __all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
 
-_IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", "]]>": "]]&gt;", "\r": "&#13;"}
-_TEXT_SPECIAL: Final = re.compile("[&<\r]|]]>")
+_IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")
 _IN_REFERENCE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;", "\n": "&#10;"})
 _VALUE_SPECIAL: Final = re.compile('[&<"\t\n\r]')
 _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
@@ -42,7 +42,10 @@ class Emitter(Protocol):
         """White space outside the root element."""
 
     def is_in_step(self) -> bool:
-        """Whether what is written next stands on the line that it has in the document, if it is as in the document."""
+        """Whether what is written next stands on the line that it has in the document, if it is as in the document.
+
+        It is asked right before a clean stretch is appended.
+        """
 
     def clean_stretch(self, markup: bytes, length: int) -> None:
         """Append content that is free of errors: text, whole constructs, tags; what comes next is one of these.
@@ -68,13 +71,14 @@ class Markup:
     document.
     """
 
-    __slots__ = ("_cdata", "_line", "_pieces", "_tail", "input_line")
+    __slots__ = ("_cdata", "_line", "_pieces", "_surplus", "_tail", "input_line")
 
     def __init__(self) -> None:
         #: Tells the line of the document (from 1) so many characters behind what has been read; set by the owner.
         self.input_line: Callable[[int], int] = lambda ahead: 1
         self._pieces: list[bytes] = []
         self._line = 1  # of the next character written
+        self._surplus = 0  # lines that it was ahead of the document when that was last looked at
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
         self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
 
@@ -155,14 +159,14 @@ class Markup:
 
     def is_in_step(self) -> bool:
         """See `Emitter`; nor must text have been written that "]]>" could come of."""
-        return not self._tail and self.input_line(0) <= self._line
+        self._surplus = self._line - self.input_line(0)
+        return self._surplus >= 0 and not self._tail
 
     def clean_stretch(self, markup: bytes, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
-        self._line -= self.input_line(0)  # asked for in this order, which costs one pass over the document
-        self._line += self.input_line(length)
+        self._line = self.input_line(length) + self._surplus
 
     def comment(self, data: str, raw: str | None) -> None:
         """See `Emitter`."""

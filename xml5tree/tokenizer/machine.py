@@ -168,7 +168,8 @@ class Tokenizer(Input):
 
     def line(self, ahead: int) -> int:
         """The line of the document so many characters ahead of where the tokenizer has come to."""
-        return self._reporter.locator.locate(self.offset + ahead)[0]
+        offset = self._reference_offset if self._frames else self._base + self._position
+        return self._reporter.locator.locate(offset + ahead)[0]
 
     def _load(self, skip: int) -> None:
         """Go on to the text that has been held back; the source of an unfinished token is kept."""
