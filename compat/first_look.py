@@ -19,6 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from versions import expat, libxml2
+
 ROOT: Final = Path(__file__).parent.parent
 _EXAMPLES: Final = ROOT / "docs/examples"
 _README: Final = ROOT / "README.md"
@@ -137,14 +139,8 @@ def table_of_readme() -> str:
 
 def versions() -> str:
     """What the table was made with."""
-    import pyexpat
-
-    from lxml import etree
-
-    expat = pyexpat.EXPAT_VERSION.replace("_", " ")
-    libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
     packages = ", ".join(f"{package} {metadata.version(package)}" for package in PACKAGES)
-    return f"Made with {expat}, libxml2 {libxml2}, {packages}.\n"
+    return f"Made with {expat()}, libxml2 {libxml2()}, {packages}.\n"
 
 
 def _main() -> None:

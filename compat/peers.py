@@ -10,13 +10,13 @@ import sys
 import warnings
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from typing import Any, NamedTuple
 
 from lxml import etree
 
 import xml5tree
 from compat.invariants import ACCEPTED_BY_LIBXML2
+from compat.versions import version_of
 
 
 class Tree(NamedTuple):
@@ -153,13 +153,6 @@ PEERS = (
 
 #: Packages that guess encodings, which BeautifulSoup uses where they are installed.
 DETECTORS = ("cchardet", "chardet", "charset-normalizer")
-
-
-def version_of(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def installed() -> Iterator[tuple[Peer, str]]:

@@ -1,11 +1,11 @@
 """The parsers that are compared, each as it is used where documents are broken."""
 
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
 from recovery_facts import Node
+from versions import libxml2, version_of
 
 __all__ = ["FEED_PARSERS", "OURS", "OURS_FOR_FEEDS", "PARSERS", "Parser", "installed", "tree", "versions"]
 
@@ -211,19 +211,10 @@ def _folded(node: Node) -> Node:
 
 def installed(parsers: tuple[Parser, ...]) -> list[Parser]:
     """Those that are installed; ours is there in any case."""
-    return [parser for parser in parsers if parser.name == OURS or _version(parser.package)]
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+    return [parser for parser in parsers if parser.name == OURS or version_of(parser.package)]
 
 
 def versions(parsers: list[Parser]) -> dict[str, str]:
     """The version of each of the distributions but ours, and of libxml2."""
-    from lxml import etree
-
-    found = {parser.package: str(_version(parser.package)) for parser in parsers if parser.name != OURS}
-    return found | {"libxml2": ".".join(map(str, etree.LIBXML_VERSION))}
+    found = {parser.package: str(version_of(parser.package)) for parser in parsers if parser.name != OURS}
+    return found | {"libxml2": libxml2()}

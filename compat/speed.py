@@ -32,7 +32,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib import metadata
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -40,6 +39,7 @@ from statistics import geometric_mean, median
 from typing import Any, Final, NamedTuple
 
 from documents import feed, write_documents
+from versions import expat, libxml2, version_of
 
 _CHUNK: Final = 1 << 16
 _SIZES: Final = (1, 4, 16, 64)
@@ -178,23 +178,12 @@ PEERS: Final = {
 }
 
 
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
 def _versions(peers: Iterable[Peer]) -> str:
-    import pyexpat
-
-    versions = [f"Python {sys.version.split()[0]}", pyexpat.EXPAT_VERSION.replace("_", " ")]
+    versions = [f"Python {sys.version.split()[0]}", expat()]
     for package in dict.fromkeys(peer.package for peer in peers if peer.package):
-        versions.append(f"{package} {_version(package)}")
+        versions.append(f"{package} {version_of(package)}")
         if package == "lxml":
-            from lxml import etree
-
-            versions.append("libxml2 " + ".".join(map(str, etree.LIBXML_VERSION)))
+            versions.append(f"libxml2 {libxml2()}")
     return ", ".join(versions)
 
 
@@ -558,7 +547,7 @@ def _choose(names: str | None) -> list[Peer]:
     unknown = wanted - set(PEERS)
     if unknown:
         sys.exit(f"no such peer: {', '.join(sorted(unknown))}; there are {', '.join(PEERS)}")
-    return [peer for peer in PEERS.values() if peer.name in wanted and (not peer.package or _version(peer.package))]
+    return [peer for peer in PEERS.values() if peer.name in wanted and (not peer.package or version_of(peer.package))]
 
 
 def main() -> None:

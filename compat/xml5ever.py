@@ -13,7 +13,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -24,6 +23,7 @@ import xml5tree
 from compat import expected
 from compat.cache import SKIPPED, Unavailable, from_npm, from_pypi, read_archive
 from compat.feedparser_data import VERSION as FEEDPARSER_VERSION
+from compat.versions import version_of
 from compat.xmlconf import VERSION as XMLCONF_VERSION
 from xml5tree.declaration import XMLDeclaration, find_declaration
 from xml5tree.infoset import coerce_characters, coerce_comment, coerce_name, coerce_target
@@ -299,9 +299,8 @@ def documents() -> Iterator[tuple[str, str]]:
 
 
 def main() -> int:
-    try:
-        version = metadata.version("markupever")
-    except metadata.PackageNotFoundError:
+    version = version_of("markupever")
+    if version is None:
         print("skipped: markupever is not installed; it is in the extra 'compat'")
         return SKIPPED
     seen: set[str] = set()

@@ -1,0 +1,27 @@
+"""Which versions of other software are installed."""
+
+from importlib import metadata
+
+__all__ = ["expat", "libxml2", "version_of"]
+
+
+def version_of(package: str) -> str | None:
+    """The version of a distribution; None where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def expat() -> str:
+    """The name and version of the expat that ElementTree uses."""
+    import pyexpat
+
+    return pyexpat.EXPAT_VERSION.replace("_", " ")
+
+
+def libxml2() -> str:
+    """The version of the libxml2 that lxml uses."""
+    from lxml import etree
+
+    return ".".join(map(str, etree.LIBXML_VERSION))
