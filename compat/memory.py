@@ -1,14 +1,13 @@
 """Read a long feed with faults as a stream, and fail if that takes more memory than it should.
 
-usage: python compat/memory.py [MEGABYTES] (1024 without it)
+usage: python -m compat.memory [MEGABYTES] (1024 without it)
 """
 
-import pathlib
-import resource
 import sys
 import time
 from collections.abc import Iterator
 
+from compat.peak_memory import peak_memory
 from xml5tree import streaming
 
 #: Peak memory of the process that is allowed, in megabytes.
@@ -65,14 +64,6 @@ def read_file(size: int) -> int:
         return sum(line.startswith(b"<item ") for line in file)
 
 
-def peak() -> int:
-    """The most memory that this process has had so far, in megabytes."""
-    status = pathlib.Path("/proc/self/status")
-    if status.exists():  # Linux lets the figure of `getrusage` begin with that of the parent process
-        return int(status.read_text().partition("VmHWM:")[2].split()[0]) >> 10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> (20 if sys.platform == "darwin" else 10)
-
-
 def main() -> int:
     size = int(sys.argv[1] if len(sys.argv) > 1 else 1024) << 20
     expected = sum(1 for _ in feed(size)) - 1
@@ -80,8 +71,9 @@ def main() -> int:
     for read in (read_etree, read_lxml, read_file):
         start = time.perf_counter()
         count = read(size)
-        print(f"{read.__name__}: {count} items in {time.perf_counter() - start:.1f} s, peak memory {peak()} MB")
-        failed = failed or count != expected or peak() > LIMIT
+        peak = peak_memory() >> 20
+        print(f"{read.__name__}: {count} items in {time.perf_counter() - start:.1f} s, peak memory {peak} MB")
+        failed = failed or count != expected or peak > LIMIT
     return failed
 
 

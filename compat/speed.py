@@ -39,6 +39,7 @@ from statistics import geometric_mean, median
 from typing import Any, Final, NamedTuple
 
 from documents import feed, write_documents
+from peak_memory import peak_memory
 from versions import expat, libxml2, version_of
 
 _CHUNK: Final = 1 << 16
@@ -193,7 +194,7 @@ def _versions(peers: Iterable[Peer]) -> str:
 def _work(peer: Peer, with_names: bool) -> None:
     """Parse the documents whose paths come in, a line each; a line of JSON goes out for each."""
     reader = peer.load()
-    before = _peak_memory()
+    before = peak_memory()
     for line in sys.stdin:
         data = Path(line.removesuffix("\n")).read_bytes()
         document: bytes | str = data.decode() if peer.takes_text else data
@@ -207,7 +208,7 @@ def _work(peer: Peer, with_names: bool) -> None:
         except Exception as error:
             answer["problem"] = f"refuses: {error}"
         answer["seconds"] = time.process_time() - start
-        answer["memory"] = _peak_memory() - before
+        answer["memory"] = peak_memory() - before
         if with_names and "problem" not in answer:
             answer["elements"] = Counter(re.split("[}:]", name)[-1] for name in reader.names(result))
         print(json.dumps(answer), flush=True)
@@ -220,18 +221,6 @@ def _release_memory() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
         if trim is not None:
             trim(0)
-
-
-def _peak_memory() -> int:
-    """The most memory that the process has had, in bytes."""
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        import resource
-
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    # On Linux, `ru_maxrss` begins with that of the process that started this one.
-    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def _command(peer: Peer) -> list[str]:
