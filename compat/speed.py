@@ -38,14 +38,13 @@ from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any, Final, NamedTuple
 
-from documents import feed, write_documents
+from documents import DOCUMENTS, feed, write_documents
 from peak_memory import peak_memory
 from versions import expat, libxml2, version_of
 
 _CHUNK: Final = 1 << 16
 _SIZES: Final = (1, 4, 16, 64)
 _BYTES_PER_ITEM: Final = 1168
-_FEED_ITEMS: Final = 4000
 _WHOLE: Final = 0.99  # share of the elements that is as good as all
 
 # Peers --------------------------------------------------------------------------------------------------------------
@@ -480,7 +479,7 @@ def _profile(rounds: int) -> None:
     """Print in which functions `xml5tree.repair` spends its time on rss-broken, called C code included."""
     import xml5tree
 
-    text = feed(_FEED_ITEMS, 10)
+    text = DOCUMENTS["rss-broken"]()
     shares: Counter[tuple[str, str]] = Counter()
     last = 0.0
 
