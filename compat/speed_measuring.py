@@ -1,0 +1,88 @@
+"""Measures peers of compat/speed.py, each in a process of its own (speed_worker.py)."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from itertools import product
+from pathlib import Path
+
+from speed_peers import Peer
+from speed_results import Result, Results
+
+__all__ = ["Worker", "families", "measure"]
+
+
+def _command(peer: Peer) -> list[str]:
+    return [sys.executable, str(Path(__file__).with_name("speed_worker.py")), peer.name]
+
+
+class Worker:
+    """The process of a peer, kept for many rounds."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._process = subprocess.Popen(
+            _command(peer), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._process.communicate()
+
+    def seconds(self, path: Path) -> float:
+        """The time that one parse of a document takes."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(path, file=self._process.stdin, flush=True)
+        return float(json.loads(self._process.stdout.readline())["seconds"])
+
+
+def _try_once(peer: Peer, path: Path, limit: float) -> Result:
+    """Let a new process parse one document: its elements, its memory, and whether it can at all."""
+    result = Result(path.stat().st_size)
+    try:
+        done = subprocess.run(
+            [*_command(peer), "--names"], input=f"{path}\n", capture_output=True, text=True, timeout=limit
+        )
+    except subprocess.TimeoutExpired:
+        result.problem = f"over {limit:.0f} s"
+        return result
+    if done.returncode:
+        result.problem = "crashes"
+        return result
+    answer = json.loads(done.stdout)
+    result.problem = answer.get("problem", "")
+    if not result.problem:
+        result.times = [answer["seconds"]]
+        result.memory = answer["memory"]
+        result.elements = Counter(answer["elements"])
+    return result
+
+
+def measure(peers: list[Peer], paths: list[Path], rounds: int, limit: float) -> Results:
+    """Measure peers on a document and its broken forms."""
+    results: Results = {}
+    for path, peer in product(paths, peers):
+        if not peer.feeds_only or path.stem.startswith("rss"):
+            results[peer.name, path.stem] = _try_once(peer, path, limit)
+    with ExitStack() as stack:
+        fast = [(peer.name, stack.enter_context(Worker(peer))) for peer in peers if not peer.slow]
+        for number, path, (name, worker) in product(range(rounds), paths, fast):
+            result = results[name, path.stem]
+            if not result.problem:
+                if not number:
+                    result.times.clear()
+                result.times.append(worker.seconds(path))
+    return results
+
+
+def families(folder: Path) -> list[list[Path]]:
+    """The documents of a folder: each that is well-formed, followed by its broken forms."""
+    found = []
+    for path in sorted(folder.glob("*.xml")):
+        if "-" not in path.stem:
+            found.append([path, *sorted(folder.glob(f"{path.stem}-*.xml"))])
+    return found

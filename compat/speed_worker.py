@@ -1,0 +1,67 @@
+"""The process of a peer of compat/speed.py: parses the documents whose paths come in, and measures that.
+
+usage: python compat/speed_worker.py PEER [--names]
+
+Paths come in a line each. For each, an object of JSON goes out in a line: the `seconds` of processor time, the peak
+`memory` in bytes less that after imports, and the `problem` if the peer refuses the document. With --names, there is
+also how many `elements` of each local name it made.
+"""
+
+import argparse
+import ctypes
+import gc
+import json
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from peak_memory import peak_memory
+from speed_peers import PEERS, Peer
+
+
+def _work(peer: Peer, with_names: bool) -> None:
+    """Parse the documents whose paths come in."""
+    reader = peer.load()
+    before = peak_memory()
+    for line in sys.stdin:
+        data = Path(line.removesuffix("\n")).read_bytes()
+        document: bytes | str = data.decode() if peer.takes_text else data
+        del data
+        result = None
+        _release_memory()
+        answer: dict[str, Any] = {}
+        start = time.process_time()
+        try:
+            result = reader.parse(document)
+        except Exception:  # each parser has its own exceptions
+            answer["problem"] = "refuses"
+        answer["seconds"] = time.process_time() - start
+        answer["memory"] = peak_memory() - before
+        if with_names and "problem" not in answer:
+            answer["elements"] = Counter(re.split("[}:]", name)[-1] for name in reader.names(result))
+        print(json.dumps(answer), flush=True)
+
+
+def _release_memory() -> None:
+    """Give all memory that is free back to the system, so that every parse begins with as little."""
+    gc.collect()
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+        if trim is not None:
+            trim(0)
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peer", choices=PEERS)
+    parser.add_argument("--names", action="store_true", help="count the elements of each name")
+    arguments = parser.parse_args()
+    _work(PEERS[arguments.peer], arguments.names)
+
+
+if __name__ == "__main__":
+    main()
