@@ -65,8 +65,11 @@ _LEAF: Final = re.compile(b"<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
 _TAG_NAME: Final = re.compile(b"[^ \t\n/>]++")
 _SLASH: Final = ord("/")
 _STARTED: Final = re.compile(b"<([^ \t\n/>]++)")
-#: White space in the attributes of a tag that may be in a value, at an end or more than one character.
-_MAY_COLLAPSE: Final = re.compile(b"""=[ \t\n]*["'][ \t\n]|[ \t\n]["']|[ \t\n]{2}|&#""")
+#: The rest of a tag in whose attribute values no white space is to collapse; when in doubt, not.
+_COLLAPSED_REST: Final = (
+    b'(?:[ \t\n][^ \t\n=<>"\'/]++=(?:"(?![ \t\n])(?:[^"<&\t\n ]++|[ \t\n](?![" \t\n])|&(?!#))*+"'
+    b"|'(?![ \t\n])(?:[^'<&\t\n ]++|[ \t\n](?![' \t\n])|&(?!#))*+'))*+[ \t\n]?/?>"
+)
 
 
 class CleanLane:
@@ -117,7 +120,8 @@ class CleanLane:
                 self._odd_place = odd_place
                 ended, opened = _nesting(tags, deeper, open_names)
                 length = source.characters(end)
-                builder.append_clean_stretch(self._tags.with_defaults(data[place:end]), length, ended, opened)
+                markup = self._tags.with_defaults(data[place:end], all_are_tags=not no_tags)
+                builder.append_clean_stretch(markup, length, ended, opened)
                 return start + length
         return start
 
@@ -172,31 +176,34 @@ class _DeclaredTags:
             names = {name.decode() for name in _STARTED.findall(data, start)}
             extended, rewritten = extended & names, rewritten & names
         self._too_many = len(extended) + len(rewritten) > _MOST_DECLARED
-        self._extended = _start_of(extended) if extended and not self._too_many else b""
-        self._rewritten = _start_of(rewritten) if rewritten and not self._too_many else b""
+        self._extended = b""  # patterns; empty where nothing is to be looked for
+        self._rewritten = b""
+        if extended and not self._too_many:
+            self._extended = b"<(?P<name>%b)%b" % (_any_of(extended), _TAG_REST)
+        if rewritten and not self._too_many:
+            always, perhaps = rewritten - declared.collapsed, rewritten & declared.collapsed
+            self._rewritten = b"<(?:%b|%b(?!%b))" % (_any_of(always), _any_of(perhaps), _COLLAPSED_REST)
 
     def next_to_rewrite(self, start: int) -> int:
         """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""
         if self._too_many:
             return start
         if self._place < start:
-            self._place = self._find(start) if self._rewritten else len(self._data)
+            found = _compile(self._rewritten).search(self._data, start) if self._rewritten else None
+            self._place = found.start() if found else len(self._data)
         return self._place
 
-    def _find(self, start: int) -> int:
-        for found in _compile(b"%b(?P<rest>%b)?+" % (self._rewritten, _TAG_REST)).finditer(self._data, start):
-            name, rest = found.group("name", "rest")
-            if rest is None or name.decode() not in self._declared.collapsed or _MAY_COLLAPSE.search(rest):
-                return found.start()
-        return len(self._data)
+    def with_defaults(self, markup: bytes, all_are_tags: bool) -> bytes:
+        """A stretch with the attributes that its elements have by default.
 
-    def with_defaults(self, markup: bytes) -> bytes:
-        """A stretch with the attributes that its elements have by default."""
+        Args:
+            markup: the stretch.
+            all_are_tags: whether there are neither comments, CDATA sections nor processing instructions in it.
+        """
         if not self._extended:
             return markup
-        tag = self._extended + _TAG_REST
-        all_are_tags = b"<!" not in markup and b"<?" not in markup
-        return _compile(tag if all_are_tags else b"%b|%b" % (tag, _NO_TAG.pattern)).sub(self._add_defaults, markup)
+        pattern = self._extended if all_are_tags else b"%b|%b" % (self._extended, _NO_TAG.pattern)
+        return _compile(pattern).sub(self._add_defaults, markup)
 
     def _add_defaults(self, found: re.Match[bytes]) -> bytes:
         markup, name = found.group(0, "name")
@@ -208,9 +215,9 @@ class _DeclaredTags:
         return insert_in_tag(markup.decode(), "".join(starmap(written_attribute, missing.items()))).encode()
 
 
-def _start_of(names: frozenset[str]) -> bytes:
-    """The pattern of how the tags of some elements start."""
-    return f"<(?P<name>{'|'.join(map(re.escape, sorted(names)))})(?=[ \t\n/>])".encode()
+def _any_of(names: frozenset[str]) -> bytes:
+    """The pattern of a whole name that is one of these."""
+    return f"(?:{'|'.join(map(re.escape, sorted(names))) or '(?!)'})(?=[ \t\n/>])".encode()
 
 
 @lru_cache(maxsize=16)
