@@ -79,9 +79,14 @@ class CleanLane:
         self._builder = builder
         self._version = -1  # of the namespaces in scope that the wrapper is for
         self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
-        self._source = _Source("")
+        self._source = _Source("", b"")
+        self._announced = ("", b"")
         self._tags = _DeclaredTags(b"", 0, builder.declared)
         self._odd_place = 0  # in the source, before which there is only text and the start of a token
+
+    def announce(self, text: str, data: bytes) -> None:
+        """Tell what texts to come will end in, and the same in UTF-8, so that it is not encoded again."""
+        self._announced = (text, data)
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
@@ -95,7 +100,7 @@ class CleanLane:
             return start
         source = self._source
         if text is not source.text:
-            source = self._source = _Source(text)
+            source = self._source = self._make_source(text)
             self._tags = _DeclaredTags(source.data, source.go_to(start), builder.declared)
             self._odd_place = 0
         place = source.go_to(start)
@@ -125,6 +130,12 @@ class CleanLane:
                 return start + length
         return start
 
+    def _make_source(self, text: str) -> "_Source":
+        end, encoded_end = self._announced
+        if not text.endswith(end):
+            return _Source(text, text.encode())
+        return _Source(text, text[: len(text) - len(end)].encode() + encoded_end)
+
     def _make_wrapper(self) -> bytes | None:
         """The start tag of the element around a stretch."""
         uris = self._builder.namespaces.clean_prefixes()
@@ -136,16 +147,11 @@ class CleanLane:
 
 
 class _Source:
-    """A text that is being read, and the same in UTF-8.
+    """A text that is being read, and the same in UTF-8."""
 
-    Attributes:
-        text: the text.
-        data: the text in UTF-8.
-    """
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, data: bytes) -> None:
         self.text = text
-        self.data = text.encode()
+        self.data = data
         self._is_ascii = len(text) == len(self.data)
         self._start = 0  # the place in the text that was gone to last,
         self._place = 0  # and in the data

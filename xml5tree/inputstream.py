@@ -18,11 +18,17 @@ _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
 _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
 
 
-def _odd_characters(text: str) -> re.Pattern[str] | None:
-    """A pattern for those that are there; None for none. C code finds them, four times as fast as `FORBIDDEN` would."""
+def _encoded(text: str) -> bytes | None:
+    """A text in UTF-8; None where there is a surrogate in it."""
     try:
-        encoded = text.encode()
-    except UnicodeEncodeError:  # a surrogate
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def _odd_characters(text: str, encoded: bytes | None) -> re.Pattern[str] | None:
+    """A pattern for those that are there; None for none. C code finds them, four times as fast as `FORBIDDEN` would."""
+    if encoded is None:
         return FORBIDDEN
     odd = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
     if b"\xef" in encoded:  # of which they begin
@@ -40,6 +46,7 @@ class InputStream:
     Attributes:
         declaration: the XML declaration, once text has come out; None where the document has none.
         decoder: what decodes the bytes; None for a document of text.
+        encoded: the text that came out last, in UTF-8.
     """
 
     def __init__(self, *, encoding: str | None = None, prolog: bool = True) -> None:
@@ -47,6 +54,7 @@ class InputStream:
         self._decoder = Decoder(encoding)
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
+        self.encoded = b""
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold one
@@ -64,6 +72,7 @@ class InputStream:
         Raises:
             TypeError: neither bytes nor text, or the two mixed.
         """
+        self.encoded = b""
         if isinstance(data, str):
             if self._kind is bytes:
                 raise TypeError("a document must be fed as bytes or as str, not both")
@@ -139,9 +148,12 @@ class InputStream:
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
-        odd = _odd_characters(text)
+        encoded = _encoded(text)
+        odd = _odd_characters(text, encoded)
         if odd is not None:
             text = odd.sub(self._replace, text)
+            encoded = None
+        self.encoded = text.encode() if encoded is None else encoded
         self._offset += len(text)
         return text
 

@@ -41,8 +41,9 @@ class Pipeline:
         self._tokenizer = make_tokenizer(self._builder.phase, self.reporter, settings)
         self._markup.input_line = self._tokenizer.line
         self._builder.on_phase = self._tokenizer.set_sink
+        self._clean_lane = CleanLane(self._builder)
         if settings.clean_lane:
-            self._tokenizer.clean_lane = CleanLane(self._builder).take
+            self._tokenizer.clean_lane = self._clean_lane.take
         self._started = False
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
@@ -81,6 +82,7 @@ class Pipeline:
         if not self._started and (text or final):
             self._started = True
             skip = self._write_declaration()
+        self._clean_lane.announce(text, self._stream.encoded)
         self._tokenizer.feed(text, skip)
         self._stream.report(self.reporter)
         if final:
