@@ -1,8 +1,7 @@
 """The XML declaration in all its broken forms (§1.2 leaves it open; D-013 to D-016)."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["XMLDeclaration", "find_declaration"]
 
@@ -23,8 +22,7 @@ _VALUES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class XMLDeclaration:
+class XMLDeclaration(NamedTuple):
     """What an XML declaration says, as far as it can be recognised.
 
     Attributes:

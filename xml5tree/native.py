@@ -16,6 +16,7 @@ from xml5tree.readable import Readable
 
 __all__ = ["keeps_limits", "may_have_doctype", "may_try"]
 
+_DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
@@ -75,11 +76,11 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
     """
     if may_have_doctype(data):
         return (
-            settings.max_amplification >= Settings.max_amplification
-            and settings.amplification_threshold >= Settings.amplification_threshold
-            and settings.max_depth == Settings.max_depth
+            settings.max_amplification >= _DEFAULT.max_amplification
+            and settings.amplification_threshold >= _DEFAULT.amplification_threshold
+            and settings.max_depth == _DEFAULT.max_depth
         )
-    if settings.max_depth == Settings.max_depth:
+    if settings.max_depth == _DEFAULT.max_depth:
         return True
     tags = data.count("<") if isinstance(data, str) else data.count(b"<")
     return tags <= settings.max_depth

@@ -1,9 +1,8 @@
 """The options that every way of parsing takes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from xml5tree.chars import FORBIDDEN
 from xml5tree.decoding import check_label
@@ -31,9 +30,8 @@ class Options(TypedDict, total=False):
     clean_lane: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """The options, checked.
+class Settings(NamedTuple):
+    """The options.
 
     Attributes:
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
@@ -72,9 +70,8 @@ class Settings:
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
     clean_lane: bool = True
-    named_entities: Mapping[str, str] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check what can be wrong.
 
         Raises:
@@ -84,18 +81,11 @@ class Settings:
         """
         if self.encoding is not None:
             check_label(self.encoding)
-        if self.entities == "html":
-            named = _html_entities()
-        elif self.entities == "xml":
-            named = {}
-        elif isinstance(self.entities, Mapping):
-            named = self.entities
-            # Another mapping may make up its values when they are asked for.
-            if isinstance(named, dict) and not _is_all_text(named):
-                raise TypeError("entities maps names to characters, all of them strings")
-        else:
+        # A mapping that is no dict may make up its values when they are asked for.
+        if isinstance(self.entities, dict) and not _is_all_text(self.entities):
+            raise TypeError("entities maps names to characters, all of them strings")
+        if not isinstance(self.entities, Mapping) and self.entities not in ("html", "xml"):
             raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
-        object.__setattr__(self, "named_entities", named)
         if self.max_depth < 2:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:
@@ -110,6 +100,13 @@ class Settings:
                 raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
     @property
+    def named_entities(self) -> Mapping[str, str]:
+        """What undeclared entities stand for, by name."""
+        if isinstance(self.entities, str):
+            return _html_entities() if self.entities == "html" else {}
+        return self.entities
+
+    @property
     def known_prefixes(self) -> Mapping[str, str]:
         """URIs for prefixes that the document does not declare."""
         if self.namespaces is None:
@@ -118,16 +115,19 @@ class Settings:
 
     @classmethod
     def make(cls, options: Options) -> "Settings":
-        """Settings of keyword arguments.
+        """Settings of keyword arguments, checked.
 
         Raises:
             TypeError: there is no such option.
+            TypeError, ValueError, LookupError: as `check`.
         """
         unknown = options.keys() - Options.__annotations__.keys()
         if unknown:
             known = ", ".join(sorted(Options.__annotations__))
             raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
-        return cls(**options)
+        settings = cls(**options)
+        settings.check()
+        return settings
 
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:

@@ -1,16 +1,14 @@
 """What the parser that reads the repaired markup can read, and does by itself."""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from xml5tree.names import EXPAT, FIFTH_EDITION, NameRules
 
 __all__ = ["BY_ALL", "BY_EXPAT", "BY_LIBXML2", "Readable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Readable:
+class Readable(NamedTuple):
     """The limits of a parser (D-122, E2, E6 and E7 of D-001).
 
     Attributes:

@@ -24,7 +24,6 @@ end they may be smaller, since encoding and internal subset go; a byte order mar
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
@@ -44,8 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["SAXParser", "create_parser"]
 
 #: The standard driver takes names apart at white space if it handles namespaces, and leaves them alone if not.
-_WITH_NAMESPACES: Final = replace(BY_EXPAT, not_in_namespace_names=re.compile(r"\s"))
-_WITHOUT_NAMESPACES: Final = replace(BY_EXPAT, not_in_namespace_names=re.compile(r"(?!)"))
+_WITH_NAMESPACES: Final = BY_EXPAT._replace(not_in_namespace_names=re.compile(r"\s"))
+_WITHOUT_NAMESPACES: Final = BY_EXPAT._replace(not_in_namespace_names=re.compile(r"(?!)"))
 
 
 class SAXParser(ExpatParser):
@@ -134,9 +133,10 @@ class SAXParser(ExpatParser):
     def _begin(self) -> Pipeline:
         settings = self._settings
         if self._source.getEncoding():
-            settings = replace(settings, encoding=self._source.getEncoding())
+            settings = settings._replace(encoding=self._source.getEncoding())
+            settings.check()
         if self._warnings:
-            settings = replace(settings, on_error=self._warn)
+            settings = settings._replace(on_error=self._warn)
         self._pipeline = Pipeline(
             settings, _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
         )

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from lxml import etree
@@ -93,6 +92,7 @@ class XMLParser(etree.XMLParser):
             attribute_defaults=bool(options.get("attribute_defaults")),
             **own,
         )
+        self._settings.check()
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._class_lookup: etree.ElementClassLookup | None = None
@@ -231,7 +231,7 @@ class XMLParser(etree.XMLParser):
             return False  # lxml would read the external DTD, which was not asked for
         if not keeps_limits(whole, self._settings):
             return False
-        settings = replace(self._settings, attribute_defaults=None)  # lxml adds them if it is told so
+        settings = self._settings._replace(attribute_defaults=None)  # lxml adds them if it is told so
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
@@ -244,7 +244,7 @@ class XMLParser(etree.XMLParser):
         if self._resolve_entities != "internal":
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
-            settings = replace(settings, resolve_entities=resolve, on_error=check)
+            settings = settings._replace(resolve_entities=resolve, on_error=check)
         return Pipeline(settings, BY_LIBXML2, output_encoding="UTF-8")
 
     @property
