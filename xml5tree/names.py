@@ -9,7 +9,7 @@ expat also reads U+00AA, U+00B5 and U+00BA where the octets are ISO-8859-1 or UT
 import re
 from functools import cached_property
 
-__all__ = ["EXPAT", "FIFTH_EDITION", "NAME", "NAME_END", "NMTOKEN", "NameRules"]
+__all__ = ["EXPAT", "FIFTH_EDITION", "NAME", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -63,16 +63,14 @@ _NOT_FIRST_IN_FOURTH = (
     "\u302a-\u302f\u3031-\u3035\u3099\u309a\u309d\u309e\u30fc-\u30fe"
 )
 
-#: The longest Name of the fifth edition, colons included, for `match` at a position.
-NAME = re.compile(f"(?![{_NOT_FIRST_IN_FIFTH}])[^{_NOT_IN_FIFTH}]++")
+#: The pattern of the longest Name of the fifth edition, colons included.
+NAME = f"(?![{_NOT_FIRST_IN_FIFTH}])[^{_NOT_IN_FIFTH}]++"
 
+#: That of the longest Nmtoken.
+NMTOKEN = f"[^{_NOT_IN_FIFTH}]++"
 
-#: The longest Nmtoken.
-NMTOKEN = re.compile(f"[^{_NOT_IN_FIFTH}]++")
-
-#: A character that ends a Name.
-NAME_END = re.compile(f"[{_NOT_IN_FIFTH}]")
-
+#: That of a character that is in no Name.
+NOT_IN_NAME = f"[{_NOT_IN_FIFTH}]"
 
 _PLAIN_NCNAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
 

@@ -12,6 +12,7 @@ from typing import Final
 from xml5tree.declaration import XMLDeclaration, find_declaration
 from xml5tree.decoding import Decoder
 from xml5tree.options import Settings
+from xml5tree.patterns import compiled
 from xml5tree.readable import Readable
 
 __all__ = ["keeps_limits", "may_have_doctype", "may_try"]
@@ -30,10 +31,9 @@ _PLAIN: Final = re.compile(
     r"|big5(?:hkscs)?|gbk|gb2312|gb18030|euc_(?:jp|jis_2004|jisx0213|kr)|johab|shift_jis"
 )
 #: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
-_PLAIN_FOR_LIBXML2: Final = re.compile(
-    r"(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
-    r"|mac(?:ukraine|thai|hebrew)|cp113[13]",
-    re.IGNORECASE,
+_PLAIN_FOR_LIBXML2: Final = (
+    r"(?i)(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
+    r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
 )
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: What comes before the first tag, where that is sure to be no DOCTYPE, and the tag's start.
@@ -119,4 +119,4 @@ def _is_trusted(data: bytes, encoding: str | None) -> bool:
     label = declaration.encoding
     if label is None or decoder.judge(label) is None:
         return True
-    return _PLAIN_FOR_LIBXML2.fullmatch(label) is not None and not data.startswith(codecs.BOM_UTF8)
+    return compiled(_PLAIN_FOR_LIBXML2).fullmatch(label) is not None and not data.startswith(codecs.BOM_UTF8)

@@ -13,6 +13,8 @@ for the default namespace only (D-117), and the two reserved names (D-118).
 
 import re
 
+from xml5tree.patterns import compiled
+
 __all__ = ["is_readable", "percent_encode", "percent_encode_matches"]
 
 # The insides of sets: the characters that each component may contain, other than percent-encoded octets.
@@ -30,11 +32,6 @@ def _run(allowed: str) -> str:
     return f"[{allowed}]*+(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
 
 
-def _offending(allowed: str) -> re.Pattern[str]:
-    """Compile the pattern of what `_run` does not match."""
-    return re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
-
-
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*+:"
 _IP_LITERAL = r"\[[^\]]*+\]"
 _PORT = (
@@ -43,7 +40,7 @@ _PORT = (
 )
 _AUTHORITY = rf"(?:{_run(_USER)}@)?+(?:{_IP_LITERAL}|{_run(_HOST)})(?::{_PORT})?+(?=[/?#]|\Z)"
 
-_REFERENCE = re.compile(
+_REFERENCE = (
     rf"(?:(?:{_SCHEME})?+//{_AUTHORITY}(?:/{_run(_PATH)})?+"
     rf"|{_SCHEME}(?!//){_run(_PATH)}"
     rf"|(?!//){_run(_SEGMENT)}(?:/{_run(_PATH)})?+)"
@@ -51,16 +48,7 @@ _REFERENCE = re.compile(
 )
 
 # Scheme, authority, path, query and fragment of any string, with their delimiters.
-_COMPONENTS = re.compile(rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*+)?(#.*+)?)")
-
-_IS_IP_LITERAL = re.compile(_IP_LITERAL)
-
-_NOT_HOST = _offending(_HOST)
-_NOT_USER = _offending(_USER)
-_NOT_SEGMENT = _offending(_SEGMENT)
-_NOT_PATH = _offending(_PATH)
-_NOT_QUERY = _offending(_QUERY)
-_NOT_FRAGMENT = _offending(_FRAGMENT)
+_COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*+)?(#.*+)?)"
 
 
 def is_readable(uri: str) -> bool:
@@ -68,7 +56,7 @@ def is_readable(uri: str) -> bool:
 
     True for the empty and the reserved names, on which other rules decide.
     """
-    return _REFERENCE.fullmatch(uri) is not None
+    return compiled(_REFERENCE).fullmatch(uri) is not None
 
 
 def percent_encode(uri: str) -> str:
@@ -79,22 +67,22 @@ def percent_encode(uri: str) -> str:
     """
     if is_readable(uri):
         return uri
-    components = _COMPONENTS.fullmatch(uri)
+    components = compiled(_COMPONENTS).fullmatch(uri)
     assert components is not None  # the pattern matches every string
     scheme, authority, path, query, fragment = components.groups("")
     if not scheme and not authority:
         first, slash, rest = path.partition("/")
-        path = percent_encode_matches(_NOT_SEGMENT, first) + slash + percent_encode_matches(_NOT_PATH, rest)
+        path = _encode_others(first, _SEGMENT) + slash + _encode_others(rest, _PATH)
     else:
-        path = percent_encode_matches(_NOT_PATH, path)
+        path = _encode_others(path, _PATH)
     if not is_readable(authority):
         authority = "//" + _encode_authority(authority[2:])
     return (
         scheme
         + authority
         + path
-        + percent_encode_matches(_NOT_QUERY, query)
-        + (fragment and "#" + percent_encode_matches(_NOT_FRAGMENT, fragment[1:]))
+        + _encode_others(query, _QUERY)
+        + (fragment and "#" + _encode_others(fragment[1:], _FRAGMENT))
     )
 
 
@@ -104,9 +92,14 @@ def _encode_authority(authority: str) -> str:
     host, colon, port = host.rpartition(":")
     if not is_readable("//:" + port):
         host, colon, port = host + colon + port, "", ""
-    if not _IS_IP_LITERAL.fullmatch(host):
-        host = percent_encode_matches(_NOT_HOST, host)
-    return percent_encode_matches(_NOT_USER, user) + at + host + colon + port
+    if not compiled(_IP_LITERAL).fullmatch(host):
+        host = _encode_others(host, _HOST)
+    return _encode_others(user, _USER) + at + host + colon + port
+
+
+def _encode_others(text: str, allowed: str) -> str:
+    """Percent-encode, as UTF-8, what `_run` does not match."""
+    return percent_encode_matches(compiled(f"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+"), text)
 
 
 def percent_encode_matches(offending: re.Pattern[str], text: str) -> str:

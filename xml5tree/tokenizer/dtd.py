@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
 from typing import Final, NamedTuple
 
 from xml5tree.names import NAME, NMTOKEN
+from xml5tree.patterns import compiled
 from xml5tree.tokenizer.entities import Entities, Entity
 from xml5tree.tokenizer.references import REFERENCE, read_reference
 
 __all__ = ["PUBLIC_ID_CHARACTERS", "AttributeDeclaration", "Dtd", "collapse_spaces"]
 
-_N: Final = f"(?:{NAME.pattern})"
+_N: Final = f"(?:{NAME})"
 _S: Final = r"[\t\n ]"
 _LITERAL: Final = "\"[^\"]*\"|'[^']*'"
-_TOKEN: Final = rf"{_S}*{NMTOKEN.pattern}{_S}*"
+_TOKEN: Final = rf"{_S}*{NMTOKEN}{_S}*"
 _NMTOKEN_GROUP: Final = rf"\({_TOKEN}(?:\|{_TOKEN})*\)"
 
 #: What a public identifier consists of (XML 1.0 production 13, PubidChar).
@@ -42,12 +42,6 @@ _MODEL_PART: Final = rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separat
 _KEYWORD: Final = re.compile(r"<![A-Za-z]*")
 
 _ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
-
-
-@cache
-def _pattern(source: str) -> re.Pattern[str]:
-    """A pattern, compiled when it is first needed: all of them take 20 ms, and most documents declare nothing."""
-    return re.compile(source)
 
 
 def collapse_spaces(value: str) -> str:
@@ -94,12 +88,12 @@ class Dtd:
         elif source.startswith("<!ATTLIST"):
             understood = self._declare_attributes(source)
         elif source.startswith("<!NOTATION"):
-            notation = _pattern(_NOTATION).fullmatch(source)
+            notation = compiled(_NOTATION).fullmatch(source)
             understood = notation is not None and _is_public_id(notation["public"])
             if notation is not None:
                 self._check_colon(notation["name"])
         else:
-            element = _pattern(_ELEMENT).fullmatch(source)
+            element = compiled(_ELEMENT).fullmatch(source)
             understood = element is not None and (element["children"] is None or _is_model(element["children"]))
         if not understood:
             self.reject(source)
@@ -115,13 +109,13 @@ class Dtd:
             self._error("unexpected-character-in-doctype", ":", lossy=False)
 
     def _declare_entity(self, source: str) -> bool:
-        match = _pattern(_ENTITY).fullmatch(source)
+        match = compiled(_ENTITY).fullmatch(source)
         if not match or not _is_public_id(match["public"]) or (match["parameter"] and match["unparsed"]):
             return False
         table = self.parameter_entities if match["parameter"] else self.entities.declared
         name, value = match["name"], match["value"]
         self._check_colon(name)
-        text = None if value is None else _pattern(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
+        text = None if value is None else compiled(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
         if self.reading and name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True
@@ -137,12 +131,12 @@ class Dtd:
         return reference.text if reference.name is None else reference.source
 
     def _declare_attributes(self, source: str) -> bool:
-        head = _pattern(_ATTLIST).match(source)
+        head = compiled(_ATTLIST).match(source)
         if head is None:
             return False
         declared: dict[str, AttributeDeclaration] = {}
         place = head.end()
-        while match := _pattern(_ATTRIBUTE).match(source, place):
+        while match := compiled(_ATTRIBUTE).match(source, place):
             place = match.end()
             default = match["default"]
             if default is not None:
@@ -162,7 +156,7 @@ def _is_model(children: str) -> bool:
     """Whether this, from the first parenthesis on, is a content model of elements (XML 1.0 productions 47 to 50)."""
     separators: list[str] = []  # of the open groups; "" where there is none yet
     place, particle_is_due = 0, True
-    while part := _pattern(_MODEL_PART).match(children, place):
+    while part := compiled(_MODEL_PART).match(children, place):
         place = part.end()
         kind = part.lastgroup
         if particle_is_due != (kind in {"opening", "name"}):

@@ -6,12 +6,11 @@ from typing import Final, Protocol
 
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import Reporter
-from xml5tree.names import NAME_END
 from xml5tree.options import Settings
 from xml5tree.tokenizer.dtd import Dtd
 from xml5tree.tokenizer.entities import Entities, Entity
 from xml5tree.tokenizer.input import Input
-from xml5tree.tokenizer.references import PREDEFINED, REFERENCE, Reference, read_reference
+from xml5tree.tokenizer.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference
 
 __all__ = ["State", "TokenSink", "Tokenizer"]
 

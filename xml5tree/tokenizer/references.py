@@ -3,12 +3,15 @@
 import re
 from typing import Final, NamedTuple
 
-from xml5tree.names import NAME
+from xml5tree.names import NAME, NOT_IN_NAME
 
-__all__ = ["PREDEFINED", "REFERENCE", "Reference", "read_reference"]
+__all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_reference"]
 
 #: What of the characters behind ``&`` belongs to the reference; nothing where it starts none.
-REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME.pattern}));?)?")
+REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
+
+#: What shows that a name has ended, where the document may go on.
+NAME_END: Final = re.compile(NOT_IN_NAME)
 
 #: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).
 PREDEFINED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}

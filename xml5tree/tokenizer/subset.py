@@ -8,19 +8,21 @@ import re
 from typing import Final
 
 from xml5tree.chars import EOF, SPACE
-from xml5tree.names import NAME, NAME_END
+from xml5tree.names import NAME
+from xml5tree.patterns import compiled
 from xml5tree.tokenizer.machine import State, Tokenizer
+from xml5tree.tokenizer.references import NAME_END
 
 __all__ = ["internal_subset_state"]
 
-_PE_REFERENCE: Final = re.compile(f"({NAME.pattern});?")
+_PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _ANY: Final = re.compile("(?s:.)")
 _MARK: Final = re.compile("[<>\"']")
 #: The end of the subset, or another declaration.
 _BEYOND: Final = re.compile(r"\][\t\n ]*>|<!")
-_PI: Final = re.compile(rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME.pattern}(?:[\t\n ]|\Z)")
+_PI: Final = rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME}(?:[\t\n ]|\Z)"
 
 
 def internal_subset_state(t: Tokenizer) -> State | None:
@@ -65,7 +67,7 @@ def internal_subset_state(t: Tokenizer) -> State | None:
 
 def parameter_entity_reference_state(t: Tokenizer) -> State | None:
     """After ``%`` between declarations (D-096)."""
-    match = t.match(_PE_REFERENCE)
+    match = t.match(compiled(_PE_REFERENCE))
     if match and t.reaches_end(match) and match[0][-1] != ";":
         t.wait(NAME_END)
         return None
@@ -153,7 +155,7 @@ def subset_pi_state(t: Tokenizer) -> State | None:
     """In a processing instruction, which leaves no trace."""
     if t.take_until("?>"):
         data = t.take_collected()
-        if not _PI.match(data):
+        if not compiled(_PI).match(data):
             t.error_in_item("unexpected-character-in-doctype", "<?", lossy=False)
         return internal_subset_state
     return _end_at_eof(t, "<?")
