@@ -121,6 +121,23 @@ def test_imports_go_downwards(module):
     assert "xml5tree" not in found or rank(module) > RANKS["api"]
 
 
+def test_import_leaves_alone_what_is_heavy():
+    """What takes long to import and is not always needed."""
+    code = """if True:
+        import sys
+        import xml5tree
+        heavy = {"dataclasses", "inspect", "lxml", "xml5tree.pipeline", "xml5tree.tokenizer", "xml5tree.tokens"}
+        assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
+        xml5tree.fromstring("<a/>")
+        assert "xml5tree.pipeline" not in sys.modules
+        xml5tree.fromstring("<a>")
+        assert "xml5tree.pipeline" in sys.modules
+        list(xml5tree.tokenize("<a>"))
+        assert heavy - sys.modules.keys() == {"lxml"}
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
 def test_import_leaves_the_command_line_alone():
     code = """if True:
         import sys

@@ -5,12 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from xml5tree.errors import ErrorEntry, Reporter
-from xml5tree.inputstream import InputStream
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, Repairer, XMLParser
-from xml5tree.tokenizer import make_tokenizer
-from xml5tree.tokenizer.recorder import Recorder
-from xml5tree.tokens import Token
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -19,6 +15,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree
 
     from xml5tree.backends import FeedParser
+    from xml5tree.tokens import Token
 
 __all__ = ["XML", "fromstring", "fromstringlist", "parse", "repair", "tokenize"]
 
@@ -177,7 +174,7 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
 
 
-def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = None) -> Iterator[Token]:
+def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = None) -> "Iterator[Token]":
     """The tokens of the XML5 draft's tokenizer (§1.3).
 
     Args:
@@ -198,7 +195,12 @@ def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = N
     return _tokens(text, settings)
 
 
-def _tokens(text: str, settings: Settings) -> Iterator[Token]:
+def _tokens(text: str, settings: Settings) -> "Iterator[Token]":
+    # Not before, as for the pipeline; and the tokens are dataclasses, which are as much again.
+    from xml5tree.inputstream import InputStream
+    from xml5tree.tokenizer import make_tokenizer
+    from xml5tree.tokenizer.recorder import Recorder
+
     recorder = Recorder()
     reporter = Reporter(settings.max_errors, settings.on_error)
     stream = InputStream(prolog=False)

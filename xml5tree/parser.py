@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
 from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.native import may_try
 from xml5tree.options import Options, Settings
-from xml5tree.pipeline import Pipeline
 from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
+
+if TYPE_CHECKING:
+    from xml5tree.pipeline import Pipeline
 
 __all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
 
@@ -187,6 +189,9 @@ class XMLParser:
         self._pipeline = None
         self._is_fed = False
         if settings.recover or settings.forbid_dtd:
+            # Not before: with its stages it is half of what there is to import, and `parse_whole` may need none of it.
+            from xml5tree.pipeline import Pipeline
+
             self._pipeline = Pipeline(settings, self._readable)
         if self._pipeline is not None and settings.recover:
             self._log = self._pipeline.reporter.log
@@ -297,7 +302,9 @@ class Repairer:
         self._is_open = False
         return self._joined(pipeline.close())
 
-    def _begin(self, data: bytes | str) -> Pipeline:
+    def _begin(self, data: bytes | str) -> "Pipeline":
+        from xml5tree.pipeline import Pipeline
+
         self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"

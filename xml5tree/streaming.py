@@ -11,7 +11,6 @@ from xml5tree.backends import find_backend
 from xml5tree.errors import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, Repairer, text_or_bytes
-from xml5tree.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -60,6 +59,8 @@ class XMLPullParser:
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
+        from xml5tree.pipeline import Pipeline
+
         settings = Settings.make(options)
         self._backend = find_backend(backend)
         self._pipeline: Pipeline | None = None
