@@ -12,6 +12,8 @@ from support.splits import chunks
 
 import xml5tree
 from xml5tree.declared import DeclaredAttributes
+from xml5tree.options import Settings
+from xml5tree.tokenizer.budget import Budget
 from xml5tree.tokenizer.dtd import AttributeDeclaration
 from xml5tree.tokenizer.entities import Entity
 
@@ -117,16 +119,16 @@ def test_cost_of_expansion(text, parameter, cost):
 
 
 def test_defaults_end_where_the_budget_does():
-    charged = []
-
-    def charge(cost):
-        charged.append(cost)
-        return len(charged) < 3
-
+    reported = []
+    size = len(' b0="x"')
+    settings = Settings(max_amplification=1, amplification_threshold=3 * size - 1)
+    budget = Budget(settings, error=reported.append, offset=lambda: 0)
     attributes = {f"b{number}": AttributeDeclaration(True, "x") for number in range(1000)}
-    declared = DeclaredAttributes({"a": attributes}, all_defaults=True, charge=charge)
+    declared = DeclaredAttributes({"a": attributes}, all_defaults=True, budget=budget)
     assert declared.missing("a", ["b1"]) == {"b0": "x", "b2": "x"}
-    assert charged == [len(' b0="x"')] * 3
+    assert reported == ["entity-expansion-limit"]
+    assert budget.holds(size - 1)
+    assert not budget.holds(size)
 
 
 @each_backend

@@ -88,6 +88,15 @@ def test_declared_elements(elements):
     repair_both_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
 
 
+@pytest.mark.parametrize("amplification", [1, 3])
+def test_defaults_that_the_budget_does_not_hold(amplification):
+    declarations = "<!ATTLIST b k CDATA 'value' l CDATA 'é' m CDATA '&lt;'>"
+    elements = "<b/><b k='w'/>x" * 100
+    document = f"<!DOCTYPE a [{declarations}]><a>{elements}</a>"
+    for threshold in range(0, 5000, 197):
+        repair_both_ways(document, max_amplification=amplification, amplification_threshold=threshold)
+
+
 def test_leaves_no_parsers_behind():
     document = f"<a>{(FILLER + '&') * 20}</a>"
     gc.collect()

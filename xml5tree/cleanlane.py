@@ -12,13 +12,14 @@ The lane works on UTF-8, as expat does and as markup is written.
 """
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import starmap
 from typing import Final
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from xml5tree.declared import DeclaredAttributes
-from xml5tree.markup import insert_in_tag, written_attribute
+from xml5tree.declared import DeclaredAttributes, cost_of
+from xml5tree.markup import written_attribute
 from xml5tree.treebuilder import TreeBuilder
 
 __all__ = ["CleanLane"]
@@ -123,9 +124,11 @@ class CleanLane:
                 stop = place + (end - place) // 2
             else:
                 self._odd_place = odd_place
+                markup = self._tags.with_defaults(data[place:end], all_are_tags=not no_tags)
+                if markup is None:
+                    break
                 ended, opened = _nesting(tags, deeper, open_names)
                 length = source.characters(end)
-                markup = self._tags.with_defaults(data[place:end], all_are_tags=not no_tags)
                 builder.append_clean_stretch(markup, length, ended, opened)
                 return start + length
         return start
@@ -181,26 +184,29 @@ class _DeclaredTags:
         if len(extended) + len(rewritten) > _MOST_DECLARED:
             names = {name.decode() for name in _STARTED.findall(data, start)}
             extended, rewritten = extended & names, rewritten & names
-        self._too_many = len(extended) + len(rewritten) > _MOST_DECLARED
+        self._is_closed = len(extended) + len(rewritten) > _MOST_DECLARED
+        #: What is added to a tag whose name and attributes have these names, and what that costs.
+        self._defaults: dict[tuple[bytes, ...], tuple[bytes, int]] = {}
+        self._cost = 0  # of what is added to a stretch
         self._extended = b""  # patterns; empty where nothing is to be looked for
         self._rewritten = b""
-        if extended and not self._too_many:
+        if extended and not self._is_closed:
             self._extended = b"<(?P<name>%b)%b" % (_any_of(extended), _TAG_REST)
-        if rewritten and not self._too_many:
+        if rewritten and not self._is_closed:
             always, perhaps = rewritten - declared.collapsed, rewritten & declared.collapsed
             self._rewritten = b"<(?:%b|%b(?!%b))" % (_any_of(always), _any_of(perhaps), _COLLAPSED_REST)
 
     def next_to_rewrite(self, start: int) -> int:
         """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""
-        if self._too_many:
+        if self._is_closed:
             return start
         if self._place < start:
             found = _compile(self._rewritten).search(self._data, start) if self._rewritten else None
             self._place = found.start() if found else len(self._data)
         return self._place
 
-    def with_defaults(self, markup: bytes, all_are_tags: bool) -> bytes:
-        """A stretch with the attributes that its elements have by default.
+    def with_defaults(self, markup: bytes, all_are_tags: bool) -> bytes | None:
+        """A stretch with the attributes that its elements have by default; None where the budget may not hold them.
 
         Args:
             markup: the stretch.
@@ -208,17 +214,31 @@ class _DeclaredTags:
         """
         if not self._extended:
             return markup
-        pattern = self._extended if all_are_tags else b"%b|%b" % (self._extended, _NO_TAG.pattern)
-        return _compile(pattern).sub(self._add_defaults, markup)
+        pattern = _compile(self._extended if all_are_tags else b"%b|%b" % (self._extended, _NO_TAG.pattern))
+        self._cost = 0
+        markup = pattern.sub(self._add_defaults, markup)
+        budget = self._declared.budget
+        self._is_closed = not budget.holds(self._cost)  # what else it may hold depends on the place of each tag
+        return markup if not self._is_closed and budget.charge(self._cost) else None
 
     def _add_defaults(self, found: re.Match[bytes]) -> bytes:
-        markup, name = found.group(0, "name")
-        if not name:
-            return markup
-        missing = self._declared.missing(name.decode(), [name.decode() for name in _ATTRIBUTE.findall(markup)])
-        if not missing:
-            return markup
-        return insert_in_tag(markup.decode(), "".join(starmap(written_attribute, missing.items()))).encode()
+        tag, name = found.group(0, "name")
+        if not name or not self._declared.budget.holds(self._cost):
+            return tag
+        names = (name, *_ATTRIBUTE.findall(tag))
+        if names not in self._defaults:
+            element, *present = [name.decode() for name in names]
+            lacking = self._declared.lacking(element, present)
+            self._defaults[names] = _written(lacking), sum(starmap(cost_of, lacking.items()))
+        defaults, cost = self._defaults[names]
+        self._cost += cost
+        end = -2 if tag[-2] == _SLASH else -1
+        return tag[:end] + defaults + tag[end:]
+
+
+def _written(attributes: Mapping[str, str]) -> bytes:
+    """Attributes as they are written in a tag."""
+    return "".join(starmap(written_attribute, attributes.items())).encode()
 
 
 def _any_of(names: frozenset[str]) -> bytes:

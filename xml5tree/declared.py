@@ -1,13 +1,14 @@
 """What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from itertools import starmap
 
 from xml5tree.chars import FORBIDDEN
 from xml5tree.names import EXPAT
+from xml5tree.tokenizer.budget import Budget
 from xml5tree.tokenizer.dtd import AttributeDeclaration, collapse_spaces
 
-__all__ = ["DeclaredAttributes"]
+__all__ = ["DeclaredAttributes", "cost_of"]
 
 
 class DeclaredAttributes:
@@ -17,13 +18,14 @@ class DeclaredAttributes:
         extended: names of elements that need nothing but a default added, so that their tags can stand but for that.
         collapsed: names of elements that need nothing but white space collapsed in attributes.
         rewritten: names of elements, those `collapsed` among them, that may need more than a default added.
+        budget: what defaults are charged to.
     """
 
     def __init__(
         self,
         declared: Mapping[str, Mapping[str, AttributeDeclaration]],
         all_defaults: bool,
-        charge: Callable[[int], bool],
+        budget: Budget,
     ) -> None:
         """Take the declarations.
 
@@ -31,10 +33,10 @@ class DeclaredAttributes:
             declared: element name to attribute name to declaration, raw qualified names.
             all_defaults: whether all defaults are added; if not, only namespace declarations among them are (E2 of
                 D-001).
-            charge: tells whether defaults may add so many characters more.
+            budget: what defaults are charged to.
         """
         self._declared = declared
-        self._charge = charge
+        self.budget = budget
         self._defaults = {
             element: {
                 name: declaration.default
@@ -66,12 +68,20 @@ class DeclaredAttributes:
     def missing(self, element: str, present: Container[str]) -> dict[str, str]:
         """The defaults to add to an element that has the attributes `present`: as many as the budget allows."""
         missing: dict[str, str] = {}
-        for name, default in self._defaults.get(element, {}).items():
-            if name not in present:
-                if not self._charge(len(f' {name}="{default}"')):
-                    break
-                missing[name] = default
+        for name, default in self.lacking(element, present).items():
+            if not self.budget.charge(cost_of(name, default)):
+                break
+            missing[name] = default
         return missing
+
+    def lacking(self, element: str, present: Container[str]) -> dict[str, str]:
+        """All the defaults that an element does not have with the attributes `present`."""
+        return {name: value for name, value in self._defaults.get(element, {}).items() if name not in present}
+
+
+def cost_of(name: str, default: str) -> int:
+    """How many characters a default adds to a document."""
+    return len(f' {name}="{default}"')
 
 
 def _is_plain(name: str, default: str) -> bool:

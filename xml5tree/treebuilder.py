@@ -17,6 +17,7 @@ from xml5tree.markup import Emitter, insert_in_tag, written_attribute
 from xml5tree.namespaces import Element, Namespaces, split_name
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
+from xml5tree.tokenizer.budget import Budget
 from xml5tree.tokenizer.dtd import PUBLIC_ID_CHARACTERS, Dtd
 from xml5tree.tokenizer.machine import TokenSink
 
@@ -50,7 +51,7 @@ class TreeBuilder:
         self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
-        self.declared = DeclaredAttributes({}, all_defaults=False, charge=lambda characters: True)
+        self.declared = DeclaredAttributes({}, False, Budget(settings, error=self.error, offset=lambda: 0))
         #: Raw names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
@@ -229,7 +230,7 @@ class TreeBuilder:
             self.error("unexpected-doctype", offset)
             return False
         self._has_doctype = True
-        self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.charge)
+        self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.budget)
         if name is None:
             return True
         if any(not self._names.is_ncname(part) for part in split_name(name) if part):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Set
 from typing import Final, NamedTuple
 
 from xml5tree.options import Settings
+from xml5tree.tokenizer.budget import Budget
 from xml5tree.tokenizer.references import PREDEFINED, REFERENCE, read_reference
 
 __all__ = ["Entities", "Entity"]
@@ -40,11 +41,12 @@ class Entity(NamedTuple):
 
 
 class Entities:
-    """The general entities of a document and the budget for their expansion.
+    """The general entities of a document.
 
     Attributes:
         declared: entities by name, as the DOCTYPE declares them.
         active: names of the entities that are being expanded.
+        budget: what their expansion is charged to.
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
@@ -59,9 +61,7 @@ class Entities:
         self.active: set[str] = set()
         self._settings = settings
         self._error = error
-        self._offset = offset
-        self._expanded = 0
-        self._exhausted = False
+        self.budget = Budget(settings, error=error, offset=offset)
 
     def find(self, name: str) -> Entity | str:
         """What a reference to `name` stands for: characters, or an entity to be expanded now."""
@@ -93,22 +93,8 @@ class Entities:
         elif name in active:
             self._error("recursive-entity-reference", name)
         else:
-            return self.charge(cost)
+            return self.budget.charge(cost)
         return False
-
-    def charge(self, cost: int) -> bool:
-        """Charge the budget with what a declaration adds to the document, in characters; False where it is spent."""
-        if self._expanded + cost > self._budget():
-            if not self._exhausted:
-                self._exhausted = True
-                self._error("entity-expansion-limit")
-            return False
-        self._expanded += cost
-        return True
-
-    def _budget(self) -> int:
-        """How many characters entities may expand to up to here (D-046)."""
-        return max(self._settings.amplification_threshold, self._settings.max_amplification * self._offset())
 
     def attribute_value(self, entity: Entity) -> str:
         """What an entity stands for in an attribute: references expanded, white space normalised (D-043, D-058)."""
