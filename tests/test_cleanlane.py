@@ -1,11 +1,12 @@
 """The clean lane: it takes what it should, leaves alone what is not its affair, and writes as the states do."""
 
 import gc
+import random
 
 import pytest
 
 import xml5tree
-from xml5tree.cleanlane import CleanLane
+from xml5tree.cleanlane import CleanLane, _measure
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 
@@ -107,3 +108,32 @@ def test_leaves_no_parsers_behind():
     finally:
         gc.enable()
     assert left == 0
+
+
+TEXTS = [b"", b"x", b" / > ]", b"'\""]
+START_TAGS = [b"<a>", b"<a b='/'>", b"<a b='>'\n>", b"<a b=\"'/>'\">", b"<a b='' c='\"'>"]
+EMPTY_TAGS = [b"<a/>", b"<a b='/'/>", b"<a b='>/a>' />"]
+
+
+def test_measure_of_tags():
+    rng = random.Random(1)
+    for _ in range(2000):
+        depth = deepest = 0
+        markup = b""
+        for _ in range(rng.randrange(30)):
+            kind = rng.choice("<<>>/")
+            if kind == "<":
+                depth += 1
+                markup += rng.choice(START_TAGS)
+            elif kind == ">" and depth:
+                depth -= 1
+                markup += b"</a>"
+            else:
+                markup += rng.choice(EMPTY_TAGS)
+            deepest = max(deepest, depth + (kind == "/"))
+            markup += rng.choice(TEXTS)
+        deeper, levels, tags = _measure(markup)
+        assert deeper == depth
+        assert deepest <= levels
+        assert tags.count(b">") == tags.count(b"<")
+    assert _measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are

@@ -84,6 +84,7 @@ class CleanLane:
         self._announced = ("", b"")
         self._tags = _DeclaredTags(b"", 0, builder.declared)
         self._odd_place = 0  # in the source, before which there is only text and the start of a token
+        self._reach = 0  # bytes of the source in which elements do not nest too deep
 
     def announce(self, text: str, data: bytes) -> None:
         """Tell what texts to come will end in, and the same in UTF-8, so that it is not encoded again."""
@@ -104,11 +105,12 @@ class CleanLane:
             source = self._source = self._make_source(text)
             self._tags = _DeclaredTags(source.data, source.go_to(start), builder.declared)
             self._odd_place = 0
+            self._reach = len(source.data)
         place = source.go_to(start)
         if place < self._odd_place:
             return start
         data = source.data
-        stop = self._tags.next_to_rewrite(place)
+        stop = min(self._tags.next_to_rewrite(place), place + self._reach)
         open_names = builder.clean_elements(_MOST_ENDED)
         context = self._wrapper + f"<{'><'.join(open_names)}>".encode() if open_names else self._wrapper
         while stop - place >= _FEW:
@@ -121,7 +123,8 @@ class CleanLane:
             if deeper + len(open_names) < 0:  # the wrapper has been ended
                 stop = data.index(_WRAPPER_END, place)
             elif levels > builder.levels_left():
-                stop = place + (end - place) // 2
+                self._reach = (end - place) // 2
+                stop = place + self._reach
             else:
                 self._odd_place = odd_place
                 markup = self._tags.with_defaults(data[place:end], all_are_tags=not no_tags)
