@@ -6,7 +6,7 @@ import random
 import pytest
 
 import xml5tree
-from xml5tree.cleanlane import CleanLane, _measure
+from xml5tree.cleanlane import _LEAF, CleanLane, _measure
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 
@@ -135,5 +135,6 @@ def test_measure_of_tags():
         deeper, levels, tags = _measure(markup)
         assert deeper == depth
         assert deepest <= levels
+        assert deepest <= 1 + _measure(_LEAF.sub(b"", tags))[1]
         assert tags.count(b">") == tags.count(b"<")
     assert _measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are

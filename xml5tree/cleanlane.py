@@ -113,6 +113,7 @@ class CleanLane:
         stop = min(self._tags.next_to_rewrite(place), place + self._reach)
         open_names = builder.clean_elements(_MOST_ENDED)
         context = self._wrapper + f"<{'><'.join(open_names)}>".encode() if open_names else self._wrapper
+        levels_left = builder.levels_left()
         while stop - place >= _FEW:
             odd_place, tokens, no_tags = _find_odd(data, place, stop, context)
             end, tags = _complete_markup(data, place, odd_place, tokens, no_tags)
@@ -120,9 +121,11 @@ class CleanLane:
                 self._odd_place = odd_place
                 break
             deeper, levels, tags = _measure(tags)
+            if levels > levels_left:
+                levels = 1 + _measure(_LEAF.sub(b"", tags))[1]
             if deeper + len(open_names) < 0:  # the wrapper has been ended
                 stop = data.index(_WRAPPER_END, place)
-            elif levels > builder.levels_left():
+            elif levels > levels_left:
                 self._reach = (end - place) // 2
                 stop = place + self._reach
             else:
