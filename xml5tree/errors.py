@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple, overload
 
 from xml5tree.errorcodes import CODES, Kind
@@ -181,7 +182,7 @@ class Reporter:
         if self._ahead or self._ahead_located:
             self._merge_ahead(offset)
         self._count(code, lossy)
-        if len(self.log) < self._max_errors or self._on_error:
+        if len(self.log._entries) < self._max_errors or self._on_error:
             self._keep(self._entry(code, offset, detail, kind, lossy))
 
     def report_ahead(
@@ -213,7 +214,7 @@ class Reporter:
     def close(self) -> None:
         """Complete the log: the document has ended."""
         self._merge_ahead(float("inf"))
-        self.log._entries.sort(key=lambda entry: entry.offset)
+        self.log._entries.sort(key=attrgetter("offset"))
 
     def _entry(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
