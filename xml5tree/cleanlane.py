@@ -26,6 +26,10 @@ __all__ = ["CleanLane"]
 
 #: Characters that are not worth asking expat about, which takes as long as the states do for so many.
 _FEW: Final = 128
+#: Stretches of fewer characters than that, one after the other, which show that faults are dense here. The states alone
+#: are up to twice as fast then, so the lane rests for some characters.
+_SHORT_IN_A_ROW: Final = 4
+_REST: Final = 1024
 #: Bytes that expat gets at a time. The token with an error is looked for in the last of them.
 _WINDOW: Final = 4096
 #: Bytes at the end of a stretch in which is looked first for what is open there, then in more and more.
@@ -84,6 +88,8 @@ class CleanLane:
         self._announced = ("", b"")
         self._tags = _DeclaredTags(b"", 0, builder.declared)
         self._odd_place = 0  # in the source, before which there is only text and the start of a token
+        self._short = 0  # short stretches since a longer one
+        self._rest_end = 0  # in the text, up to which the lane rests
         self._reach = 0  # bytes of the source in which elements do not nest too deep
 
     def announce(self, text: str, data: bytes) -> None:
@@ -104,10 +110,10 @@ class CleanLane:
         if text is not source.text:
             source = self._source = self._make_source(text)
             self._tags = _DeclaredTags(source.data, source.go_to(start), builder.declared)
-            self._odd_place = 0
+            self._odd_place = self._rest_end = 0
             self._reach = len(source.data)
         place = source.go_to(start)
-        if place < self._odd_place:
+        if place < self._odd_place or start < self._rest_end:
             return start
         data = source.data
         stop = min(self._tags.next_to_rewrite(place), place + self._reach)
@@ -136,6 +142,9 @@ class CleanLane:
                 ended, opened = _nesting(tags, deeper, open_names)
                 length = source.characters(end)
                 builder.append_clean_stretch(markup, length, ended, opened)
+                self._short = self._short + 1 if length < _FEW else 0
+                if self._short >= _SHORT_IN_A_ROW:
+                    self._rest_end = start + length + _REST
                 return start + length
         return start
 
