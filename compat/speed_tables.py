@@ -61,7 +61,10 @@ def print_summary(results: Results, peers: list[Peer]) -> None:
     print("| parser | well-formed, greatest × native | broken, geometric mean × native | dense ÷ broken, MB/s", end="")
     print(" | broken, least × markupever | broken, least × BeautifulSoup on well-formed |\n|---" + "|---:" * 5 + "|")
     for peer in peers:
-        if peer.package == "xml5tree":
+        problems = [results[peer.name, document].problem for document in documents if (peer.name, document) in results]
+        if peer.package == "xml5tree" and any(problems):
+            print(f"| {peer.name} | {max(problems)} |  |  |  |  |")
+        elif peer.package == "xml5tree":
             greatest = max(times_native(results, peer, document) for document in well_formed)
             mean = geometric_mean(times_native(results, peer, document) for document in broken)
             drop = [results[peer.name, d].speed / results[peer.name, f"{twin(d)}-broken"].speed for d in dense]

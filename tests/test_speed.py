@@ -101,6 +101,11 @@ def test_summary(capsys):
     assert lines[7:] == ["| xml5tree-etree | 2.00 | 4.00 | 1.00 |  |  |"]
 
 
+def test_summary_of_what_took_too_long(capsys):
+    print_summary(RESULTS | {(OURS, "rss"): Result(2_000_000, problem="over 1 s")}, SHOWN)
+    assert capsys.readouterr().out.splitlines()[7:] == ["| xml5tree-etree | over 1 s |  |  |  |  |"]
+
+
 def test_unknown_peer():
     done = subprocess.run([sys.executable, SCRIPT, "--peers", "nobody"], capture_output=True, text=True)
     assert done.returncode == 1
