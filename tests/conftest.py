@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from xml5tree import cleanlane
+from xml5tree.cleanlane import lane, stretch, tags
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200, database=None)
 settings.register_profile(
@@ -18,7 +18,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def eager_clean_lane():
     """Have the clean lane look at documents of a few characters too, as those are which tests make up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cleanlane, "_FEW", 1)
-        patch.setattr(cleanlane, "_WINDOW", 8)
-        patch.setattr(cleanlane, "_FIRST_TAIL", 4)
+        patch.setattr(lane, "_FEW", 1)
+        patch.setattr(stretch, "_WINDOW", 8)
+        patch.setattr(tags, "_FIRST_TAIL", 4)
         yield

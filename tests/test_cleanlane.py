@@ -6,7 +6,8 @@ import random
 import pytest
 
 import xml5tree
-from xml5tree.cleanlane import _LEAF, CleanLane, _measure
+from xml5tree.cleanlane import CleanLane
+from xml5tree.cleanlane.tags import LEAF, measure
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 
@@ -132,9 +133,9 @@ def test_measure_of_tags():
                 markup += rng.choice(EMPTY_TAGS)
             deepest = max(deepest, depth + (kind == "/"))
             markup += rng.choice(TEXTS)
-        deeper, levels, tags = _measure(markup)
+        deeper, levels, tags = measure(markup)
         assert deeper == depth
         assert deepest <= levels
-        assert deepest <= 1 + _measure(_LEAF.sub(b"", tags))[1]
+        assert deepest <= 1 + measure(LEAF.sub(b"", tags))[1]
         assert tags.count(b">") == tags.count(b"<")
-    assert _measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are
+    assert measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are

@@ -1,0 +1,132 @@
+"""The lane itself: what it asks, and what it hands on."""
+
+from typing import Final
+
+from xml5tree.cleanlane.defaults import DeclaredTags
+from xml5tree.cleanlane.stretch import find_stretch
+from xml5tree.cleanlane.tags import LEAF, measure, nesting
+from xml5tree.treebuilder import TreeBuilder
+
+__all__ = ["CleanLane"]
+
+#: Characters that are not worth asking expat about, which takes as long as the states do for so many.
+_FEW: Final = 128
+#: Stretches of fewer characters than that, one after the other, which show that faults are dense here. The states alone
+#: are up to twice as fast then, so the lane rests for some characters.
+_SHORT_IN_A_ROW: Final = 4
+_REST: Final = 1024
+#: Open elements that a stretch may end.
+_MOST_ENDED: Final = 6
+#: The element around a stretch.
+_WRAPPER: Final = "xml5tree"
+_WRAPPER_END: Final = f"</{_WRAPPER}".encode()
+
+
+class CleanLane:
+    """The lane of one document. It works where an element is open."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self._builder = builder
+        self._version = -1  # of the namespaces in scope that the wrapper is for
+        self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
+        self._source = _Source("", b"")
+        self._announced = ("", b"")
+        self._tags = DeclaredTags(b"", 0, builder.declared)
+        self._odd_place = 0  # in the source, before which there is only text and the start of a token
+        self._short = 0  # short stretches since a longer one
+        self._rest_end = 0  # in the text, up to which the lane rests
+        self._reach = 0  # bytes of the source in which elements do not nest too deep
+
+    def announce(self, text: str, data: bytes) -> None:
+        """Tell what texts to come will end in, and the same in UTF-8, so that it is not encoded again."""
+        self._announced = (text, data)
+
+    def take(self, text: str, start: int) -> int:
+        """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
+        builder = self._builder
+        if len(text) - start < _FEW or not builder.may_take_clean_stretch():
+            return start
+        if builder.namespaces.version != self._version:
+            self._version = builder.namespaces.version
+            self._wrapper = self._make_wrapper()
+        if self._wrapper is None:
+            return start
+        source = self._source
+        if text is not source.text:
+            source = self._source = self._make_source(text)
+            self._tags = DeclaredTags(source.data, source.go_to(start), builder.declared)
+            self._odd_place = self._rest_end = 0
+            self._reach = len(source.data)
+        place = source.go_to(start)
+        if place < self._odd_place or start < self._rest_end:
+            return start
+        data = source.data
+        stop = min(self._tags.next_to_rewrite(place), place + self._reach)
+        open_names = builder.clean_elements(_MOST_ENDED)
+        context = self._wrapper + f"<{'><'.join(open_names)}>".encode() if open_names else self._wrapper
+        levels_left = builder.levels_left()
+        while stop - place >= _FEW:
+            end, odd_place, tags, has_tags_only = find_stretch(data, place, stop, context)
+            if end == place:
+                self._odd_place = odd_place
+                break
+            deeper, levels, tags = measure(tags)
+            if levels > levels_left:
+                levels = 1 + measure(LEAF.sub(b"", tags))[1]
+            if deeper + len(open_names) < 0:  # the wrapper has been ended
+                stop = data.index(_WRAPPER_END, place)
+            elif levels > levels_left:
+                self._reach = (end - place) // 2
+                stop = place + self._reach
+            else:
+                self._odd_place = odd_place
+                markup = self._tags.with_defaults(data[place:end], has_tags_only)
+                if markup is None:
+                    break
+                ended, opened = nesting(tags, deeper, open_names)
+                length = source.characters(end)
+                builder.append_clean_stretch(markup, length, ended, opened)
+                self._short = self._short + 1 if length < _FEW else 0
+                if self._short >= _SHORT_IN_A_ROW:
+                    self._rest_end = start + length + _REST
+                return start + length
+        return start
+
+    def _make_source(self, text: str) -> "_Source":
+        end, encoded_end = self._announced
+        if not text.endswith(end):
+            return _Source(text, text.encode())
+        return _Source(text, text[: len(text) - len(end)].encode() + encoded_end)
+
+    def _make_wrapper(self) -> bytes | None:
+        """The start tag of the element around a stretch."""
+        uris = self._builder.namespaces.clean_prefixes()
+        if uris is None:
+            return None
+        numbers = {uri: number for number, uri in enumerate(uris.values())}  # which expat reads faster
+        declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in uris.items() if prefix != "xml"]
+        return f"<{_WRAPPER}{''.join(declarations)}>".encode()
+
+
+class _Source:
+    """A text that is being read, and the same in UTF-8."""
+
+    def __init__(self, text: str, data: bytes) -> None:
+        self.text = text
+        self.data = data
+        self._is_ascii = len(text) == len(self.data)
+        self._start = 0  # the place in the text that was gone to last,
+        self._place = 0  # and in the data
+
+    def go_to(self, start: int) -> int:
+        """The place in the data of one in the text; none before it is asked for again."""
+        if self._is_ascii:
+            self._place = start
+        elif start != self._start:
+            self._place += len(self.text[self._start : start].encode())
+            self._start = start
+        return self._place
+
+    def characters(self, end: int) -> int:
+        """How many characters there are from the last place to one in the data."""
+        return end - self._place if self._is_ascii else len(self.data[self._place : end].decode())

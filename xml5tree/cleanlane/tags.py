@@ -1,0 +1,85 @@
+"""What a stretch of well-formed tags does to the stack of open elements, told with as little looking as that takes."""
+
+import re
+from typing import Final
+
+__all__ = ["LEAF", "TAG", "TAG_REST", "measure", "nesting"]
+
+#: Bytes at the end of the tags in which is looked first for what is open there, then in more and more.
+_FIRST_TAIL: Final = 256
+_GROWTH: Final = 4
+
+# No repetition is undone, so that a failure costs no second try.
+#: A tag without its name's start, and a whole one.
+TAG_REST: Final = b"[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+TAG: Final = re.compile(b"<" + TAG_REST)
+#: An element without others in it, in tags in which each ">" ends one.
+LEAF: Final = re.compile(b"<(?!/)[^>]*+>(?:(?<=/>)|[^<]*+</[^>]*+>)")
+_VALUE: Final = re.compile(b"\"[^\"]*+\"|'[^']*+'")
+_NAME: Final = re.compile(b"[^ \t\n/>]++")
+_NOT_MARKS: Final = bytes(code for code in range(0x100) if code not in b"<>/\"'")
+_SLASH: Final = ord("/")
+
+
+def measure(tags: bytes) -> tuple[int, int, bytes]:
+    """What well-formed tags come to.
+
+    Returns:
+        How many levels deeper they lead, how many at most in between, and the tags with no ">" left within them.
+    """
+    marks = tags.translate(None, _NOT_MARKS)
+    if marks.count(b"<") != marks.count(b">"):
+        tags = _VALUE.sub(b"''", b"".join(TAG.findall(tags)))
+        marks = tags.translate(None, _NOT_MARKS)
+    ends = tags.count(b"</")
+    marks = marks.replace(b"</>", b")")  # end tags, and empty ones without attributes
+    empty = marks.count(b")") - ends
+    starts = marks.count(b"<") - marks.count(b"/>")
+    leaves = marks.count(b">)") - marks.count(b"/>)") - empty  # surely, of elements that have a start tag
+    return starts - ends, starts - leaves + 1, tags
+
+
+def nesting(tags: bytes, deeper: int, open_names: list[str]) -> tuple[int, list[str]]:
+    """What well-formed tags, which lead so many levels deeper, do to the elements that are open before them.
+
+    An element whose end tag is not there is still open. The levels above those are of elements that the last tags
+    opened, and no more of the tags is looked at than shows them.
+
+    Returns:
+        How many of the open elements they end, and the names of those that they open and do not end.
+    """
+    kept = len(open_names)
+    while kept and f"</{open_names[kept - 1]}".encode() in tags:
+        kept -= 1
+    unknown = len(open_names) + deeper - kept
+    opened: list[str] = []
+    ended = 0
+    end = len(tags)
+    size = _FIRST_TAIL
+    while len(opened) < unknown and end:
+        start = max(tags.rfind(b"<", 0, max(end - size, 1)), 0)
+        tail = tags[start:end]
+        if size > _FIRST_TAIL:  # it costs less to take elements out so
+            tail = LEAF.sub(b"", LEAF.sub(b"", tail))
+        for piece in reversed(tail.split(b"<")[1:]):  # a tag without "<", and text
+            if piece[0] == _SLASH:
+                ended += 1
+            elif b"/>" in piece:
+                continue
+            elif ended:
+                ended -= 1
+            else:
+                opened.append(_name_of(piece))
+                if len(opened) == unknown:
+                    break
+        end = start
+        size *= _GROWTH
+    opened.reverse()
+    return len(open_names) - kept - (unknown - len(opened)), opened
+
+
+def _name_of(tag: bytes) -> str:
+    """The name in a start tag without its first character."""
+    found = _NAME.match(tag)
+    assert found is not None  # it is a tag
+    return found[0].decode()
