@@ -56,6 +56,8 @@ def test_takes_all_that_is_clean():
         "<?é x?>",
         "</xml5tree>",  # the name of the element that expat is told to be open
         "<xml5tree></xml5tree></xml5tree>",
+        "</xml5tree>'<script>'x",  # to expat, a literal behind the root element
+        '</xml5tree>"<>"x',
         "<![CD><?p ??>",
         "<!-- a -- b -->",
         "<!-- <![CDATA[ -- ]]> -->",

@@ -4,7 +4,7 @@ from typing import Final
 
 from xml5tree.cleanlane.defaults import DeclaredTags
 from xml5tree.cleanlane.stretch import find_stretch
-from xml5tree.cleanlane.tags import LEAF, measure, nesting
+from xml5tree.cleanlane.tags import LEAF, measure, nesting, surely_open
 from xml5tree.treebuilder import TreeBuilder
 
 __all__ = ["CleanLane"]
@@ -73,7 +73,8 @@ class CleanLane:
             deeper, levels, tags = measure(tags)
             if levels > levels_left:
                 levels = 1 + measure(LEAF.sub(b"", tags))[1]
-            if deeper + len(open_names) < 0:  # the wrapper has been ended
+            still_open = surely_open(tags, [_WRAPPER, *open_names])
+            if not still_open:  # nor perhaps the wrapper, behind which the rest was read as something else
                 stop = data.index(_WRAPPER_END, place)
             elif levels > levels_left:
                 self._reach = (end - place) // 2
@@ -83,7 +84,7 @@ class CleanLane:
                 markup = self._tags.with_defaults(data[place:end], has_tags_only)
                 if markup is None:
                     break
-                ended, opened = nesting(tags, deeper, open_names)
+                ended, opened = nesting(tags, deeper, 1 + len(open_names) - still_open)
                 length = source.characters(end)
                 builder.append_clean_stretch(markup, length, ended, opened)
                 self._short = self._short + 1 if length < _FEW else 0

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["LEAF", "TAG", "TAG_REST", "measure", "nesting"]
+__all__ = ["LEAF", "TAG", "TAG_REST", "measure", "nesting", "surely_open"]
 
 #: Bytes at the end of the tags in which is looked first for what is open there, then in more and more.
 _FIRST_TAIL: Final = 256
@@ -39,19 +39,32 @@ def measure(tags: bytes) -> tuple[int, int, bytes]:
     return starts - ends, starts - leaves + 1, tags
 
 
-def nesting(tags: bytes, deeper: int, open_names: list[str]) -> tuple[int, list[str]]:
-    """What well-formed tags, which lead so many levels deeper, do to the elements that are open before them.
+def surely_open(tags: bytes, names: list[str]) -> int:
+    """How many of the elements of these names, which were open before well-formed tags, surely are behind them.
 
-    An element whose end tag is not there is still open. The levels above those are of elements that the last tags
-    opened, and no more of the tags is looked at than shows them.
+    An element whose end tag is not there is still open, and so are those around it.
+    """
+    still_open = len(names)
+    while still_open and f"</{names[still_open - 1]}".encode() in tags:
+        still_open -= 1
+    return still_open
+
+
+def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
+    """What well-formed tags, which lead so many levels deeper, do to the innermost elements that are open before them.
+
+    The levels above those that surely stay open are of elements that the last tags opened, and no more of the tags is
+    looked at than shows them.
+
+    Args:
+        tags: the tags.
+        deeper: the levels.
+        unsure: how many of the elements the tags may end.
 
     Returns:
-        How many of the open elements they end, and the names of those that they open and do not end.
+        How many they do end, and the names of those that they open and do not end.
     """
-    kept = len(open_names)
-    while kept and f"</{open_names[kept - 1]}".encode() in tags:
-        kept -= 1
-    unknown = len(open_names) + deeper - kept
+    unknown = unsure + deeper
     opened: list[str] = []
     ended = 0
     end = len(tags)
@@ -75,7 +88,7 @@ def nesting(tags: bytes, deeper: int, open_names: list[str]) -> tuple[int, list[
         end = start
         size *= _GROWTH
     opened.reverse()
-    return len(open_names) - kept - (unknown - len(opened)), opened
+    return unsure - (unknown - len(opened)), opened
 
 
 def _name_of(tag: bytes) -> str:
