@@ -122,13 +122,21 @@ def test_defaults_end_where_the_budget_does():
     reported = []
     size = len(' b0="x"')
     settings = Settings(max_amplification=1, amplification_threshold=3 * size - 1)
-    budget = Budget(settings, error=reported.append, offset=lambda: 0)
+    budget = Budget(settings, lambda: 0)
     attributes = {f"b{number}": AttributeDeclaration(True, "x") for number in range(1000)}
     declared = DeclaredAttributes({"a": attributes}, all_defaults=True, budget=budget)
-    assert declared.missing("a", ["b1"]) == {"b0": "x", "b2": "x"}
+    assert declared.missing("a", ["b1"], reported.append) == {"b0": "x", "b2": "x"}
     assert reported == ["entity-expansion-limit"]
     assert budget.holds(size - 1)
     assert not budget.holds(size)
+
+
+def test_limit_that_a_default_meets_is_reported_at_the_element():
+    document = "<!DOCTYPE a [<!ATTLIST b c CDATA 'x'>]><a k='v'>&amp;<b/><b/></a>"
+    repairer = xml5tree.Repairer(max_amplification=0, amplification_threshold=0)
+    assert "<b/><b/>" in repairer.feed(document) + repairer.close()
+    (entry,) = repairer.error_log
+    assert (entry.code, entry.offset) == ("entity-expansion-limit", document.index("<b/>"))
 
 
 @each_backend

@@ -1,6 +1,6 @@
 """What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from itertools import starmap
 
 from xml5tree.chars import FORBIDDEN
@@ -53,8 +53,10 @@ class DeclaredAttributes:
         self.collapsed = frozenset(with_tokens - with_defaults)
         self.rewritten = frozenset(with_tokens | with_defaults) - self.extended
 
-    def apply(self, element: str, attributes: dict[str, str]) -> tuple[dict[str, str], bool]:
-        """The attributes of an element as their declarations make them, and whether they differ."""
+    def apply(
+        self, element: str, attributes: dict[str, str], report: Callable[[str], None]
+    ) -> tuple[dict[str, str], bool]:
+        """The attributes of an element as their declarations make them, and whether they differ; see `missing`."""
         declared = self._declared.get(element)
         if not declared:
             return attributes, False
@@ -62,14 +64,17 @@ class DeclaredAttributes:
             name: value if name not in declared or declared[name].cdata else collapse_spaces(value)
             for name, value in attributes.items()
         }
-        result.update(self.missing(element, attributes))
+        result.update(self.missing(element, attributes, report))
         return result, result != attributes
 
-    def missing(self, element: str, present: Container[str]) -> dict[str, str]:
-        """The defaults to add to an element that has the attributes `present`: as many as the budget allows."""
+    def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
+        """The defaults to add to an element that has the attributes `present`: as many as the budget allows.
+
+        If they are the first that it does not allow, that is reported.
+        """
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present).items():
-            if not self.budget.charge(cost_of(name, default)):
+            if not self.budget.charge(cost_of(name, default), report):
                 break
             missing[name] = default
         return missing

@@ -51,7 +51,7 @@ class TreeBuilder:
         self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
-        self.declared = DeclaredAttributes({}, False, Budget(settings, error=self.error, offset=lambda: 0))
+        self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
         #: Raw names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
@@ -76,7 +76,7 @@ class TreeBuilder:
 
     def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
         """Create an element for the token (D-100)."""
-        attributes, changed = self.declared.apply(name, attributes)
+        attributes, changed = self.declared.apply(name, attributes, lambda code: self.error(code, offset))
         for attribute, value in attributes.items():
             if FORBIDDEN.search(value):
                 attributes[attribute] = coerce_characters(value)
@@ -112,7 +112,7 @@ class TreeBuilder:
             and not FORBIDDEN.search("".join(attributes.values()) if raw is None else raw)
         ):
             if name in self.declared.extended:
-                missing = self.declared.missing(name, attributes)
+                missing = self.declared.missing(name, attributes, lambda code: self.error(code, offset))
                 attributes = attributes | missing
                 if raw is not None:
                     raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))

@@ -74,7 +74,10 @@ class DeclaredTags:
         markup = pattern.sub(self._add_defaults, markup)
         budget = self._declared.budget
         self._is_closed = not budget.holds(self._cost)  # what else it may hold depends on the place of each tag
-        return markup if not self._is_closed and budget.charge(self._cost) else None
+        if self._is_closed:
+            return None
+        budget.spend(self._cost)
+        return markup
 
     def _add_defaults(self, found: re.Match[bytes]) -> bytes:
         tag, name = found.group(0, "name")

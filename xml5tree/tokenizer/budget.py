@@ -10,31 +10,28 @@ __all__ = ["Budget"]
 class Budget:
     """The characters that entities and attribute defaults may add, which depends on how far the document has come."""
 
-    def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
-        """Set the limits.
-
-        Args:
-            settings: have the limits.
-            error: reports an error code and its details.
-            offset: how many characters of the document have been read.
-        """
+    def __init__(self, settings: Settings, offset: Callable[[], int]) -> None:
+        """Set the limits, and what tells how many characters of the document have been read."""
         self._threshold = settings.amplification_threshold
         self._amplification = settings.max_amplification
-        self._error = error
         self._offset = offset
         self._spent = 0
         self._exhausted = False
 
-    def charge(self, cost: int) -> bool:
-        """Charge what a declaration adds, in characters; False, which is reported once, where that is too much."""
+    def charge(self, cost: int, report: Callable[[str], None]) -> bool:
+        """Spend what a declaration adds, in characters; False where that is too much, the first time with a report."""
         if not self.holds(cost) and self._spent + cost > self._amplification * self._offset():
             if not self._exhausted:
                 self._exhausted = True
-                self._error("entity-expansion-limit")
+                report("entity-expansion-limit")
             return False
-        self._spent += cost
+        self.spend(cost)
         return True
 
     def holds(self, cost: int) -> bool:
-        """Whether so much more can be charged at any place in the document."""
+        """Whether so much more can be spent at any place in the document."""
         return self._spent + cost <= self._threshold
+
+    def spend(self, cost: int) -> None:
+        """Spend what the budget is known to hold."""
+        self._spent += cost

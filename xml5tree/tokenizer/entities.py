@@ -61,7 +61,7 @@ class Entities:
         self.active: set[str] = set()
         self._settings = settings
         self._error = error
-        self.budget = Budget(settings, error=error, offset=offset)
+        self.budget = Budget(settings, offset)
 
     def find(self, name: str) -> Entity | str:
         """What a reference to `name` stands for: characters, or an entity to be expanded now."""
@@ -93,7 +93,7 @@ class Entities:
         elif name in active:
             self._error("recursive-entity-reference", name)
         else:
-            return self.budget.charge(cost)
+            return self.budget.charge(cost, self._error)
         return False
 
     def attribute_value(self, entity: Entity) -> str:
