@@ -19,6 +19,7 @@ def eager_clean_lane():
     """Have the clean lane look at documents of a few characters too, as those are which tests make up."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lane, "_FEW", 1)
+        patch.setattr(lane, "_REST", 16)
         patch.setattr(stretch, "_WINDOW", 8)
         patch.setattr(tags, "_FIRST_TAIL", 4)
         yield

@@ -54,10 +54,11 @@ def test_takes_all_that_is_clean():
         "<![CDATA[]]>",
         "<?p:q ?>",
         "<?é x?>",
-        "</xml5tree>",  # the name of the element that expat is told to be open
-        "<xml5tree></xml5tree></xml5tree>",
-        "</xml5tree>'<script>'x",  # to expat, a literal behind the root element
-        '</xml5tree>"<>"x',
+        "</xml5tree00000000>",  # the name of the element that expat is told to be open
+        "<xml5tree00000000></xml5tree00000000></xml5tree00000000>",
+        "</xml5tree00000000>'<script>'x",  # to expat, a literal behind the root element
+        '</xml5tree00000000>"<>"x',
+        "</xml5tree00000000></xml5tree00000001></xml5tree00000002><xml5tree00000003>",
         "<![CD><?p ??>",
         "<!-- a -- b -->",
         "<!-- <![CDATA[ -- ]]> -->",
@@ -99,6 +100,25 @@ def test_defaults_that_the_budget_does_not_hold(amplification):
     document = f"<!DOCTYPE a [{declarations}]><a>{elements}</a>"
     for threshold in range(0, 5000, 197):
         repair_both_ways(document, max_amplification=amplification, amplification_threshold=threshold)
+
+
+def test_declared_elements_with_two_prefixes():
+    declarations = "<!ATTLIST b k CDATA 'v'>"
+    for body in ("<b p:x='1'  xml:lang='de'/>", "<b p:x='1' k=':'/>", "<b p:x='1' q:x='2'/>"):
+        repair_both_ways(f"<!DOCTYPE a [{declarations}]><a xmlns:p='u' xmlns:q='u'>{FILLER}{body}{FILLER}</a>")
+
+
+def test_many_declared_elements_behind_less_than_signs():
+    declarations = "".join(f"<!ATTLIST b{i} k CDATA 'v'>" for i in range(100))
+    repair_both_ways(f"<!DOCTYPE a [{declarations}<!ATTLIST c xmlns CDATA 'urn:c'>]><a><<c/>{FILLER}</a>")
+
+
+def test_the_same_text_twice():
+    part = "<b xmlns='u'/><b xmlns='u'/>" + "é" * 200
+    for clean_lane in (True, False):
+        repairer = xml5tree.Repairer(clean_lane=clean_lane)
+        repaired = "".join(map(repairer.feed, ["<a>", part, part, part, "</a>"])) + repairer.close()
+        assert repaired == f"<a>{part * 3}</a>"
 
 
 def test_leaves_no_parsers_behind():

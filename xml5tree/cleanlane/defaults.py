@@ -19,8 +19,10 @@ _MOST_DECLARED: Final = 100
 _NO_TAG: Final = (
     rb"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+-->|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>|\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>)"
 )
-_START_TAG_NAME: Final = re.compile(b"<([^ \t\n/>]++)")
+_START_TAG_NAME: Final = re.compile(b"<([^ \t\n/<>]++)")
 _ATTRIBUTE: Final = re.compile(b"[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
+#: What is in the rest of a tag with two prefixed attributes, of which the states make sure that they differ.
+_PERHAPS_TWO_PREFIXES: Final = b"(?=[^:<]*+:[^:<]*+:)"
 #: The rest of a tag in whose attribute values no white space is to collapse; when in doubt, not.
 _COLLAPSED_REST: Final = (
     b'(?:[ \t\n][^ \t\n=<>"\'/]++=(?:"(?![ \t\n])(?:[^"<&\t\n ]++|[ \t\n](?![" \t\n])|&(?!#))*+"'
@@ -45,11 +47,17 @@ class DeclaredTags:
         self._cost = 0  # of what is added to a stretch
         self._extended = b""  # patterns; empty where nothing is to be looked for
         self._rewritten = b""
-        if extended and not self._is_closed:
-            self._extended = b"<(?P<name>%b)%b" % (_any_of(extended), TAG_REST)
-        if rewritten and not self._is_closed:
+        if self._is_closed:
+            return
+        to_rewrite = []
+        if rewritten:
             always, perhaps = rewritten - declared.collapsed, rewritten & declared.collapsed
-            self._rewritten = b"<(?:%b|%b(?!%b))" % (_any_of(always), _any_of(perhaps), _COLLAPSED_REST)
+            to_rewrite += [_any_of(always), b"%b(?!%b)" % (_any_of(perhaps), _COLLAPSED_REST)]
+        if extended:
+            self._extended = b"<(?P<name>%b)%b" % (_any_of(extended), TAG_REST)
+            to_rewrite.append(b"%b%b" % (_any_of(extended), _PERHAPS_TWO_PREFIXES))
+        if to_rewrite:
+            self._rewritten = b"<(?:%b)" % b"|".join(to_rewrite)
 
     def next_to_rewrite(self, start: int) -> int:
         """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""

@@ -1,5 +1,7 @@
 """The lane itself: what it asks, and what it hands on."""
 
+import re
+from itertools import count
 from typing import Final
 
 from xml5tree.cleanlane.defaults import DeclaredTags
@@ -9,17 +11,18 @@ from xml5tree.treebuilder import TreeBuilder
 
 __all__ = ["CleanLane"]
 
-#: Characters that are not worth asking expat about, which takes as long as the states do for so many.
+#: Characters, or bytes, that are not worth asking expat about, which takes as long as the states do for so many.
 _FEW: Final = 128
-#: Stretches of fewer characters than that, one after the other, which show that faults are dense here. The states alone
-#: are up to twice as fast then, so the lane rests for some characters.
+#: Short stretches, one after the other, show that faults are dense here. The states alone are up to twice as fast then,
+#: so the lane rests for some characters.
+_SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
 _REST: Final = 1024
 #: Open elements that a stretch may end.
 _MOST_ENDED: Final = 6
-#: The element around a stretch.
-_WRAPPER: Final = "xml5tree"
-_WRAPPER_END: Final = f"</{_WRAPPER}".encode()
+#: Names for the element around a stretch, which no end tag in the document may have, and those that one has.
+_WRAPPER: Final = "xml5tree%08d"
+_WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
 
 
 class CleanLane:
@@ -29,8 +32,9 @@ class CleanLane:
         self._builder = builder
         self._version = -1  # of the namespaces in scope that the wrapper is for
         self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
-        self._source = _Source("", b"")
+        self._wrapper_name = _WRAPPER % 0
         self._announced = ("", b"")
+        self._source = _Source(*self._announced)
         self._tags = DeclaredTags(b"", 0, builder.declared)
         self._odd_place = 0  # in the source, before which there is only text and the start of a token
         self._short = 0  # short stretches since a longer one
@@ -38,8 +42,9 @@ class CleanLane:
         self._reach = 0  # bytes of the source in which elements do not nest too deep
 
     def announce(self, text: str, data: bytes) -> None:
-        """Tell what texts to come will end in, and the same in UTF-8, so that it is not encoded again."""
+        """Tell what the next text will end in, and the same in UTF-8, so that it is not encoded again."""
         self._announced = (text, data)
+        self._source = _Source("", b"")  # the next text may be the same object as the last
 
     def take(self, text: str, start: int) -> int:
         """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
@@ -63,19 +68,22 @@ class CleanLane:
         data = source.data
         stop = min(self._tags.next_to_rewrite(place), place + self._reach)
         open_names = builder.clean_elements(_MOST_ENDED)
-        context = self._wrapper + f"<{'><'.join(open_names)}>".encode() if open_names else self._wrapper
+        open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
         levels_left = builder.levels_left()
         while stop - place >= _FEW:
-            end, odd_place, tags, has_tags_only = find_stretch(data, place, stop, context)
+            end, odd_place, tags, has_tags_only = find_stretch(data, place, stop, self._wrapper + open_tags)
             if end == place:
                 self._odd_place = odd_place
+                self._rest_after(start, 0)
                 break
             deeper, levels, tags = measure(tags)
             if levels > levels_left:
                 levels = 1 + measure(LEAF.sub(b"", tags))[1]
-            still_open = surely_open(tags, [_WRAPPER, *open_names])
+            still_open = surely_open(tags, [self._wrapper_name, *open_names])
             if not still_open:  # nor perhaps the wrapper, behind which the rest was read as something else
-                stop = data.index(_WRAPPER_END, place)
+                self._wrapper_name = _unused_name(data)
+                self._wrapper = self._make_wrapper()
+                assert self._wrapper is not None  # nothing else has changed
             elif levels > levels_left:
                 self._reach = (end - place) // 2
                 stop = place + self._reach
@@ -87,11 +95,16 @@ class CleanLane:
                 ended, opened = nesting(tags, deeper, 1 + len(open_names) - still_open)
                 length = source.characters(end)
                 builder.append_clean_stretch(markup, length, ended, opened)
-                self._short = self._short + 1 if length < _FEW else 0
-                if self._short >= _SHORT_IN_A_ROW:
-                    self._rest_end = start + length + _REST
+                self._rest_after(start + length, length)
+                self._reach = min(2 * self._reach, len(data))
                 return start + length
         return start
+
+    def _rest_after(self, end: int, length: int) -> None:
+        """Rest behind a stretch of some length if it and those before it are too short."""
+        self._short = self._short + 1 if length < _SHORT else 0
+        if self._short >= _SHORT_IN_A_ROW:
+            self._rest_end = end + _REST
 
     def _make_source(self, text: str) -> "_Source":
         end, encoded_end = self._announced
@@ -106,7 +119,13 @@ class CleanLane:
             return None
         numbers = {uri: number for number, uri in enumerate(uris.values())}  # which expat reads faster
         declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in uris.items() if prefix != "xml"]
-        return f"<{_WRAPPER}{''.join(declarations)}>".encode()
+        return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
+
+
+def _unused_name(data: bytes) -> str:
+    """A name for the wrapper that no end tag has."""
+    used = set(_WRAPPER_ENDS.findall(data))
+    return next(_WRAPPER % number for number in count() if b"%08d" % number not in used)
 
 
 class _Source:

@@ -85,31 +85,28 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
     before = start - len(context)  # what indices count from
     token = place = start
     size = _WINDOW
+    seen = 0  # of `no_tags`
     while place < stop and not odd:
         end = min(place + size, stop)
         try:
             parser.Parse(data[place:end])
         except ExpatError:
             odd.append(parser.ErrorByteIndex)
+        for index in no_tags[seen:]:
+            if _FOR_STATES.match(data, before + index):
+                odd.append(index)
+                break
         if not odd:
             if token == before + parser.CurrentByteIndex:  # a long token, which is read anew each time
                 size *= _GROWTH
             token = before + parser.CurrentByteIndex
+        seen = len(no_tags)
         place = end
     # They refer to the parser, which would live until the next garbage collection.
     parser.StartNamespaceDeclHandler = parser.CommentHandler = None
     parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
-    odd_place = before + odd[0] if odd else token
-    places: list[int] = []
-    for index in no_tags:
-        place = before + index
-        if place >= odd_place:
-            break
-        places.append(place)
-        if _FOR_STATES.match(data, place):
-            odd_place = place
-            break
-    return odd_place, token, places
+    odd_place = before + min(odd) if odd else token
+    return odd_place, token, [before + index for index in no_tags if before + index < odd_place]
 
 
 def _complete_markup(data: bytes, start: int, odd_place: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
