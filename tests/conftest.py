@@ -20,6 +20,7 @@ def eager_clean_lane():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lane, "_FEW", 1)
         patch.setattr(lane, "_REST", 16)
+        patch.setattr(stretch, "_FIRST_WINDOW", 8)
         patch.setattr(stretch, "_WINDOW", 8)
         patch.setattr(tags, "_FIRST_TAIL", 4)
         yield

@@ -630,6 +630,8 @@ def test_entry():
     assert hash(entry) == hash(copy.copy(entry))
     assert entry.type_name == entry.code
     assert pickle.loads(pickle.dumps(entry)) == entry
+    assert eval(repr(entry), {"ErrorEntry": xml5tree.ErrorEntry}) == entry
+    assert str.__mod__("%s", entry) == "2:0: unmatched-end-tag: end tag '</b>' without an open element was ignored"
     with pytest.raises(AttributeError):
         entry.line = 5
 

@@ -16,27 +16,62 @@ __all__ = ["ErrorEntry", "ErrorLog", "ParseError", "Reporter", "refused"]
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
 
 
-class ErrorEntry(NamedTuple):
-    """One problem of a document and what was done about it.
+class ErrorEntry:
+    """One problem of a document and what was done about it; it cannot be changed."""
 
-    Attributes:
-        code: the error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``.
-        kind: ``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``.
-        message: the problem and what was done about it, in plain words.
-        line: line in the document, from 1.
-        column: characters before the place in its line, from 0 as in ElementTree.
-        offset: characters before the place in the decoded document, a line break counted as one character and
-            a leading byte order mark not at all.
-        lossy: whether content was dropped or replaced.
-    """
+    __slots__ = ("_values",)
 
-    code: str
-    kind: Kind
-    message: str
-    line: int
-    column: int
-    offset: int
-    lossy: bool
+    def __init__(self, code: str, kind: Kind, message: str, line: int, column: int, offset: int, lossy: bool) -> None:
+        self._values = code, kind, message, line, column, offset, lossy
+
+    @property
+    def code(self) -> str:
+        """The error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``."""
+        return self._values[0]
+
+    @property
+    def kind(self) -> Kind:
+        """``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``."""
+        return self._values[1]
+
+    @property
+    def message(self) -> str:
+        """The problem and what was done about it, in plain words."""
+        return self._values[2]
+
+    @property
+    def line(self) -> int:
+        """The line in the document, from 1."""
+        return self._values[3]
+
+    @property
+    def column(self) -> int:
+        """Characters before the place in its line, from 0 as in ElementTree."""
+        return self._values[4]
+
+    @property
+    def offset(self) -> int:
+        """Characters before the place in the decoded document.
+
+        A line break is counted as one character, and a leading byte order mark not at all.
+        """
+        return self._values[5]
+
+    @property
+    def lossy(self) -> bool:
+        """Whether content was dropped or replaced."""
+        return self._values[6]
+
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, ErrorEntry) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    def __repr__(self) -> str:
+        code, kind, message, line, column, offset, lossy = map(repr, self._values)
+        place = f"line={line}, column={column}, offset={offset}"
+        return f"ErrorEntry(code={code}, kind={kind}, message={message}, {place}, lossy={lossy})"
 
     @property
     def type_name(self) -> str:

@@ -14,9 +14,10 @@ from xml5tree.cleanlane.tags import TAG
 
 __all__ = ["Stretch", "find_stretch"]
 
-#: Bytes that expat gets at a time. The token with an error is looked for in the last of them.
+#: Bytes that expat gets first, and then at a time: few, as it reads on where something is for the states, and as the
+#: token with an error is looked for in the last of them; it gets more only where a token is longer.
+_FIRST_WINDOW: Final = 1024
 _WINDOW: Final = 4096
-#: How much more it gets where a token does not end.
 _GROWTH: Final = 4
 #: Makes expat look at namespaces; it refuses those that have the character in their names, which none can have.
 _SEPARATOR: Final = "\f"
@@ -84,7 +85,7 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
     )
     before = start - len(context)  # what indices count from
     token = place = start
-    size = _WINDOW
+    size = _FIRST_WINDOW
     seen = 0  # of `no_tags`
     while place < stop and not odd:
         end = min(place + size, stop)
@@ -97,7 +98,7 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
                 odd.append(index)
                 break
         if not odd:
-            if token == before + parser.CurrentByteIndex:  # a long token, which is read anew each time
+            if size < _WINDOW or token == before + parser.CurrentByteIndex:  # or a long token, which is read anew
                 size *= _GROWTH
             token = before + parser.CurrentByteIndex
         seen = len(no_tags)
