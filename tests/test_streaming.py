@@ -628,8 +628,8 @@ def test_standard_functions_with_the_parser(tmp_path):
 
 
 def test_memory():
-    """compat/memory.py reads more."""
+    """`python -m compat memory` reads more."""
     pytest.importorskip("resource", reason="this system does not tell how much memory a process takes")
-    script = pathlib.Path(__file__).parent.parent / "compat" / "memory.py"
-    run = subprocess.run([sys.executable, script, "64"], capture_output=True, text=True)
+    command = [sys.executable, "-m", "compat.memory", "64"]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=pathlib.Path(__file__).parent.parent)
     assert run.returncode == 0, run.stdout + run.stderr
