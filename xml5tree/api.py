@@ -190,9 +190,7 @@ def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = N
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")
-    settings = Settings(on_error=on_error, max_errors=0)
-    settings.check()
-    return _tokens(text, settings)
+    return _tokens(text, Settings.make({"on_error": on_error, "max_errors": 0}))
 
 
 def _tokens(text: str, settings: Settings) -> "Iterator[Token]":
