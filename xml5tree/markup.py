@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attribute"]
+__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attributes"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")
@@ -100,7 +100,7 @@ class Markup:
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         """See `Emitter`."""
         if raw is None:
-            values = "".join([written_attribute(name, value) for name, value in attributes])
+            values = written_attributes(attributes)
             raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         self._write(self._with_debt(raw))
 
@@ -192,11 +192,14 @@ class Markup:
         self._write("\n" * (self.input_line(0) - self._line))
 
 
-def written_attribute(name: str, value: str) -> str:
-    """An attribute with the space before it."""
-    if _VALUE_SPECIAL.search(value):
-        value = value.translate(_IN_VALUE)
-    return f' {name}="{value}"'
+def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
+    """Attributes, each with the space before it."""
+    return "".join(
+        [
+            f' {name}="{value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value}"'
+            for name, value in attributes
+        ]
+    )
 
 
 def insert_in_tag(tag: str, markup: str) -> str:

@@ -6,14 +6,13 @@ emitter (`xml5tree.markup`).
 """
 
 from collections.abc import Callable
-from itertools import starmap
 
 from xml5tree.chars import FORBIDDEN
 from xml5tree.declared import DeclaredAttributes
 from xml5tree.errorcodes import Kind
 from xml5tree.errors import ParseError, Reporter
 from xml5tree.infoset import coerce_characters, coerce_comment, coerce_target
-from xml5tree.markup import Emitter, insert_in_tag, written_attribute
+from xml5tree.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.namespaces import Element, Namespaces, split_name
 from xml5tree.options import Settings
 from xml5tree.readable import Readable
@@ -115,7 +114,7 @@ class TreeBuilder:
                 missing = self.declared.missing(name, attributes, lambda code: self.error(code, offset))
                 attributes = attributes | missing
                 if raw is not None:
-                    raw = insert_in_tag(raw, "".join(starmap(written_attribute, missing.items())))
+                    raw = insert_in_tag(raw, written_attributes(missing.items()))
             self.emitter.start_tag(name, attributes.items(), empty, raw)
             return None
         element = self.create_element(name, attributes, offset)

@@ -1,14 +1,13 @@
 """Tags that the declarations of the DOCTYPE change: those that the lane can change too, and those for the states."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from itertools import starmap
 from typing import Final
 
 from xml5tree.cleanlane.tags import TAG_REST
 from xml5tree.declared import DeclaredAttributes, cost_of
-from xml5tree.markup import written_attribute
+from xml5tree.markup import insert_in_tag, written_attributes
 
 __all__ = ["DeclaredTags"]
 
@@ -43,7 +42,7 @@ class DeclaredTags:
             extended, rewritten = extended & names, rewritten & names
         self._is_closed = len(extended) + len(rewritten) > _MOST_DECLARED
         #: What is added to a tag whose name and attributes have these names, and what that costs.
-        self._defaults: dict[tuple[bytes, ...], tuple[bytes, int]] = {}
+        self._defaults: dict[tuple[bytes, ...], tuple[str, int]] = {}
         self._cost = 0  # of what is added to a stretch
         self._extended = b""  # patterns; empty where nothing is to be looked for
         self._rewritten = b""
@@ -95,16 +94,10 @@ class DeclaredTags:
         if names not in self._defaults:
             element, *present = [name.decode() for name in names]
             lacking = self._declared.lacking(element, present)
-            self._defaults[names] = _written(lacking), sum(starmap(cost_of, lacking.items()))
+            self._defaults[names] = written_attributes(lacking.items()), sum(starmap(cost_of, lacking.items()))
         defaults, cost = self._defaults[names]
         self._cost += cost
-        end = -2 if tag.endswith(b"/>") else -1
-        return tag[:end] + defaults + tag[end:]
-
-
-def _written(attributes: Mapping[str, str]) -> bytes:
-    """Attributes as they are written in a tag."""
-    return "".join(starmap(written_attribute, attributes.items())).encode()
+        return insert_in_tag(tag.decode(), defaults).encode()
 
 
 def _any_of(names: frozenset[str]) -> bytes:
