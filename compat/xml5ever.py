@@ -25,9 +25,9 @@ from compat.cache import SKIPPED, Unavailable, from_npm, from_pypi, read_archive
 from compat.feedparser_data import VERSION as FEEDPARSER_VERSION
 from compat.versions import version_of
 from compat.xmlconf import VERSION as XMLCONF_VERSION
-from xml5tree.declaration import XMLDeclaration, find_declaration
-from xml5tree.infoset import coerce_characters, coerce_comment, coerce_name, coerce_target
-from xml5tree.names import FIFTH_EDITION
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name, coerce_target
+from xml5tree.xml.names import FIFTH_EDITION
 
 UNDECLARED = "urn:x-undeclared-prefix:"
 #: Larger documents are left out.

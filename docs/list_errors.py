@@ -6,8 +6,9 @@ usage: python docs/list_errors.py
 from collections.abc import Iterator
 from pathlib import Path
 
-from xml5tree.cli.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
-from xml5tree.errorcodes import CODES
+from xml5tree.cli.examples import carry_out
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
 
 PAGE = Path(__file__).parent / "errors.md"
 TITLE = "## All codes\n"
@@ -25,7 +26,7 @@ def entry(code: str) -> Iterator[str]:
     yield f"\n#### `{code}`\n"
     yield f"\n*{', '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
     options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items())
-    markup, _ = explanation.example()
+    markup, _ = carry_out(explanation)
     document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
     yield f"\n{document} becomes `{'ParseError' if markup is None else literal_or_text(markup)}`\n"
     if explanation.note:

@@ -11,11 +11,11 @@ import pytest
 from support.splits import chunks
 
 import xml5tree
-from xml5tree.declared import DeclaredAttributes
+from xml5tree.dtd.attributes import DeclaredAttributes
+from xml5tree.dtd.budget import Budget
+from xml5tree.dtd.declarations import AttributeDeclaration
+from xml5tree.dtd.entities import Entity
 from xml5tree.options import Settings
-from xml5tree.tokenizer.budget import Budget
-from xml5tree.tokenizer.dtd import AttributeDeclaration
-from xml5tree.tokenizer.entities import Entity
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)

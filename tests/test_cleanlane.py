@@ -6,8 +6,8 @@ import random
 import pytest
 
 import xml5tree
-from xml5tree.cleanlane import CleanLane
-from xml5tree.cleanlane.tags import LEAF, measure
+from xml5tree.fastpath import CleanLane
+from xml5tree.fastpath.tags import LEAF, measure
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 

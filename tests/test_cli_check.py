@@ -24,7 +24,7 @@ import xml5tree
 from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable
 from xml5tree.cli.sources import Source, text_blocks
-from xml5tree.errorcodes import CODES
+from xml5tree.errors.codes import CODES
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 DOCUMENTS = {

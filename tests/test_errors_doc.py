@@ -8,8 +8,9 @@ import pytest
 from support.xml5lib import REPOSITORY
 
 import xml5tree
-from xml5tree.cli.explanations import EXPLANATIONS, SECTIONS
-from xml5tree.errorcodes import CODES, EXCEPTION_CODES
+from xml5tree.cli.examples import carry_out
+from xml5tree.errors.codes import CODES, EXCEPTION_CODES
+from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS
 
 DOCS = REPOSITORY / "docs"
 PAGE = (DOCS / "errors.md").read_text("utf-8")
@@ -33,7 +34,7 @@ def test_page_has_the_listing():
 def test_example(code):
     """The example has the error, of the kind that the code is said to be."""
     explanation = EXPLANATIONS[code]
-    markup, log = explanation.example()
+    markup, log = carry_out(explanation)
     if markup is None:
         with pytest.raises(xml5tree.ParseError) as raised:
             xml5tree.fromstring(explanation.document, **explanation.options)

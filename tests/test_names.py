@@ -7,7 +7,7 @@ import xml.parsers.expat
 import lxml.etree
 import pytest
 
-from xml5tree.names import EXPAT, FIFTH_EDITION, NAME
+from xml5tree.xml.names import EXPAT, FIFTH_EDITION, NAME
 
 # Production 4 of XML 1.0, fifth edition, without the colon, and what production 4a adds to it.
 NAME_START_CHAR = re.compile(

@@ -3,9 +3,9 @@
 import lxml.etree
 import pytest
 
-from xml5tree.names import EXPAT
-from xml5tree.prefixes import WELL_KNOWN_PREFIXES
-from xml5tree.uris import is_readable
+from xml5tree.xml.names import EXPAT
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES
+from xml5tree.xml.uris import is_readable
 
 # fmt: off
 REQUIRED = [

@@ -7,7 +7,7 @@ from types import FunctionType
 import pytest
 from support.xml5lib import REPOSITORY
 
-from xml5tree.tokenizer import doctype, states
+from xml5tree.dialects.xml5 import doctype, states
 
 DRAFT = REPOSITORY.parent / "shared" / "spec" / "xml5.txt"
 HEADINGS = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from xml5tree.uris import is_readable, percent_encode
+from xml5tree.xml.uris import is_readable, percent_encode
 
 RESERVED = {"http://www.w3.org/2000/xmlns/", "http://www.w3.org/XML/1998/namespace"}
 

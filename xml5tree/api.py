@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from xml5tree.errors import ErrorEntry, Reporter
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, Repairer, XMLParser
 
@@ -195,9 +196,9 @@ def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = N
 
 def _tokens(text: str, settings: Settings) -> "Iterator[Token]":
     # Not before, as for the pipeline; and the tokens are dataclasses, which are as much again.
-    from xml5tree.inputstream import InputStream
-    from xml5tree.tokenizer import make_tokenizer
-    from xml5tree.tokenizer.recorder import Recorder
+    from xml5tree.dialects.xml5 import make_tokenizer
+    from xml5tree.dialects.xml5.recorder import Recorder
+    from xml5tree.input.stream import InputStream
 
     recorder = Recorder()
     reporter = Reporter(settings.max_errors, settings.on_error)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Literal, NamedTuple, TypedDict
 
-from xml5tree.chars import FORBIDDEN
-from xml5tree.decoding import check_label
-from xml5tree.errors import ErrorEntry
-from xml5tree.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.input.decoder import check_label
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 
 __all__ = ["Options", "Settings"]
 
@@ -39,8 +39,8 @@ class Settings(NamedTuple):
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
-            (`xml5tree.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither is
-            bound to ``urn:x-undeclared-prefix:`` and the prefix.
+            (`xml5tree.xml.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither
+            is bound to ``urn:x-undeclared-prefix:`` and the prefix.
         resolve_entities: False keeps references to declared entities as text.
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.

@@ -5,13 +5,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
-from xml5tree.errors import ErrorLog, ParseError
-from xml5tree.native import may_try
+from xml5tree.backends.native_first import may_try
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
-from xml5tree.readable import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
+from xml5tree.xml.limits import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
 
 if TYPE_CHECKING:
-    from xml5tree.pipeline import Pipeline
+    from xml5tree.dialects.xml5.pipeline import Pipeline
 
 __all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
 
@@ -190,7 +190,7 @@ class XMLParser:
         self._is_fed = False
         if settings.recover or settings.forbid_dtd:
             # Not before: with its stages it is half of what there is to import, and `parse_whole` may need none of it.
-            from xml5tree.pipeline import Pipeline
+            from xml5tree.dialects.xml5.pipeline import Pipeline
 
             self._pipeline = Pipeline(settings, self._readable)
         if self._pipeline is not None and settings.recover:
@@ -303,7 +303,7 @@ class Repairer:
         return self._joined(pipeline.close())
 
     def _begin(self, data: bytes | str) -> "Pipeline":
-        from xml5tree.pipeline import Pipeline
+        from xml5tree.dialects.xml5.pipeline import Pipeline
 
         self._is_open = True
         self._as_text = isinstance(data, str)

@@ -30,12 +30,12 @@ from xml.sax.expatreader import ExpatParser
 from xml.sax.handler import feature_namespaces
 from xml.sax.xmlreader import InputSource, Locator
 
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.dialects.xml5.pipeline import Pipeline
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.parser import text_or_bytes
-from xml5tree.pipeline import Pipeline
-from xml5tree.readable import BY_EXPAT
+from xml5tree.xml.limits import BY_EXPAT
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

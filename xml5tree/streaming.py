@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, Unpack
 
 from xml5tree.backends import find_backend
-from xml5tree.errors import ErrorLog, ParseError
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, Repairer, text_or_bytes
 
@@ -59,7 +59,7 @@ class XMLPullParser:
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
-        from xml5tree.pipeline import Pipeline
+        from xml5tree.dialects.xml5.pipeline import Pipeline
 
         settings = Settings.make(options)
         self._backend = find_backend(backend)

@@ -2,18 +2,18 @@
 
 import xml.etree.ElementTree as ET
 
-from xml5tree.errors import Reporter
-from xml5tree.inputstream import InputStream
+from xml5tree.dialects.xml5 import make_tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
-from xml5tree.readable import BY_EXPAT
-from xml5tree.tokenizer import make_tokenizer
-from xml5tree.treebuilder import TreeBuilder
+from xml5tree.xml.limits import BY_EXPAT
 
 XML = "http://www.w3.org/XML/1998/namespace"
 
 
 class DirectTree:
-    """Takes what tree construction tells (see `xml5tree.markup.Emitter`)."""
+    """Takes what tree construction tells (see `xml5tree.output.markup.Emitter`)."""
 
     def __init__(self):
         self.root = None

@@ -1,11 +1,11 @@
 """Tokens as xml5lib-tests writes them, and ways to get them."""
 
 from xml5tree import tokens
-from xml5tree.errors import Reporter
-from xml5tree.inputstream import InputStream
+from xml5tree.dialects.xml5 import make_tokenizer
+from xml5tree.dialects.xml5.recorder import Recorder
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
-from xml5tree.tokenizer import make_tokenizer
-from xml5tree.tokenizer.recorder import Recorder
 
 
 def in_suite_form(token):

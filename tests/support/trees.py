@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import lxml.etree
 
-from xml5tree.infoset import coerce_name
-from xml5tree.names import EXPAT
-from xml5tree.uris import percent_encode
+from xml5tree.tree.infoset import coerce_name
+from xml5tree.xml.names import EXPAT
+from xml5tree.xml.uris import percent_encode
 
 _COMMENTS = (ElementTree.Comment, lxml.etree.Comment)
 _INSTRUCTIONS = (ElementTree.ProcessingInstruction, lxml.etree.ProcessingInstruction)

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Protocol
 
-from xml5tree.errors import ParseError, refused
+from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
-from xml5tree.readable import Readable
+from xml5tree.xml.limits import Readable
 
 __all__ = ["Backend", "FeedParser", "PullParser"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.options import Settings
-from xml5tree.readable import BY_EXPAT
+from xml5tree.xml.limits import BY_EXPAT
 
 __all__ = ["ElementTreeBackend"]
 

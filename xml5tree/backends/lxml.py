@@ -8,9 +8,9 @@ from typing import Any
 from lxml import etree
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
-from xml5tree.native import may_have_doctype
+from xml5tree.backends.native_first import may_have_doctype
 from xml5tree.options import Settings
-from xml5tree.readable import BY_LIBXML2
+from xml5tree.xml.limits import BY_LIBXML2
 
 __all__ = ["LxmlBackend", "file_url"]
 

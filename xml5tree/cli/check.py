@@ -8,12 +8,12 @@ from typing import Final
 import click
 
 from xml5tree.cli import formats
-from xml5tree.cli.explanations import EXPLANATIONS
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
 from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
 from xml5tree.cli.status import ERRORS, LOST, OK
-from xml5tree.errorcodes import CODES
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS
 
 __all__ = ["check"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import ERRORS, LOST, OK
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.parser import Repairer
 
 __all__ = ["Findings", "examine"]

@@ -8,11 +8,11 @@ from urllib.parse import quote
 import click
 
 import xml5tree
-from xml5tree.cli.explanations import EXPLANATIONS
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import number_of
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["print_github", "print_json", "print_sarif"]
 

@@ -9,9 +9,10 @@ from typing import Final
 
 import click
 
-from xml5tree.cli.explanations import EXPLANATIONS, literal_or_text
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry
+from xml5tree.cli.examples import carry_out
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["Excerpt", "excerpts", "explain", "number_of", "printable", "show_excerpt"]
 
@@ -135,7 +136,7 @@ def _last_columns(text: str, room: int) -> str:
 def explain(code: str) -> str:
     """What a code means, with an example."""
     explanation = EXPLANATIONS[code]
-    markup, _ = explanation.example()
+    markup, _ = carry_out(explanation)
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
     kind = CODES[code].kind + (", content is lost" if CODES[code].lossy else ", no content is lost")
     paragraphs = [

@@ -24,7 +24,7 @@ from xml5tree.cli.sources import (
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK, USAGE
-from xml5tree.errors import ErrorEntry, ParseError
+from xml5tree.errors.log import ErrorEntry, ParseError
 from xml5tree.parser import Repairer
 
 __all__ = ["repair"]

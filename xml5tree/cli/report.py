@@ -15,7 +15,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
-from xml5tree.cli.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.output import Replacement
 from xml5tree.cli.rendering import number_of, printable
@@ -29,8 +29,9 @@ from xml5tree.cli.sources import (
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry, ParseError
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.log import ErrorEntry, ParseError
 from xml5tree.parser import Repairer
 
 __all__ = ["report"]
@@ -204,7 +205,7 @@ def _explanations(found: Findings) -> Iterator[str]:
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     for code, numbers in places.items():
         explanation = EXPLANATIONS[code]
-        markup, _ = explanation.example()
+        markup, _ = carry_out(explanation)
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
         links = [f'<a href="#e{number}">{_place(found.entries[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
         more = len(numbers) - len(links)

@@ -17,9 +17,9 @@ import click
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.status import OK, USAGE
-from xml5tree.decoding import check_label
-from xml5tree.errors import Reporter
-from xml5tree.inputstream import InputStream
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.decoder import check_label
+from xml5tree.input.stream import InputStream
 
 __all__ = [
     "Source",

@@ -10,10 +10,11 @@ import click
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
 from xml5tree.cli.status import OK
-from xml5tree.errors import ErrorEntry, Reporter
+from xml5tree.dialects.xml5 import make_tokenizer
+from xml5tree.dialects.xml5.recorder import Recorder
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
-from xml5tree.tokenizer import make_tokenizer
-from xml5tree.tokenizer.recorder import Recorder
 from xml5tree.tokens import Token
 
 __all__ = ["tokens"]

@@ -6,8 +6,8 @@ from typing import Any
 
 from lxml import etree
 
-from xml5tree.errorcodes import CODES
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.codes import CODES
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 
 __all__ = ["DocumentError", "of_parse_error", "refused"]
 

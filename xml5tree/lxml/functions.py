@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
-from xml5tree.errors import ErrorLog
+from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
 from xml5tree.lxml.sources import for_lxml, open_path, read_source

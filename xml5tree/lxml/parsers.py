@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Final
 
 from lxml import etree
 
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.backends.native_first import keeps_limits, may_have_doctype, may_try
+from xml5tree.dialects.xml5.pipeline import Pipeline
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
-from xml5tree.native import keeps_limits, may_have_doctype, may_try
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, text_or_bytes
-from xml5tree.pipeline import Pipeline
-from xml5tree.readable import BY_LIBXML2
+from xml5tree.xml.limits import BY_LIBXML2
 
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
 

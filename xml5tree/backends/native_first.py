@@ -1,0 +1,122 @@
+"""Which whole documents the native parser may try before the repair does.
+
+What a native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it would accept
+with content silently lost or misread, or against the caller's wishes; a document that only might be one of them is
+repaired, which gives the same tree if it is none. Nothing here has to be exact, but for that.
+"""
+
+import codecs
+import re
+from typing import Final
+
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.decoder import Decoder
+from xml5tree.options import Settings
+from xml5tree.xml.limits import Readable
+from xml5tree.xml.patterns import compiled
+
+__all__ = ["keeps_limits", "may_have_doctype", "may_try"]
+
+_DEFAULT: Final = Settings()
+_DOCTYPE: Final = "<!DOCTYPE"
+_WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+
+#: Encodings, by Python's names, in which a byte below 0x80 behind a whole character is always that character of ASCII,
+#: and no other bytes are: what is not seen in the bytes is not in the document. What is not among them may hide markup
+#: in bytes that show none: shift sequences, EBCDIC, second codes for ASCII, and what is refused (D-005).
+_PLAIN: Final = re.compile(
+    r"ascii|utf-8|iso8859-\d+|cp125\d|koi8-[rtu]|tis-620|kz1048|ptcp154|hp-roman8"
+    r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|932|949|950|1006|1125)"
+    r"|mac-(?:croatian|cyrillic|greek|iceland|latin2|roman|romanian|turkish)"
+    r"|big5(?:hkscs)?|gbk|gb2312|gb18030|euc_(?:jp|jis_2004|jisx0213|kr)|johab|shift_jis"
+)
+#: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
+_PLAIN_FOR_LIBXML2: Final = (
+    r"(?i)(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
+    r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
+)
+_WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
+#: What comes before the first tag, where that is sure to be no DOCTYPE, and the tag's start.
+_BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
+_BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
+#: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
+_EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
+_EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
+#: A reference to an entity other than the five.
+_ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
+_ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
+
+
+def may_have_doctype(data: bytes | str) -> bool:
+    """Whether there might be a DOCTYPE in a document, if it is well-formed: then that comes before the first tag."""
+    if isinstance(data, str):
+        return _BEFORE_TAG.match(data) is None
+    if _is_wide(data):
+        return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
+    return _BEFORE_TAG_BYTES.match(data) is None
+
+
+def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
+    """Whether the native parser, of which `readable` is known, may try a whole document."""
+    if may_have_doctype(data):
+        if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
+            return False
+        if settings.attribute_defaults not in {None, readable.attribute_defaults}:
+            return False
+        if _may_lose_references(data):
+            return False
+    return keeps_limits(data, settings) and (isinstance(data, str) or _is_trusted(data, settings.encoding))
+
+
+def keeps_limits(data: bytes | str, settings: Settings) -> bool:
+    """Whether the native parser, which does not know of the limits that the caller has set, is sure to keep them.
+
+    The default limits of expansion are expat's own, and libxml2's are stricter. The default depth is not meant for what
+    the native parser accepts (D-124).
+    """
+    if may_have_doctype(data):
+        return (
+            settings.max_amplification >= _DEFAULT.max_amplification
+            and settings.amplification_threshold >= _DEFAULT.amplification_threshold
+            and settings.max_depth == _DEFAULT.max_depth
+        )
+    if settings.max_depth == _DEFAULT.max_depth:
+        return True
+    tags = data.count("<") if isinstance(data, str) else data.count(b"<")
+    return tags <= settings.max_depth
+
+
+def _may_lose_references(data: bytes | str) -> bool:
+    """Whether there might be references that a parser drops that does not read the external DTD (E1 of D-001)."""
+    if isinstance(data, str):
+        return bool(_ENTITY.search(data) and _EXTERNAL.search(data))
+    return bool(_ENTITY_BYTES.search(data) and _EXTERNAL_BYTES.search(data))
+
+
+def _is_wide(data: bytes) -> bool:
+    """Whether the document seems to be in an encoding of 16 or 32 bits."""
+    return b"\0" in data[:4] or data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
+
+
+def _is_trusted(data: bytes, encoding: str | None) -> bool:
+    """Whether the document's encoding hides nothing, and its bytes and its declaration agree on it (D-003 to D-005).
+
+    Args:
+        data: the document.
+        encoding: the caller's encoding.
+    """
+    decoder = Decoder(encoding)
+    head = decoder.decode(data[:1024], final=True).removeprefix("\ufeff")
+    if not (_WIDE if _is_wide(data) else _PLAIN).fullmatch(decoder.encoding):
+        return False
+    if not head.lstrip().startswith("<"):  # not well-formed, or in an encoding that a native parser guesses
+        return False
+    declaration = find_declaration(head, final=True)
+    if not isinstance(declaration, XMLDeclaration):
+        return True
+    if declaration.problems:  # perhaps that it does not end so early
+        return False
+    label = declaration.encoding
+    if label is None or decoder.judge(label) is None:
+        return True
+    return compiled(_PLAIN_FOR_LIBXML2).fullmatch(label) is not None and not data.startswith(codecs.BOM_UTF8)

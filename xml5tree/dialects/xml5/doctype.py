@@ -1,0 +1,341 @@
+"""The DOCTYPE states of the tokenizer, §1.3.36 to §1.3.51 of the draft, in its order (D-079 to D-091).
+
+Written as those in `xml5tree.dialects.xml5.states`. ``[`` leads to the internal subset, of which the draft knows
+nothing (D-083); the states for it are in `xml5tree.dialects.xml5.subset`.
+"""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.xml5.subset import internal_subset_state
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.xml.chars import EOF
+
+__all__ = ["doctype_state"]
+
+_SPACE: Final = frozenset("\t\n\f ")  # U+000C is white space here, and nowhere else (D-079)
+_NAME_STOP: Final = re.compile("[\t\n\f >[]")
+_PUBLIC_DOUBLE_STOP: Final = re.compile('[">]')
+_PUBLIC_SINGLE_STOP: Final = re.compile("['>]")
+_BOGUS_STOP: Final = re.compile("[>[]")
+_BEHIND_QUOTE: Final = re.compile("[^\t\n\f ]")
+_QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
+
+
+def _emit_at_eof(t: Tokenizer) -> State:
+    """The EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
+    t.error_at_end("eof-in-doctype")
+    t.reconsume()
+    t.emit_doctype()
+    return t.data_state
+
+
+def _emit(t: Tokenizer) -> State:
+    """The ``>`` branch: "Switch to data state. Emit current DOCTYPE token."."""
+    t.emit_doctype()
+    return t.data_state
+
+
+def _enter_subset(t: Tokenizer) -> State:
+    """The ``[`` branch, which the draft lacks (D-083)."""
+    t.return_state = after_doctype_internal_subset_state
+    t.begin_internal_subset()
+    return internal_subset_state
+
+
+def doctype_state(t: Tokenizer) -> State | None:
+    """§1.3.36 DOCTYPE state."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_name_state
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-whitespace-before-doctype-name")
+    t.reconsume()
+    return before_doctype_name_state
+
+
+def before_doctype_name_state(t: Tokenizer) -> State | None:
+    """§1.3.37 Before DOCTYPE name state; the case of the name is kept for the tree (D-081)."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_name_state
+    if c == ">":
+        t.error("missing-doctype-name")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.collect(c)
+    return doctype_name_state
+
+
+def doctype_name_state(t: Tokenizer) -> State | None:
+    """§1.3.38 DOCTYPE name state; ">" emits the current token (D-082)."""
+    c = t.collect_until(_NAME_STOP)
+    if c is None:
+        return None
+    t.doctype_name = t.take_collected()
+    if c in _SPACE:
+        return after_doctype_name_state
+    if c == ">":
+        return _emit(t)
+    if c == "[":
+        return _enter_subset(t)
+    return _emit_at_eof(t)
+
+
+def after_doctype_name_state(t: Tokenizer) -> State | None:
+    """§1.3.39 After DOCTYPE name state."""
+    c = t.consume()
+    if c in _SPACE:
+        return after_doctype_name_state
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    if c == "[":
+        return _enter_subset(t)
+    word = c + t.peek(5)
+    keyword = word.upper()
+    if t.may_grow and len(word) < 6 and any(known.startswith(keyword) for known in ("PUBLIC", "SYSTEM")):
+        t.reconsume()
+        t.wait()
+        return None
+    if word.isascii() and keyword in {"PUBLIC", "SYSTEM"}:
+        if word != keyword:
+            t.error("invalid-doctype-keyword", word)
+        t.skip(5)
+        return after_doctype_public_keyword_state if keyword == "PUBLIC" else after_doctype_system_keyword_state
+    t.error("invalid-character-sequence-after-doctype-name")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
+    """§1.3.40 After DOCTYPE public keyword state (D-085, D-086)."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_public_identifier_state
+    if c == '"':
+        t.error("missing-whitespace-after-doctype-public-keyword")
+        return doctype_public_identifier_double_quoted_state
+    if c == "'":
+        t.error("missing-whitespace-after-doctype-public-keyword")
+        return doctype_public_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-public-identifier")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-public-identifier")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
+    """§1.3.41 After DOCTYPE system keyword state; it is about the system identifier (D-087)."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_system_identifier_state
+    if c == '"':
+        t.error("missing-whitespace-after-doctype-system-keyword")
+        return doctype_system_identifier_double_quoted_state
+    if c == "'":
+        t.error("missing-whitespace-after-doctype-system-keyword")
+        return doctype_system_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-system-identifier")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-system-identifier")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
+    """§1.3.42 Before DOCTYPE system identifier state; either quote is right (D-088)."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_system_identifier_state
+    if c == '"':
+        return doctype_system_identifier_double_quoted_state
+    if c == "'":
+        return doctype_system_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-system-identifier")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-system-identifier")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
+    """§1.3.43 Before DOCTYPE public identifier state; either quote is right (D-088)."""
+    c = t.consume()
+    if c in _SPACE:
+        return before_doctype_public_identifier_state
+    if c == '"':
+        return doctype_public_identifier_double_quoted_state
+    if c == "'":
+        return doctype_public_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-public-identifier")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-public-identifier")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
+    """§1.3.44 DOCTYPE public identifier (single-quoted) state."""
+    return _public_identifier(t, "'", _PUBLIC_SINGLE_STOP)
+
+
+def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
+    """§1.3.45 DOCTYPE public identifier (double-quoted) state."""
+    return _public_identifier(t, '"', _PUBLIC_DOUBLE_STOP)
+
+
+def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State | None:
+    """The branches of §1.3.44 and §1.3.45."""
+    c = t.collect_until(stop)
+    if c is None:
+        return None
+    t.public_id = t.take_collected()
+    if c == quote:
+        return after_doctype_public_identifier_state
+    if c == ">":
+        t.error("abrupt-doctype-public-identifier")
+        return _emit(t)
+    return _emit_at_eof(t)
+
+
+def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
+    """§1.3.46 After DOCTYPE public identifier state."""
+    c = t.consume()
+    if c in _SPACE:
+        return between_doctype_public_and_system_identifiers_state
+    if c == "'":
+        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
+        return doctype_system_identifier_single_quoted_state
+    if c == '"':
+        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
+        return doctype_system_identifier_double_quoted_state
+    return _no_system_identifier(t, c)
+
+
+def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
+    """§1.3.47 Between DOCTYPE public and system identifiers state."""
+    c = t.consume()
+    if c in _SPACE:
+        return between_doctype_public_and_system_identifiers_state
+    if c == "'":
+        return doctype_system_identifier_single_quoted_state
+    if c == '"':
+        return doctype_system_identifier_double_quoted_state
+    return _no_system_identifier(t, c)
+
+
+def _no_system_identifier(t: Tokenizer, c: str) -> State | None:
+    """What follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
+    if c == ">":
+        t.error("missing-doctype-system-identifier", kind="not-well-formed")
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    if c == "[":
+        t.error("missing-doctype-system-identifier", kind="not-well-formed")
+        return _enter_subset(t)
+    t.error("missing-quote-before-doctype-system-identifier")
+    t.reconsume()
+    return bogus_doctype_state
+
+
+def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
+    """§1.3.48 DOCTYPE system identifier (single-quoted) state."""
+    return _system_identifier(t, "'")
+
+
+def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
+    """§1.3.49 DOCTYPE system identifier (double-quoted) state."""
+    return _system_identifier(t, '"')
+
+
+def _system_identifier(t: Tokenizer, quote: str) -> State | None:
+    """The branches of §1.3.48 and §1.3.49.
+
+    ``>`` belongs to the identifier if a quote follows that has ``>`` or ``[`` behind it, white space aside (D-089).
+    """
+    close = t.find(quote)
+    if close < 0 and t.may_grow:
+        t.wait(_QUOTES[quote])
+        return None
+    greater_than = t.find(">")
+    if close >= 0 and 0 <= greater_than < close:
+        behind = t.search(_BEHIND_QUOTE, close + 1)
+        if behind == "" and t.may_grow:
+            t.wait(_BEHIND_QUOTE)
+            return None
+        if behind not in {">", "["}:
+            close = -1
+    if close >= 0:
+        t.system_id = t.peek(close)
+        t.skip(close + 1)
+        return after_doctype_system_identifiers_state
+    if greater_than >= 0:
+        t.system_id = t.peek(greater_than)
+        t.skip(greater_than + 1)
+        t.error("abrupt-doctype-system-identifier")
+        return _emit(t)
+    t.system_id = t.peek_all()
+    t.skip(len(t.system_id) + 1)
+    return _emit_at_eof(t)
+
+
+def after_doctype_system_identifiers_state(t: Tokenizer) -> State | None:
+    """§1.3.50 After DOCTYPE system identifiers state."""
+    c = t.consume()
+    if c in _SPACE:
+        return after_doctype_system_identifiers_state
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    if c == "[":
+        return _enter_subset(t)
+    t.error("unexpected-character-after-doctype-system-identifier")
+    return bogus_doctype_state
+
+
+def bogus_doctype_state(t: Tokenizer) -> State | None:
+    """§1.3.51 Bogus DOCTYPE state."""
+    c = t.consume()
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        t.reconsume()
+        t.emit_doctype()
+        return t.data_state
+    if c == "[":
+        return _enter_subset(t)
+    t.run_until(_BOGUS_STOP)
+    return bogus_doctype_state
+
+
+def after_doctype_internal_subset_state(t: Tokenizer) -> State | None:
+    """After the "]" of the internal subset, which the draft lacks (D-091)."""
+    c = t.consume()
+    if c in _SPACE:
+        return after_doctype_internal_subset_state
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("unexpected-character-after-doctype-internal-subset")
+    t.reconsume()
+    return bogus_doctype_state

@@ -1,0 +1,178 @@
+"""The states of the internal subset of a DOCTYPE, of which the draft knows nothing (decisions, section I).
+
+Written as those in `xml5tree.dialects.xml5.states`. They only find where each declaration ends; what it says is read by
+`xml5tree.dtd.declarations`.
+"""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.xml.chars import EOF, SPACE
+from xml5tree.xml.names import NAME
+from xml5tree.xml.patterns import compiled
+from xml5tree.xml.references import NAME_END
+
+__all__ = ["internal_subset_state"]
+
+_PE_REFERENCE: Final = f"({NAME});?"
+_DECLARATION_STOP: Final = re.compile("[>\"']")
+_QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
+_ANY: Final = re.compile("(?s:.)")
+_MARK: Final = re.compile("[<>\"']")
+#: The end of the subset, or another declaration.
+_BEYOND: Final = re.compile(r"\][\t\n ]*>|<!")
+_PI: Final = rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME}(?:[\t\n ]|\Z)"
+
+
+def internal_subset_state(t: Tokenizer) -> State | None:
+    """Between declarations."""
+    c = t.consume()
+    if c in SPACE:
+        return internal_subset_state
+    if c == "%":
+        return parameter_entity_reference_state
+    if c == EOF:
+        if t.in_parameter_entity:
+            t.leave_entity()
+            return internal_subset_state
+        return _emit_at_eof(t)
+    if c == "]" and not t.in_parameter_entity:
+        return t.return_state
+    if c == "<":
+        opening = t.peek(3)
+        if t.may_grow and opening in {"", "!", "!-"}:
+            t.reconsume()
+            t.wait()
+            return None
+        t.begin_item()
+        if opening == "!--":
+            t.skip(3)
+            return subset_comment_state
+        if opening.startswith("!"):
+            t.collect("<")
+            return declaration_state
+        if opening.startswith("?"):
+            t.skip(1)
+            return subset_pi_state
+        if not t.in_parameter_entity:
+            # A tag: the DOCTYPE was never closed, and the document goes on here (D-094).
+            t.error("unclosed-doctype")
+            t.reconsume()
+            t.emit_doctype()
+            return t.data_state
+    t.error("unexpected-character-in-doctype", c)
+    return internal_subset_state
+
+
+def parameter_entity_reference_state(t: Tokenizer) -> State | None:
+    """After ``%`` between declarations (D-096)."""
+    match = t.match(compiled(_PE_REFERENCE))
+    if match and t.reaches_end(match) and match[0][-1] != ";":
+        t.wait(NAME_END)
+        return None
+    if match is None or match[0][-1] != ";":
+        t.error("unexpected-character-in-doctype", "%")
+        return internal_subset_state
+    t.begin_item()
+    t.skip(match.end() - match.start())
+    entity = t.dtd.parameter_entities.get(match[1])
+    if entity is None or entity.text is None:
+        t.dtd.reading = t.dtd.reading and t.standalone
+    elif t.dtd.entities.may_expand(entity, t.dtd.active):
+        t.enter_entity(entity, parameter=True)
+    return internal_subset_state
+
+
+def declaration_state(t: Tokenizer) -> State | None:
+    """In a declaration, outside quotes; it ends at the first ``>`` (D-093)."""
+    c = t.collect_until(_DECLARATION_STOP)
+    if c == ">":
+        t.collect(c)
+        t.dtd.declare(t.take_collected())
+        return internal_subset_state
+    if c == '"':
+        t.collect(c)
+        return double_quoted_literal_state
+    if c == "'":
+        t.collect(c)
+        return single_quoted_literal_state
+    if c == EOF:
+        t.dtd.reject(t.take_collected())
+        t.reconsume()
+        return internal_subset_state
+    return None
+
+
+def double_quoted_literal_state(t: Tokenizer) -> State | None:
+    """In a double-quoted literal of a declaration."""
+    return _literal(t, '"')
+
+
+def single_quoted_literal_state(t: Tokenizer) -> State | None:
+    """In a single-quoted literal of a declaration."""
+    return _literal(t, "'")
+
+
+def _literal(t: Tokenizer, quote: str) -> State | None:
+    """After a quote in a declaration: a literal up to the next one, unless that belongs to something else.
+
+    A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if what
+    follows shows that it is one, as in a system identifier (D-089): ``>`` before any ``<`` or quote; or white space,
+    where nothing in it looks as if it went beyond the declaration. A well-formed one is never mistaken.
+    """
+    close = t.find(quote)
+    if close < 0:
+        if t.may_grow:
+            t.wait(_QUOTES[quote])
+            return None
+        return declaration_state
+    literal = t.peek(close)
+    if ">" in literal:
+        mark = t.search(_MARK, close + 1)
+        if mark == "" and t.may_grow:
+            t.wait(_MARK)
+            return None
+        goes_beyond = "<" in literal and _BEYOND.search(literal)
+        if mark != ">" and (goes_beyond or t.search(_ANY, close + 1) not in SPACE):
+            return declaration_state
+    t.collect(literal + quote)
+    t.skip(close + 1)
+    return declaration_state
+
+
+def subset_comment_state(t: Tokenizer) -> State | None:
+    """In a comment, which leaves no trace."""
+    if t.take_until("-->"):
+        data = t.take_collected()
+        if "--" in data or data.endswith("-"):
+            t.error_in_item("unexpected-character-in-doctype", "--", lossy=False)
+        return internal_subset_state
+    return _end_at_eof(t, "<!--")
+
+
+def subset_pi_state(t: Tokenizer) -> State | None:
+    """In a processing instruction, which leaves no trace."""
+    if t.take_until("?>"):
+        data = t.take_collected()
+        if not compiled(_PI).match(data):
+            t.error_in_item("unexpected-character-in-doctype", "<?", lossy=False)
+        return internal_subset_state
+    return _end_at_eof(t, "<?")
+
+
+def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
+    """The input ends in a comment or processing instruction; None where it only pauses."""
+    if t.may_grow:
+        t.wait()
+        return None
+    t.take_collected()
+    t.error_in_item("unexpected-character-in-doctype", opening)
+    return internal_subset_state
+
+
+def _emit_at_eof(t: Tokenizer) -> State:
+    t.error_at_end("eof-in-doctype")
+    t.reconsume()
+    t.emit_doctype()
+    return t.data_state

@@ -1,0 +1,490 @@
+"""Tree construction (§1.4 of the draft; decisions, sections J to M).
+
+The three phases are three classes with the same methods, of which the tokenizer calls those of the current one. What
+they share is the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It tells the tree to an
+emitter (`xml5tree.output.markup`).
+"""
+
+from collections.abc import Callable
+
+from xml5tree.dialects.xml5.tokenizer import TokenSink
+from xml5tree.dtd.attributes import DeclaredAttributes
+from xml5tree.dtd.budget import Budget
+from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS, Dtd
+from xml5tree.errors.codes import Kind
+from xml5tree.errors.log import ParseError
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
+from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
+from xml5tree.tree.namespaces import Element, Namespaces, split_name
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.limits import Readable
+
+__all__ = ["TreeBuilder"]
+
+#: The clean lane is closed where so few levels are left that it would have to watch the depth at each tag.
+_LEVELS_TO_SPARE = 256
+_WHITE_SPACE = " \t\n\r"
+
+
+class TreeBuilder:
+    """What the phases share.
+
+    Attributes:
+        phase: the current phase, which takes the tokens.
+        has_root: whether there is a root element.
+        end: offset of the end of the document, once that is reached.
+    """
+
+    def __init__(self, emitter: Emitter, reporter: Reporter, readable: Readable, settings: Settings) -> None:
+        self.emitter = emitter
+        self.has_root = False
+        self.end = 0
+        self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
+        self._reporter = reporter
+        self._names = readable.names
+        self.namespaces = Namespaces(readable, settings.known_prefixes, self.error)
+        defaults = settings.attribute_defaults
+        self._all_defaults = readable.attribute_defaults if defaults is None else defaults
+        self._forbid_dtd = settings.forbid_dtd
+        self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
+        self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
+        self._has_doctype = False
+        self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
+        #: Raw names of the open elements, and how they are written where it is not just so.
+        self._stack: list[tuple[str, Element | None]] = []
+        self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
+        self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
+        self._lowest = 0  # the least depth since the innermost entity began
+        self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
+        self._too_deep = 0  # elements that were attached higher up
+        self._coerced_text = False  # whether that has been reported of the current text
+        self._dropped: Kind | None = None  # what the text dropped outside the root is to be reported as
+        self.phase: TokenSink = _StartPhase(self)
+
+    def error(self, code: str, offset: int, *detail: object, kind: Kind | None = None) -> None:
+        """Report an error."""
+        self._reporter.report(code, offset, *detail, kind=kind)
+
+    def switch_to(self, phase: TokenSink) -> None:
+        """Switch to another phase."""
+        self.phase = phase
+        self.on_phase(phase)
+
+    # Elements -----------------------------------------------------------------------------------------------------
+
+    def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
+        """Create an element for the token (D-100)."""
+        attributes, changed = self.declared.apply(name, attributes, lambda code: self.error(code, offset))
+        for attribute, value in attributes.items():
+            if FORBIDDEN.search(value):
+                attributes[attribute] = coerce_characters(value)
+                self.error("coerced-character", offset)
+                changed = True
+        element = self.namespaces.enter(name, attributes, offset)
+        return element._replace(changed=True) if changed else element
+
+    def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Insert an element for a start tag: it becomes the current element."""
+        element = self._append(name, attributes, offset, raw, empty=False)
+        self._stack.append((name, element))
+        self._open_names[name] = self._open_names.get(name, 0) + 1
+        self._deepest_is_open = len(self._stack) >= self._max_depth
+
+    def append_element(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        """Append an element for an empty tag."""
+        element = self._append(name, attributes, offset, raw, empty=True)
+        if element:
+            self.namespaces.hide(element)
+            self.namespaces.leave(element)
+
+    def _append(
+        self, name: str, attributes: dict[str, str], offset: int, raw: str | None, empty: bool
+    ) -> Element | None:
+        """Append an element to the current element; None where it needs neither a declaration nor another name."""
+        self._coerced_text = False
+        if len(self._stack) >= self._max_depth:
+            self._make_room(offset)
+        if (
+            name not in self.declared.rewritten
+            and self.namespaces.leave_alone(name, attributes)
+            and not FORBIDDEN.search("".join(attributes.values()) if raw is None else raw)
+        ):
+            if name in self.declared.extended:
+                missing = self.declared.missing(name, attributes, lambda code: self.error(code, offset))
+                attributes = attributes | missing
+                if raw is not None:
+                    raw = insert_in_tag(raw, written_attributes(missing.items()))
+            self.emitter.start_tag(name, attributes.items(), empty, raw)
+            return None
+        element = self.create_element(name, attributes, offset)
+        self.emitter.start_tag(element.name, element.attributes, empty, None if element.changed else raw)
+        return element
+
+    def _make_room(self, offset: int) -> None:
+        """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
+        if not self._too_deep:
+            self._reporter.marks["max_depth"] = offset
+        self._too_deep += 1
+        if self._deepest_is_open:
+            self._close(*self._stack[-1], None)
+            self._deepest_is_open = False
+
+    def _close(self, name: str, element: Element | None, raw: str | None) -> None:
+        """Write the end tag of an element; `raw` is one that can stand as it is if the start tag does."""
+        if element is None:
+            self.emitter.end_tag(name, raw)
+        else:
+            self.emitter.end_tag(element.name, raw if element.name == name else None)
+            self.namespaces.hide(element)
+
+    def pop(self, raw: str | None = None) -> None:
+        """Pop the current element; `raw` is an end tag for it that can stand as it is."""
+        self._coerced_text = False
+        name, element = self._stack.pop()
+        count = self._open_names.pop(name)
+        if count > 1:
+            self._open_names[name] = count - 1
+        depth = len(self._stack)
+        if depth < self._lowest:
+            self._lowest = depth
+        if depth + 1 < self._max_depth or self._deepest_is_open:
+            self._close(name, element, raw)
+            self._deepest_is_open = False
+        if element:
+            self.namespaces.leave(element)
+        if not depth:
+            self.switch_to(_EndPhase(self))
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        """Handle an end tag in the main phase (D-109, D-110)."""
+        current = self._stack[-1][0]
+        if name == current:
+            self.pop(raw)
+        elif name in self._open_names:
+            self.error("mismatched-end-tag", offset, f"</{name}>", current)
+            while self._stack[-1][0] != name:
+                self.pop()
+            self.pop()
+        else:
+            self.error("unmatched-end-tag", offset, f"</{name}>")
+
+    def end_of_file_in_element(self, offset: int) -> None:
+        """Handle EOF in the main phase: pop all (D-101, D-108)."""
+        self.error("eof-in-element", offset, self._stack[-1][0])
+        self._reporter.log.truncated = True
+        while self._stack:
+            self.pop()
+
+    # Text -----------------------------------------------------------------------------------------------------------
+
+    def coerce_text(self, data: str, offset: int) -> str:
+        """Coerce characters of text; it is reported once of each text."""
+        if not self._coerced_text:
+            self._coerced_text = True
+            self.error("coerced-character", offset)
+        return coerce_characters(data)
+
+    # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
+
+    def append_comment(self, data: str, offset: int, raw: str | None) -> None:
+        """Append a comment to the current element or the document."""
+        self._coerced_text = False
+        coerced = coerce_comment(data)
+        if coerced != data:
+            self.error("coerced-comment", offset)
+            raw = None
+        if FORBIDDEN.search(coerced):
+            coerced = coerce_characters(coerced)
+            self.error("coerced-character", offset)
+            raw = None
+        self.emitter.comment(coerced, raw)
+
+    def append_processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        """Append a processing instruction to the current element or the document."""
+        self._coerced_text = False
+        written = coerce_target(target, self._names)
+        if target == "xml":
+            self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
+        if written != target:
+            self.error("coerced-pi-target", offset, target, written)
+            raw = None
+        if FORBIDDEN.search(data):
+            data = coerce_characters(data)
+            self.error("coerced-character", offset)
+            raw = None
+        self.emitter.processing_instruction(written, data, raw)
+
+    def append_doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        """Take the first DOCTYPE and its declarations (D-092)."""
+        if self._forbid_dtd:
+            self.error("doctype-forbidden", offset)
+            self._reporter.close()
+            raise ParseError(
+                "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
+            )
+        if self._has_doctype:
+            self.error("unexpected-doctype", offset)
+            return False
+        self._has_doctype = True
+        self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.budget)
+        if name is None:
+            return True
+        if any(not self._names.is_ncname(part) for part in split_name(name) if part):
+            self.error("invalid-doctype-name", offset, name)
+            return True
+        if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
+            self.error("invalid-public-identifier", offset)
+            public_id, raw = None, None
+        if system_id is not None and FORBIDDEN.search(system_id):
+            self.error("coerced-character", offset)
+            system_id = coerce_characters(system_id)
+        if raw is not None and FORBIDDEN.search(raw):
+            raw = None
+        self.emitter.doctype(name, public_id, system_id, raw)
+        return True
+
+    # Clean stretches: see xml5tree.fastpath -----------------------------------------------------------------------
+
+    def may_take_clean_stretch(self) -> bool:
+        """Whether content can be written as it stands here.
+
+        An element is open, nothing is owed to the markup, and characters to coerce would be reported.
+        """
+        return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.is_in_step()
+
+    def clean_elements(self, most: int) -> list[str]:
+        """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
+        names: list[str] = []
+        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
+            if element is not None or name in names:
+                break
+            names.append(name)
+        names.reverse()
+        return names
+
+    def levels_left(self) -> int:
+        """How many more elements can be open at a time before the depth matters."""
+        return self._max_depth - 2 - len(self._stack)
+
+    def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
+        """Write a stretch of content that ends before or after a tag, a comment or the like.
+
+        Args:
+            markup: the stretch in UTF-8, with attribute defaults.
+            length: characters that it takes up in the document.
+            ended: how many of the open elements it ends.
+            opened: the names of the elements that it opens and does not end.
+        """
+        counts = self._open_names
+        for _ in range(ended):
+            name = self._stack.pop()[0]
+            counts[name] -= 1
+            if not counts[name]:
+                del counts[name]
+        for name in opened:
+            self._stack.append((name, None))
+            counts[name] = counts.get(name, 0) + 1
+        self.emitter.clean_stretch(markup, length)
+
+    # Entities -------------------------------------------------------------------------------------------------------
+
+    def enter_entity(self) -> None:
+        """Begin an entity: remember what is open."""
+        self._entities.append((len(self._stack), self._lowest))
+        self._lowest = len(self._stack)
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        """End an entity; it is not balanced where it closed an outer element or left one of its own open (D-042)."""
+        depth, lowest = self._entities.pop()
+        if len(self._stack) != depth or self._lowest < depth:
+            self.error("entity-not-balanced", offset, name)
+        self._lowest = min(lowest, self._lowest)
+
+    def finish(self, offset: int) -> None:
+        """Stop parsing (D-101): the document ends at `offset`."""
+        self.end = offset
+        if self._too_deep:
+            offset = self._reporter.marks["max_depth"]
+            self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
+
+    # Text outside the root element --------------------------------------------------------------------------------
+
+    def outer_characters(self, data: str, offset: int) -> None:
+        """Keep white space up to the first character that is dropped; drop the rest of the run (D-102, D-104)."""
+        if not self._dropped:
+            text = data.lstrip(_WHITE_SPACE)
+            space = len(data) - len(text)
+            if space:
+                self.emitter.space(data[:space])
+            if not text:
+                return
+            data, offset = text, offset + space
+        self.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+
+    def drop_text(self, offset: int, kind: Kind | None) -> None:
+        """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104)."""
+        self._reporter.marks.setdefault("text", offset)
+        if not self._dropped or self._dropped == "not-well-formed":
+            self._dropped = kind or "parse-error"
+
+    def end_outer_text(self) -> None:
+        """Report the text that was dropped since the last token of another kind."""
+        if self._dropped:
+            self.error("text-outside-root", self._reporter.marks.pop("text"), kind=self._dropped)
+            self._dropped = None
+
+
+class _MainPhase:
+    """§1.4 Main phase."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self._builder = builder
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.insert(name, attributes, offset, raw)
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.append_element(name, attributes, offset, raw)
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        self._builder.end_tag(name, offset, raw)
+
+    def short_end_tag(self, offset: int) -> None:
+        self._builder.pop()
+
+    def characters(self, data: str, offset: int) -> None:
+        bad = FORBIDDEN.search(data)
+        if bad:
+            data = self._builder.coerce_text(data, offset + bad.start())
+        self._builder.emitter.text(data)
+
+    def reference(self, data: str, offset: int, raw: str | None) -> None:
+        if FORBIDDEN.search(data):
+            data = self._builder.coerce_text(data, offset)
+        self._builder.emitter.reference(data, raw)
+
+    def cdata_start(self, offset: int) -> None:
+        self._builder.emitter.cdata_start()
+
+    def cdata_end(self) -> None:
+        self._builder.emitter.cdata_end()
+
+    def comment(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.append_comment(data, offset, raw)
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        self._builder.append_processing_instruction(target, data, offset, raw)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.error("unexpected-doctype", offset)
+        return False
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        self._builder.enter_entity()
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        self._builder.leave_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.end_of_file_in_element(offset)
+        self._builder.finish(offset)
+
+
+class _OuterPhase:
+    """What the start phase and the end phase have in common."""
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self._builder = builder
+
+    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("unmatched-end-tag", offset, f"</{name}>")
+
+    def short_end_tag(self, offset: int) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("unmatched-end-tag", offset, "</>")
+
+    def characters(self, data: str, offset: int) -> None:
+        self._builder.outer_characters(data, offset)
+
+    def reference(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+
+    def cdata_start(self, offset: int) -> None:
+        self._builder.error("cdata-outside-root", offset)
+
+    def cdata_end(self) -> None:
+        pass
+
+    def comment(self, data: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.append_comment(data, offset, raw)
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.append_processing_instruction(target, data, offset, raw)
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        self._builder.drop_text(offset, "not-well-formed")
+        self._builder.enter_entity()
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        self._builder.leave_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.end_outer_text()
+        self._builder.finish(offset)
+
+
+class _StartPhase(_OuterPhase):
+    """§1.4 Start phase. EOF leaves the document without a root element, which the owner raises (D-107)."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._begin_root()
+        self._builder.insert(name, attributes, offset, raw)
+        self._builder.switch_to(_MainPhase(self._builder))
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._begin_root()
+        self._builder.append_element(name, attributes, offset, raw)
+        self._builder.switch_to(_EndPhase(self._builder))
+
+    def _begin_root(self) -> None:
+        self._builder.end_outer_text()
+        self._builder.has_root = True
+
+    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+        if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
+            self._builder.end_outer_text()
+            self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
+        else:
+            super().processing_instruction(target, data, offset, raw)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.end_outer_text()
+        return self._builder.append_doctype(name, public_id, system_id, dtd, offset, raw)
+
+
+class _EndPhase(_OuterPhase):
+    """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+        self._builder.end_outer_text()
+        self._builder.error("element-after-root", offset, name)
+
+    empty_tag = start_tag
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
+    ) -> bool:
+        self._builder.end_outer_text()
+        self._builder.error("unexpected-doctype", offset)
+        return False

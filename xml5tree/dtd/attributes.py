@@ -1,0 +1,94 @@
+"""What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
+
+from collections.abc import Callable, Container, Mapping
+from itertools import starmap
+
+from xml5tree.dtd.budget import Budget
+from xml5tree.dtd.declarations import AttributeDeclaration, collapse_spaces
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.names import EXPAT
+
+__all__ = ["DeclaredAttributes", "cost_of"]
+
+
+class DeclaredAttributes:
+    """The declarations of one document.
+
+    Attributes:
+        extended: names of elements that need nothing but a default added, so that their tags can stand but for that.
+        collapsed: names of elements that need nothing but white space collapsed in attributes.
+        rewritten: names of elements, those `collapsed` among them, that may need more than a default added.
+        budget: what defaults are charged to.
+    """
+
+    def __init__(
+        self,
+        declared: Mapping[str, Mapping[str, AttributeDeclaration]],
+        all_defaults: bool,
+        budget: Budget,
+    ) -> None:
+        """Take the declarations.
+
+        Args:
+            declared: element name to attribute name to declaration, raw qualified names.
+            all_defaults: whether all defaults are added; if not, only namespace declarations among them are (E2 of
+                D-001).
+            budget: what defaults are charged to.
+        """
+        self._declared = declared
+        self.budget = budget
+        self._defaults = {
+            element: {
+                name: declaration.default
+                for name, declaration in attributes.items()
+                if declaration.default is not None and (all_defaults or name == "xmlns" or name.startswith("xmlns:"))
+            }
+            for element, attributes in declared.items()
+        }
+        with_tokens = {name for name, attributes in declared.items() if not all(a.cdata for a in attributes.values())}
+        with_defaults = {name for name, defaults in self._defaults.items() if defaults}
+        self.extended = frozenset(
+            name for name in with_defaults - with_tokens if all(starmap(_is_plain, self._defaults[name].items()))
+        )
+        self.collapsed = frozenset(with_tokens - with_defaults)
+        self.rewritten = frozenset(with_tokens | with_defaults) - self.extended
+
+    def apply(
+        self, element: str, attributes: dict[str, str], report: Callable[[str], None]
+    ) -> tuple[dict[str, str], bool]:
+        """The attributes of an element as their declarations make them, and whether they differ; see `missing`."""
+        declared = self._declared.get(element)
+        if not declared:
+            return attributes, False
+        result = {
+            name: value if name not in declared or declared[name].cdata else collapse_spaces(value)
+            for name, value in attributes.items()
+        }
+        result.update(self.missing(element, attributes, report))
+        return result, result != attributes
+
+    def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
+        """The defaults to add to an element that has the attributes `present`: as many as the budget allows.
+
+        If they are the first that it does not allow, that is reported.
+        """
+        missing: dict[str, str] = {}
+        for name, default in self.lacking(element, present).items():
+            if not self.budget.charge(cost_of(name, default), report):
+                break
+            missing[name] = default
+        return missing
+
+    def lacking(self, element: str, present: Container[str]) -> dict[str, str]:
+        """All the defaults that an element does not have with the attributes `present`."""
+        return {name: value for name, value in self._defaults.get(element, {}).items() if name not in present}
+
+
+def cost_of(name: str, default: str) -> int:
+    """How many characters a default adds to a document."""
+    return len(f' {name}="{default}"')
+
+
+def _is_plain(name: str, default: str) -> bool:
+    """Whether a default has nothing to do with namespaces and needs no repair."""
+    return name != "xmlns" and EXPAT.is_ncname(name) and not FORBIDDEN.search(default)

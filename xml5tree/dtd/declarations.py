@@ -1,0 +1,182 @@
+"""The declarations of a DOCTYPE's internal subset (D-093 to D-099); XML 1.0 §3.3, §4.2."""
+
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.xml.names import NAME, NMTOKEN
+from xml5tree.xml.patterns import compiled
+from xml5tree.xml.references import REFERENCE, read_reference
+
+__all__ = ["PUBLIC_ID_CHARACTERS", "AttributeDeclaration", "Dtd", "collapse_spaces"]
+
+_N: Final = f"(?:{NAME})"
+_S: Final = r"[\t\n ]"
+_LITERAL: Final = "\"[^\"]*\"|'[^']*'"
+_TOKEN: Final = rf"{_S}*{NMTOKEN}{_S}*"
+_NMTOKEN_GROUP: Final = rf"\({_TOKEN}(?:\|{_TOKEN})*\)"
+
+#: What a public identifier consists of (XML 1.0 production 13, PubidChar).
+PUBLIC_ID_CHARACTERS: Final = re.compile(r"[ \na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*")
+
+_ENTITY: Final = (
+    rf"<!ENTITY{_S}+(?P<parameter>%{_S}+)?(?P<name>{_N}){_S}+"
+    rf"(?:(?P<value>{_LITERAL})"
+    rf"|(?:SYSTEM|PUBLIC{_S}+(?P<public>{_LITERAL})){_S}+(?:{_LITERAL})(?P<unparsed>{_S}+NDATA{_S}+{_N})?){_S}*>"
+)
+_ATTLIST: Final = rf"<!ATTLIST{_S}+({_N})"
+_ATTRIBUTE: Final = (
+    rf"{_S}+(?P<name>{_N}){_S}+"
+    rf"(?:(?P<cdata>CDATA)|ID|IDREF|IDREFS|ENTITY|ENTITIES|NMTOKEN|NMTOKENS|(?:NOTATION{_S}+)?{_NMTOKEN_GROUP}){_S}+"
+    rf"(?:#REQUIRED|#IMPLIED|(?:#FIXED{_S}+)?(?P<default>{_LITERAL}))"
+)
+_DECLARATION_END: Final = re.compile(rf"{_S}*>")
+_NOTATION: Final = (
+    rf"<!NOTATION{_S}+(?P<name>{_N}){_S}+(?:SYSTEM{_S}+(?:{_LITERAL})"
+    rf"|PUBLIC{_S}+(?P<public>{_LITERAL})(?:{_S}+(?:{_LITERAL}))?){_S}*>"
+)
+_MIXED: Final = rf"\({_S}*#PCDATA(?:{_S}*\)|(?:{_S}*\|{_S}*{_N})*{_S}*\)\*)"
+_ELEMENT: Final = rf"<!ELEMENT{_S}+{_N}{_S}+(?:EMPTY|ANY|{_MIXED}|(?P<children>\([^>]*[^\t\n >])){_S}*>"
+_MODEL_PART: Final = rf"{_S}*(?:(?P<opening>\()|(?P<name>{_N})[?*+]?|(?P<separator>[,|])|(?P<closing>\))[?*+]?)"
+_KEYWORD: Final = re.compile(r"<![A-Za-z]*")
+
+_ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
+
+
+def collapse_spaces(value: str) -> str:
+    """The value of an attribute whose declared type is not CDATA: spaces stripped and collapsed (D-058)."""
+    return " ".join(filter(None, value.split(" ")))
+
+
+class AttributeDeclaration(NamedTuple):
+    """One attribute of an ATTLIST.
+
+    Attributes:
+        cdata: whether its type is CDATA, so that its spaces are kept.
+        default: the normalised default value, or None.
+    """
+
+    cdata: bool
+    default: str | None
+
+
+class Dtd:
+    """What the internal subset declares.
+
+    Attributes:
+        entities: the general entities.
+        parameter_entities: parameter entities by name.
+        active: names of those that are being expanded.
+        attributes: element name to attribute name to declaration, all raw qualified names, in document order.
+        reading: False once a parameter entity was not read, so that later declarations may not be those that the
+            author meant and are passed over (XML 1.0 §5.1, D-096).
+    """
+
+    def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
+        self.entities = entities
+        self.parameter_entities: dict[str, Entity] = {}
+        self.active: set[str] = set()
+        self.attributes: dict[str, dict[str, AttributeDeclaration]] = {}
+        self.reading = True
+        self._error = error
+
+    def declare(self, source: str) -> None:
+        """Take one declaration, from ``<!`` to ``>``."""
+        if source.startswith("<!ENTITY"):
+            understood = self._declare_entity(source)
+        elif source.startswith("<!ATTLIST"):
+            understood = self._declare_attributes(source)
+        elif source.startswith("<!NOTATION"):
+            notation = compiled(_NOTATION).fullmatch(source)
+            understood = notation is not None and _is_public_id(notation["public"])
+            if notation is not None:
+                self._check_colon(notation["name"])
+        else:
+            element = compiled(_ELEMENT).fullmatch(source)
+            understood = element is not None and (element["children"] is None or _is_model(element["children"]))
+        if not understood:
+            self.reject(source)
+
+    def reject(self, source: str) -> None:
+        """Report a declaration that is not understood."""
+        keyword = _KEYWORD.match(source)
+        self._error("bogus-declaration-in-doctype", keyword[0] if keyword else source[:20])
+
+    def _check_colon(self, name: str) -> None:
+        """Report a colon in the name of an entity or notation (Namespaces in XML 1.0 §7)."""
+        if ":" in name:
+            self._error("unexpected-character-in-doctype", ":", lossy=False)
+
+    def _declare_entity(self, source: str) -> bool:
+        match = compiled(_ENTITY).fullmatch(source)
+        if not match or not _is_public_id(match["public"]) or (match["parameter"] and match["unparsed"]):
+            return False
+        table = self.parameter_entities if match["parameter"] else self.entities.declared
+        name, value = match["name"], match["value"]
+        self._check_colon(name)
+        text = None if value is None else compiled(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
+        if self.reading and name not in table:
+            table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
+        return True
+
+    def _expand_in_value(self, match: re.Match[str]) -> str:
+        """Character references are expanded now, all else is kept (D-095)."""
+        if match[0] == "%":
+            self._error("unexpected-character-in-doctype", "%", lossy=False)
+            return "%"
+        reference = read_reference(match[0])
+        for code, *details in reference.errors:
+            self._error(code, *details)
+        return reference.text if reference.name is None else reference.source
+
+    def _declare_attributes(self, source: str) -> bool:
+        head = compiled(_ATTLIST).match(source)
+        if head is None:
+            return False
+        declared: dict[str, AttributeDeclaration] = {}
+        place = head.end()
+        while match := compiled(_ATTRIBUTE).match(source, place):
+            place = match.end()
+            default = match["default"]
+            if default is not None:
+                default = self.entities.attribute_value(Entity("", default[1:-1]))
+                if not match["cdata"]:
+                    default = collapse_spaces(default)
+            declared.setdefault(match["name"], AttributeDeclaration(bool(match["cdata"]), default))
+        understood = _DECLARATION_END.fullmatch(source, place) is not None
+        if self.reading:
+            known = self.attributes.setdefault(head[1], {})
+            for name, declaration in declared.items():
+                known.setdefault(name, declaration)
+        return understood
+
+
+def _is_model(children: str) -> bool:
+    """Whether this, from the first parenthesis on, is a content model of elements (XML 1.0 productions 47 to 50)."""
+    separators: list[str] = []  # of the open groups; "" where there is none yet
+    place, particle_is_due = 0, True
+    while part := compiled(_MODEL_PART).match(children, place):
+        place = part.end()
+        kind = part.lastgroup
+        if particle_is_due != (kind in {"opening", "name"}):
+            return False
+        if kind == "opening":
+            separators.append("")
+        elif kind == "separator":
+            if separators[-1] not in {"", part["separator"]}:
+                return False
+            separators[-1] = part["separator"]
+            particle_is_due = True
+        else:
+            particle_is_due = False
+            if kind == "closing":
+                separators.pop()
+                if not separators:
+                    break
+    return not separators and place == len(children)
+
+
+def _is_public_id(literal: str | None) -> bool:
+    """Whether a quoted public identifier, if there is one, has only the characters that are allowed."""
+    return literal is None or PUBLIC_ID_CHARACTERS.fullmatch(literal, 1, len(literal) - 1) is not None

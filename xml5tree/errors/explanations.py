@@ -1,0 +1,683 @@
+"""What each error code means, with an example: the source of ``--explain``, of the report and of docs/errors.md."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+__all__ = ["EXPLANATIONS", "SECTIONS", "Explanation", "in_section", "literal_or_text"]
+
+#: Titles of the groups of codes, in the order of the documentation.
+SECTIONS: Final = (
+    "Input stream",
+    "Tags",
+    "References",
+    "Processing instructions",
+    "Comments and CDATA",
+    "DOCTYPE",
+    "Tree construction",
+    "Namespaces",
+    "What XML cannot hold",
+    "The caller's wishes",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What is to be known of an error code.
+
+    Attributes:
+        section: the group it belongs to, one of `SECTIONS`.
+        meaning: what is wrong with the document.
+        repair: what the parser does about it.
+        document: a small document that has the error.
+        options: options that the example needs.
+        ours: whether the name of the code is our own; else the draft or the HTML standard has it.
+        note: where an occurrence differs from what is usual for the code.
+    """
+
+    section: str
+    meaning: str
+    repair: str
+    document: str | bytes
+    options: dict[str, Any] = field(default_factory=dict)
+    ours: bool = False
+    note: str = ""
+
+
+def in_section(section: str) -> list[str]:
+    """The codes of a section."""
+    return [code for code, explanation in EXPLANATIONS.items() if explanation.section == section]
+
+
+def literal_or_text(document: str | bytes) -> str:
+    """A document as it can be shown in one line: a Python literal where it could not be seen otherwise."""
+    if isinstance(document, bytes):
+        return ascii(document)
+    return document if document.isprintable() and "\ufffd" not in document else ascii(document)
+
+
+EXPLANATIONS: Final[dict[str, Explanation]] = {
+    "control-character-in-input-stream": Explanation(
+        section="Input stream",
+        meaning="A control character that XML does not allow, such as U+000B, stands in the document.",
+        repair="The tree has U+FFFD in its place.",
+        document="<a>\x0b</a>",
+        note="`not-well-formed` where the character is U+000C; the tree has a space for it.",
+    ),
+    "noncharacter-in-input-stream": Explanation(
+        section="Input stream",
+        meaning="U+FFFE or U+FFFF, which are no characters, stand in the document.",
+        repair="The tree has U+FFFD in their place.",
+        document="<a>\ufffe</a>",
+    ),
+    "surrogate-in-input-stream": Explanation(
+        section="Input stream",
+        meaning="The text has one half of a surrogate pair without the other; no character can be made of it.",
+        repair="It is replaced by U+FFFD. The two halves of a pair are joined, and are no error.",
+        document="<a>\ud800</a>",
+    ),
+    "unexpected-null-character": Explanation(
+        section="Input stream",
+        meaning="The document has U+0000, a zero byte, which XML never allows.",
+        repair="It is replaced by U+FFFD.",
+        document="<a>\0</a>",
+    ),
+    "invalid-byte-sequence": Explanation(
+        section="Input stream",
+        meaning="Some bytes are not valid in the document's encoding: often it was put together from parts in "
+        "different encodings, or cut in the middle of a character.",
+        repair="In a document of UTF-8, a single wrong byte is read as windows-1252, which it most likely is. "
+        "What cannot be read so is replaced by U+FFFD.",
+        document=b"<a>caf\xe3\x81</a>",
+        ours=True,
+        note="Not lossy where a single byte could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; its message "
+        "says so.",
+    ),
+    "unsupported-encoding": Explanation(
+        section="Input stream",
+        meaning="The XML declaration names an encoding that is unknown, or that is refused because markup can hide "
+        "in it.",
+        repair="The document is read as its bytes suggest, which mostly means UTF-8.",
+        document=b'<?xml version="1.0" encoding="x-none"?><a/>',
+        ours=True,
+    ),
+    "encoding-declaration-mismatch": Explanation(
+        section="Input stream",
+        meaning="The XML declaration names an encoding that the bytes are plainly not in.",
+        repair="The bytes are believed, not the declaration.",
+        document=b'<?xml version="1.0" encoding="utf-16"?><a/>',
+        ours=True,
+    ),
+    "invalid-xml-declaration": Explanation(
+        section="Input stream",
+        meaning="The XML declaration is not as it should be: no version, no quotes, wrong order, something unknown.",
+        repair="What can be recognised in it is used; it is written anew.",
+        document="<?xml version=1.0?><a/>",
+    ),
+    "abrupt-closing-xml-declaration": Explanation(
+        section="Input stream",
+        meaning="The XML declaration ends with `>` or before `<` instead of with `?>`.",
+        repair="It is ended there.",
+        document='<?xml version="1.0"><a/>',
+    ),
+    "eof-in-xml-declaration": Explanation(
+        section="Input stream",
+        meaning="The document ends inside the XML declaration.",
+        repair="The declaration is closed. There is no start tag, so there is no tree.",
+        document='<?xml version="1.0"',
+    ),
+    "misplaced-xml-declaration": Explanation(
+        section="Input stream",
+        meaning="There is something before the XML declaration, which must be the very first thing in a document.",
+        repair="Behind white space it is obeyed all the same; elsewhere it is dropped or becomes a processing "
+        "instruction, as the message says.",
+        document='\n<?xml version="1.0"?><a/>',
+        ours=True,
+    ),
+    "invalid-first-character-of-tag-name": Explanation(
+        section="Tags",
+        meaning="What follows `<` or `</` cannot begin a name. Usually the `<` was meant as text.",
+        repair="It is kept as text.",
+        document="<a>1 < 2</a>",
+    ),
+    "eof-before-tag-name": Explanation(
+        section="Tags",
+        meaning="The document ends after `<` or `</`.",
+        repair="It is kept as text.",
+        document="<a>x<",
+    ),
+    "eof-in-tag": Explanation(
+        section="Tags",
+        meaning="The document ends inside a tag.",
+        repair="The tag is closed, with the attributes that are there.",
+        document='<a b="c"',
+    ),
+    "missing-end-tag-name": Explanation(
+        section="Tags",
+        meaning="The end tag `</>` has no name. The draft allows it and calls it a short end tag; XML does not.",
+        repair="It closes the current element.",
+        document="<a>x</>",
+    ),
+    "end-tag-with-trailing-solidus": Explanation(
+        section="Tags",
+        meaning="An end tag has a `/` at its end.",
+        repair="The `/` is dropped.",
+        document="<a>x</a/>",
+    ),
+    "end-tag-with-attributes": Explanation(
+        section="Tags",
+        meaning="An end tag has something behind its name.",
+        repair="It is dropped.",
+        document="<a>x</a b>",
+    ),
+    "unexpected-solidus-in-tag": Explanation(
+        section="Tags",
+        meaning="A tag has a `/` that is not at its end.",
+        repair="The `/` is dropped; the tag goes on.",
+        document='<a/ b="c"></a>',
+    ),
+    "attribute-without-value": Explanation(
+        section="Tags",
+        meaning="An attribute has no `=` and no value, as HTML allows it.",
+        repair="Its value is empty.",
+        document="<a b></a>",
+        ours=True,
+    ),
+    "missing-attribute-value": Explanation(
+        section="Tags",
+        meaning="There is no value behind an attribute's `=`.",
+        repair="The value is empty.",
+        document="<a b=></a>",
+    ),
+    "unquoted-attribute-value": Explanation(
+        section="Tags",
+        meaning="An attribute's value has no quotes.",
+        repair="The value is what comes up to white space or `>`.",
+        document="<a b=c></a>",
+        ours=True,
+    ),
+    "missing-whitespace-between-attributes": Explanation(
+        section="Tags",
+        meaning="An attribute begins directly behind the value of the one before.",
+        repair="White space is put between them.",
+        document='<a b="1"c="2"/>',
+    ),
+    "less-than-sign-in-attribute-value": Explanation(
+        section="Tags",
+        meaning="There is a `<` in an attribute's value. Where many follow, a closing quote may be missing before.",
+        repair="It is kept, and written as `&lt;`.",
+        document='<a b="1<2"/>',
+        ours=True,
+    ),
+    "colon-before-attr": Explanation(
+        section="Tags",
+        meaning="There is a `:` before an attribute's name.",
+        repair="The `:` is dropped.",
+        document='<a :b="c"/>',
+    ),
+    "duplicate-attribute": Explanation(
+        section="Tags",
+        meaning="A tag has the same attribute twice, perhaps under two prefixes that mean one namespace.",
+        repair="The first one is kept, the others are dropped.",
+        document='<a b="1" b="2"/>',
+    ),
+    "unescaped-ampersand": Explanation(
+        section="References",
+        meaning="There is an `&` that starts no reference, as in an address with parameters.",
+        repair="It is kept as text, and written as `&amp;`.",
+        document="<a>x & y</a>",
+        ours=True,
+    ),
+    "missing-semicolon-after-character-reference": Explanation(
+        section="References",
+        meaning="A reference has no `;` at its end.",
+        repair="A numeric one is obeyed; a named one is kept as text, since it may well be no reference.",
+        document="<a>&lt</a>",
+    ),
+    "absence-of-digits-in-numeric-character-reference": Explanation(
+        section="References",
+        meaning="There are no digits behind `&#` or `&#x`.",
+        repair="It is kept as text.",
+        document="<a>&#;</a>",
+    ),
+    "uppercase-x-in-character-reference": Explanation(
+        section="References",
+        meaning="A hexadecimal reference has `X` where XML only allows `x`.",
+        repair="It is read as hexadecimal.",
+        document="<a>&#X41;</a>",
+        ours=True,
+    ),
+    "null-character-reference": Explanation(
+        section="References",
+        meaning="A reference stands for U+0000, which XML never allows.",
+        repair="It gives U+FFFD.",
+        document="<a>&#0;</a>",
+    ),
+    "surrogate-character-reference": Explanation(
+        section="References",
+        meaning="A reference stands for one half of a surrogate pair, which is no character.",
+        repair="It gives U+FFFD, and so does each of two such references that would make a pair.",
+        document="<a>&#xD800;</a>",
+    ),
+    "character-reference-outside-unicode-range": Explanation(
+        section="References",
+        meaning="A reference has a number beyond U+10FFFF, the last character there can be.",
+        repair="It gives U+FFFD.",
+        document="<a>&#x110000;</a>",
+    ),
+    "control-character-reference": Explanation(
+        section="References",
+        meaning="A reference stands for a control character that XML does not allow.",
+        repair="The tree has U+FFFD or a space in its place.",
+        document="<a>&#1;</a>",
+    ),
+    "noncharacter-character-reference": Explanation(
+        section="References",
+        meaning="A reference stands for U+FFFE or U+FFFF, which are no characters.",
+        repair="The tree has U+FFFD in its place.",
+        document="<a>&#xFFFE;</a>",
+    ),
+    "undeclared-entity-reference": Explanation(
+        section="References",
+        meaning="The document uses an entity of HTML, such as `&eacute;` or `&nbsp;`, without declaring it.",
+        repair="It is taken for what it means in HTML.",
+        document="<a>&eacute;</a>",
+        ours=True,
+    ),
+    "unknown-named-character-reference": Explanation(
+        section="References",
+        meaning="The document uses an entity that it does not declare, and that has no usual meaning.",
+        repair="The reference is kept as text.",
+        document="<a>&foo;</a>",
+    ),
+    "recursive-entity-reference": Explanation(
+        section="References",
+        meaning="An entity's text refers to the entity itself, perhaps by way of others.",
+        repair="The inner reference is kept as text.",
+        document='<!DOCTYPE a [<!ENTITY e "x&e;">]><a>&e;</a>',
+        ours=True,
+    ),
+    "external-entity-reference": Explanation(
+        section="References",
+        meaning="A reference stands for the content of another file or address.",
+        repair="Nothing is ever fetched: the reference is kept as text.",
+        document='<!DOCTYPE a [<!ENTITY e SYSTEM "f">]><a>&e;</a>',
+        ours=True,
+    ),
+    "entity-not-balanced": Explanation(
+        section="References",
+        meaning="An entity's text opens an element that it does not close, or closes one that it did not open.",
+        repair="The text is taken as if it stood there.",
+        document='<!DOCTYPE a [<!ENTITY e "<b>">]><a>&e;x</b></a>',
+        ours=True,
+    ),
+    "entity-expansion-limit": Explanation(
+        section="References",
+        meaning="The entities and attribute defaults of the document would make it far longer than it is; this is "
+        "what attacks do.",
+        repair="References that go past the limit are kept as text, defaults are not added.",
+        document='<!DOCTYPE a [<!ENTITY e "12345678">]><a>&e;</a>',
+        options={"max_amplification": 0, "amplification_threshold": 7},
+        ours=True,
+    ),
+    "unresolved-entity-reference": Explanation(
+        section="References",
+        meaning="There is a reference to an entity that the document declares, and the caller does not want "
+        "entities expanded.",
+        repair="It is kept as text.",
+        document='<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>',
+        options={"resolve_entities": False},
+        ours=True,
+    ),
+    "unexpected-question-mark-instead-of-tag-name": Explanation(
+        section="Processing instructions",
+        meaning="No target follows `<?`.",
+        repair="Everything up to `>` is read as a comment.",
+        document="<a><? x?></a>",
+    ),
+    "missing-whitespace-after-pi-target": Explanation(
+        section="Processing instructions",
+        meaning="A processing instruction's target is not followed by white space or by `?>`.",
+        repair="White space is put there.",
+        document="<a><?b?c?></a>",
+        ours=True,
+    ),
+    "eof-in-processing-instruction": Explanation(
+        section="Processing instructions",
+        meaning="The document ends inside a processing instruction.",
+        repair="It is closed.",
+        document="<a><?b c",
+        ours=True,
+    ),
+    "incorrectly-opened-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="There is a `<!` that begins nothing that XML knows. `<!doctype` has to be in capital letters.",
+        repair="Everything up to `>` is read as a comment.",
+        document="<a><!b></a>",
+    ),
+    "incorrectly-closed-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="A comment ends with `--!>` instead of `-->`.",
+        repair="It is ended there.",
+        document="<a><!--b--!></a>",
+    ),
+    "abrupt-closing-of-empty-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="A comment is closed as soon as it is opened, by `<!-->` or `<!--->`.",
+        repair="It is an empty comment.",
+        document="<a><!-->b</a>",
+    ),
+    "nested-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="There is a `<!--` inside a comment. Perhaps the comment before was never closed.",
+        repair="It is kept as text of the comment.",
+        document="<a><!--<!--b--></a>",
+    ),
+    "eof-in-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="The document ends inside a comment.",
+        repair="Everything behind the `<!--` is that comment.",
+        document="<a><!--b</a>",
+    ),
+    "eof-in-cdata": Explanation(
+        section="Comments and CDATA",
+        meaning="The document ends inside a CDATA section.",
+        repair="The section is closed; its text is kept.",
+        document="<a><![CDATA[b",
+    ),
+    "cdata-end-in-text": Explanation(
+        section="Comments and CDATA",
+        meaning="There is a `]]>` in text where no CDATA section is open.",
+        repair="It is kept as text.",
+        document="<a>]]></a>",
+        ours=True,
+    ),
+    "cdata-outside-root": Explanation(
+        section="Comments and CDATA",
+        meaning="There is a CDATA section before or behind the root element.",
+        repair="It is dropped. If there is text in it, `text-outside-root` says so.",
+        document="<![CDATA[]]><a/>",
+        ours=True,
+    ),
+    "missing-whitespace-before-doctype-name": Explanation(
+        section="DOCTYPE",
+        meaning="The name of the DOCTYPE begins directly behind `<!DOCTYPE`.",
+        repair="White space is put there.",
+        document="<!DOCTYPEa><a/>",
+    ),
+    "missing-doctype-name": Explanation(
+        section="DOCTYPE",
+        meaning="The DOCTYPE has no name.",
+        repair="It is dropped.",
+        document="<!DOCTYPE ><a/>",
+    ),
+    "invalid-doctype-name": Explanation(
+        section="DOCTYPE",
+        meaning="The name of the DOCTYPE cannot be the name of an element.",
+        repair="The DOCTYPE is dropped.",
+        document="<!DOCTYPE 1><a/>",
+        ours=True,
+    ),
+    "invalid-character-sequence-after-doctype-name": Explanation(
+        section="DOCTYPE",
+        meaning="Neither `PUBLIC` nor `SYSTEM` follows the name of the DOCTYPE, but something else.",
+        repair="The rest of the DOCTYPE is dropped.",
+        document='<!DOCTYPE a "b"><a/>',
+    ),
+    "invalid-doctype-keyword": Explanation(
+        section="DOCTYPE",
+        meaning="`PUBLIC` or `SYSTEM` is not in capital letters.",
+        repair="It is read as if it were.",
+        document='<!DOCTYPE a system "b"><a/>',
+        ours=True,
+    ),
+    "missing-whitespace-after-doctype-public-keyword": Explanation(
+        section="DOCTYPE",
+        meaning="There is no white space behind `PUBLIC`.",
+        repair="It is put there.",
+        document='<!DOCTYPE a PUBLIC"b" "c"><a/>',
+    ),
+    "missing-whitespace-after-doctype-system-keyword": Explanation(
+        section="DOCTYPE",
+        meaning="There is no white space behind `SYSTEM`.",
+        repair="It is put there.",
+        document='<!DOCTYPE a SYSTEM"b"><a/>',
+    ),
+    "missing-whitespace-between-doctype-public-and-system-identifiers": Explanation(
+        section="DOCTYPE",
+        meaning="There is no white space between the two identifiers of the DOCTYPE.",
+        repair="It is put there.",
+        document='<!DOCTYPE a PUBLIC "b""c"><a/>',
+    ),
+    "missing-doctype-public-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="No identifier follows `PUBLIC`.",
+        repair="The DOCTYPE has none.",
+        document="<!DOCTYPE a PUBLIC><a/>",
+    ),
+    "missing-doctype-system-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="No identifier follows `SYSTEM`, or none follows the public identifier.",
+        repair="The DOCTYPE has none, or an empty one.",
+        document="<!DOCTYPE a SYSTEM><a/>",
+        note="`not-well-formed` where there is a public identifier, which the draft allows to stand alone; an empty "
+        "system identifier is written then.",
+    ),
+    "missing-quote-before-doctype-public-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="The public identifier has no quotes.",
+        repair="The rest of the DOCTYPE is dropped.",
+        document="<!DOCTYPE a PUBLIC b><a/>",
+    ),
+    "missing-quote-before-doctype-system-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="The system identifier has no quotes.",
+        repair="The rest of the DOCTYPE is dropped.",
+        document="<!DOCTYPE a SYSTEM b><a/>",
+    ),
+    "abrupt-doctype-public-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="The public identifier has no closing quote before `>`.",
+        repair="The DOCTYPE is ended at the `>`.",
+        document='<!DOCTYPE a PUBLIC "b><a/>',
+    ),
+    "abrupt-doctype-system-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="The system identifier has no closing quote before `>`.",
+        repair="The DOCTYPE is ended at the `>`.",
+        document='<!DOCTYPE a SYSTEM "b><a/>',
+    ),
+    "invalid-public-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="The public identifier has characters that are not allowed in one.",
+        repair="It is dropped.",
+        document='<!DOCTYPE a PUBLIC "{b}" "c"><a/>',
+        ours=True,
+    ),
+    "unexpected-character-after-doctype-system-identifier": Explanation(
+        section="DOCTYPE",
+        meaning="There is text behind the system identifier.",
+        repair="It is dropped.",
+        document='<!DOCTYPE a SYSTEM "b" c><a/>',
+    ),
+    "unexpected-character-after-doctype-internal-subset": Explanation(
+        section="DOCTYPE",
+        meaning="There is text behind the declarations of the DOCTYPE.",
+        repair="It is dropped.",
+        document="<!DOCTYPE a [] b><a/>",
+        ours=True,
+    ),
+    "eof-in-doctype": Explanation(
+        section="DOCTYPE",
+        meaning="The document ends inside the DOCTYPE.",
+        repair="It is closed. There is no start tag, so there is no tree.",
+        document="<!DOCTYPE a",
+    ),
+    "unexpected-doctype": Explanation(
+        section="DOCTYPE",
+        meaning="There is a second DOCTYPE, or one behind the first tag.",
+        repair="It is dropped with its declarations.",
+        document="<a><!DOCTYPE b></a>",
+        ours=True,
+    ),
+    "bogus-declaration-in-doctype": Explanation(
+        section="DOCTYPE",
+        meaning="One of the declarations of the DOCTYPE cannot be understood.",
+        repair="It is dropped.",
+        document="<!DOCTYPE a [<!FOO>]><a/>",
+        ours=True,
+    ),
+    "unexpected-character-in-doctype": Explanation(
+        section="DOCTYPE",
+        meaning="There is something among the declarations of the DOCTYPE that does not belong there.",
+        repair="It is passed over.",
+        document="<!DOCTYPE a [b]><a/>",
+        ours=True,
+    ),
+    "unclosed-doctype": Explanation(
+        section="DOCTYPE",
+        meaning="A tag begins where the DOCTYPE should have ended.",
+        repair="The DOCTYPE is ended before the tag.",
+        document="<!DOCTYPE a [<a/>",
+        ours=True,
+    ),
+    "text-outside-root": Explanation(
+        section="Tree construction",
+        meaning="There is text before or behind the root element: the output of another program, or the rest of a "
+        "document that ended too early.",
+        repair="It is dropped.",
+        document="x<a/>",
+        ours=True,
+        note="`not-well-formed` where the text consists of nothing but references that stand for white space.",
+    ),
+    "element-after-root": Explanation(
+        section="Tree construction",
+        meaning="There is another element behind the root element, as where documents were joined.",
+        repair="It is dropped with all that is in it.",
+        document="<a/><b>x</b>",
+        ours=True,
+    ),
+    "mismatched-end-tag": Explanation(
+        section="Tree construction",
+        meaning="An end tag closes an element while others inside it are still open: their end tags are missing.",
+        repair="The open elements inside it are closed as well.",
+        document="<a><b>x</a>",
+        ours=True,
+    ),
+    "unmatched-end-tag": Explanation(
+        section="Tree construction",
+        meaning="No element of an end tag's name is open.",
+        repair="The end tag is ignored.",
+        document="<a>x</b></a>",
+        ours=True,
+    ),
+    "eof-in-element": Explanation(
+        section="Tree construction",
+        meaning="The document ends before all elements are closed. It may have been cut off.",
+        repair="All open elements are closed.",
+        document="<a>x",
+        ours=True,
+    ),
+    "no-root-element": Explanation(
+        section="Tree construction",
+        meaning="The document has no start tag, so it may be no XML at all.",
+        repair="There is no tree: `ParseError` is raised.",
+        document="<!-- a -->",
+        ours=True,
+    ),
+    "max-depth-exceeded": Explanation(
+        section="Tree construction",
+        meaning="Elements are nested more deeply than `max_depth` allows.",
+        repair="Deeper ones are attached to the deepest parent that is allowed.",
+        document="<a><b><c/></b></a>",
+        options={"max_depth": 2},
+        ours=True,
+    ),
+    "undeclared-namespace-prefix": Explanation(
+        section="Namespaces",
+        meaning="A name has a prefix that no `xmlns:` attribute around it declares.",
+        repair="The prefix is bound to the namespace that the option `namespaces` or else a table of well-known ones "
+        "has for it, such as `dc` to `http://purl.org/dc/elements/1.1/`. Others get a namespace made of the prefix.",
+        document="<a><p:b/></a>",
+        ours=True,
+        note="`namespaces={}` switches the table off.",
+    ),
+    "namespace-prefix-undeclared": Explanation(
+        section="Namespaces",
+        meaning='A declaration `xmlns:…=""` takes a prefix\'s meaning away, which XML 1.0 does not allow.',
+        repair="The declaration is dropped, and inside the element the prefix counts as undeclared.",
+        document='<a xmlns:p=""/>',
+        ours=True,
+    ),
+    "reserved-namespace-declaration": Explanation(
+        section="Namespaces",
+        meaning="A declaration gives another meaning to `xml` or `xmlns`, or another prefix to their namespaces.",
+        repair="It declares nothing. It is dropped or kept as an ordinary attribute, as the message says.",
+        document='<a xmlns:xml="b"/>',
+        ours=True,
+    ),
+    "invalid-namespace-prefix": Explanation(
+        section="Namespaces",
+        meaning="A prefix is declared that is not a name.",
+        repair="The namespace gets another prefix.",
+        document='<a xmlns:1="u" 1:b="c"/>',
+        ours=True,
+    ),
+    "coerced-element-name": Explanation(
+        section="What XML cannot hold",
+        meaning="An element's name has characters that XML does not allow there.",
+        repair="Each of them is written as `U` and six hexadecimal digits.",
+        document="<1/>",
+        ours=True,
+    ),
+    "coerced-attribute-name": Explanation(
+        section="What XML cannot hold",
+        meaning="An attribute's name has characters that XML does not allow there.",
+        repair="Each of them is written as `U` and six hexadecimal digits.",
+        document='<a b$="c"/>',
+        ours=True,
+    ),
+    "coerced-pi-target": Explanation(
+        section="What XML cannot hold",
+        meaning="A processing instruction's target has characters that XML does not allow there, or is `xml`.",
+        repair="Each such character is written as `U` and six hexadecimal digits.",
+        document="<a><?1?></a>",
+        ours=True,
+    ),
+    "coerced-character": Explanation(
+        section="What XML cannot hold",
+        meaning="The text would have characters that no XML document can have.",
+        repair="They are replaced by U+FFFD, or by a space.",
+        document="<a>&#1;</a>",
+        ours=True,
+    ),
+    "coerced-comment": Explanation(
+        section="What XML cannot hold",
+        meaning="A comment has `--` in it or `-` at its end.",
+        repair="A space is put behind the `-`.",
+        document="<a><!--b--c--></a>",
+        ours=True,
+    ),
+    "coerced-namespace-uri": Explanation(
+        section="What XML cannot hold",
+        meaning="A namespace name is not a URI, and some parsers do not read it.",
+        repair="What cannot be in a URI is percent-encoded.",
+        document='<a xmlns="u v"/>',
+        ours=True,
+    ),
+    "doctype-forbidden": Explanation(
+        section="The caller's wishes",
+        meaning="The document has a DOCTYPE, which `forbid_dtd=True` forbids.",
+        repair="There is no tree: `ParseError` is raised.",
+        document="<!DOCTYPE a><a/>",
+        options={"forbid_dtd": True},
+        ours=True,
+    ),
+    "not-well-formed": Explanation(
+        section="The caller's wishes",
+        meaning="The native parser refuses the document, and `recover=False` leaves it to that parser.",
+        repair="There is no tree: `ParseError` is raised.",
+        document="<a>",
+        options={"recover": False},
+        ours=True,
+    ),
+}

@@ -1,0 +1,102 @@
+"""Collecting the errors of a document in document order, whatever stage finds them."""
+
+from collections import deque
+from collections.abc import Callable
+from operator import attrgetter
+from typing import NamedTuple
+
+from xml5tree.errors.codes import CODES, Kind
+from xml5tree.errors.locator import Locator
+from xml5tree.errors.log import ErrorEntry, ErrorLog
+
+__all__ = ["Reporter"]
+
+
+class _Report(NamedTuple):
+    """An error of text that the tokenizer has not reached."""
+
+    code: str
+    offset: int
+    detail: tuple[object, ...]
+    kind: Kind | None
+    lossy: bool | None
+
+
+class Reporter:
+    """Collects the errors of one document, in an order and number that do not depend on how it is fed.
+
+    The input stream sees a chunk whole before the tokenizer sees its first character; what it finds is put in by
+    `report_ahead` and takes its place before the first error that the later stages report at or behind it.
+    """
+
+    def __init__(self, max_errors: int | None, on_error: Callable[[ErrorEntry], object] | None) -> None:
+        self.log = ErrorLog()
+        self.locator = Locator()
+        #: Offsets of earlier text at which an error may yet be reported, by the name of what begins there.
+        self.marks: dict[str, int] = {}
+        self._max_errors = float("inf") if max_errors is None else max_errors
+        self._on_error = on_error
+        self._ahead: deque[_Report] = deque()
+        self._ahead_located: deque[ErrorEntry] = deque()  # those before them, whose text has gone
+
+    def report(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error at an offset; `kind` and `lossy` where they differ from what is usual for the code."""
+        if self._ahead or self._ahead_located:
+            self._merge_ahead(offset)
+        self._count(code, lossy)
+        if len(self.log._entries) < self._max_errors or self._on_error:
+            self._keep(self._entry(code, offset, detail, kind, lossy))
+
+    def report_ahead(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
+        self._count(code, lossy)
+        if len(self._ahead) < self._max_errors or self._on_error:
+            self._ahead.append(_Report(code, offset, detail, kind, lossy))
+
+    def _count(self, code: str, lossy: bool | None) -> None:
+        self.log.total += 1
+        if CODES[code].lossy if lossy is None else lossy:
+            self.log.lossy = True
+
+    def _merge_ahead(self, offset: int | float) -> None:
+        """Put in what was reported ahead, up to an offset."""
+        while self._ahead_located and self._ahead_located[0].offset <= offset:
+            self._keep(self._ahead_located.popleft())
+        while self._ahead and self._ahead[0].offset <= offset:
+            self._keep(self._entry(*self._ahead.popleft()))
+
+    def advance(self, base: int, text: str, *keep: int) -> None:
+        """Go on to the text that begins at offset `base`; see `Locator.advance`."""
+        while self._ahead and self._ahead[0].offset < base:
+            self._ahead_located.append(self._entry(*self._ahead.popleft()))
+        self.locator.advance(base, text, (*keep, *self.marks.values()))
+
+    def close(self) -> None:
+        """Complete the log: the document has ended."""
+        self._merge_ahead(float("inf"))
+        self.log._entries.sort(key=attrgetter("offset"))
+
+    def _entry(
+        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
+    ) -> ErrorEntry:
+        usual = CODES[code]
+        line, column = self.locator.locate(offset)
+        message = usual.message.format(*map(_shortened, detail))
+        lossy = usual.lossy if lossy is None else lossy
+        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, lossy)
+
+    def _keep(self, entry: ErrorEntry) -> None:
+        entries = self.log._entries
+        if len(entries) < self._max_errors:
+            entries.append(entry)
+        if self._on_error:
+            self._on_error(entry)
+
+
+def _shortened(detail: object) -> object:
+    """A detail that fits into a message: names and tags can be of any length."""
+    return f"{detail[:60]}…" if isinstance(detail, str) and len(detail) > 80 else detail

@@ -1,0 +1,181 @@
+"""Text to the input stream of the tokenizer (§1.2 of the draft; D-007 to D-016)."""
+
+import io
+import re
+from typing import Final
+
+from xml5tree.errors.codes import Kind
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.decoder import Decoder, replacement
+from xml5tree.input.lookahead import Lookahead
+from xml5tree.xml.chars import FORBIDDEN, code_point
+
+__all__ = ["InputStream"]
+
+_SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_NOT_ASCII: Final = re.compile("[^\0-\x7f]")
+_NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
+
+
+def _encoded(text: str) -> bytes | None:
+    """A text in UTF-8; None where there is a surrogate in it."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def _odd_characters(text: str, encoded: bytes | None) -> re.Pattern[str] | None:
+    """A pattern for those that are there; None for none. C code finds them, four times as fast as `FORBIDDEN` would."""
+    if encoded is None:
+        return FORBIDDEN
+    odd = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
+    if b"\xef" in encoded:  # of which they begin
+        odd.update(character for character in "\ufffe\uffff" if character in text)
+    return re.compile(f"[{''.join(map(re.escape, odd))}]") if odd else None
+
+
+class InputStream:
+    """Makes characters that the tokenizer can take out of a document that comes in chunks of bytes or of text.
+
+    Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark
+    is dropped and the XML declaration found, unless ``prolog=False``: then the stream is what the draft's tokenizer
+    starts with.
+
+    Attributes:
+        declaration: the XML declaration, once text has come out; None where the document has none.
+        decoder: what decodes the bytes; None for a document of text.
+        encoded: the text that came out last, in UTF-8.
+    """
+
+    def __init__(self, *, encoding: str | None = None, prolog: bool = True) -> None:
+        """Set the encoding as for `Decoder`; it is ignored for text, which is decoded already."""
+        self._decoder = Decoder(encoding)
+        self.decoder: Decoder | None = None
+        self.declaration: XMLDeclaration | None = None
+        self.encoded = b""
+        self._kind: type | None = None
+        self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
+        self._after_return = False  # whether the decoder of newlines may hold one
+        self._high_surrogate = ""
+        self._in_prolog = prolog
+        self._byte_order_mark = prolog
+        self._head = Lookahead()
+        self._offset = 0  # of the next character to come out
+        self._problems: list[tuple[str, int, tuple[object, ...], Kind | None, bool | None]] = []
+        self._ascii = False
+
+    def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
+        """Take the next bytes or text, give the characters that are certain; `final` with the last (or empty) ones.
+
+        Raises:
+            TypeError: neither bytes nor text, or the two mixed.
+        """
+        self.encoded = b""
+        if isinstance(data, str):
+            if self._kind is bytes:
+                raise TypeError("a document must be fed as bytes or as str, not both")
+            self._kind = str
+            text = data
+        elif isinstance(data, bytes | bytearray | memoryview):
+            if self._kind is str:
+                raise TypeError("a document must be fed as bytes or as str, not both")
+            self._kind = bytes
+            self.decoder = self._decoder
+            text = self._decoder.decode(bytes(data), final)
+        else:
+            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        text = self._normalise(text, final)
+        if not self._in_prolog:
+            return self._deliver(text)
+        if not self._head.add(text) and not final:
+            return ""
+        head = self._head.take()
+        if self._byte_order_mark and head:
+            head = head.removeprefix("\ufeff")
+            self._byte_order_mark = False
+        found = find_declaration(head, final)
+        if isinstance(found, re.Pattern):
+            self._head.hold(head, found)
+            return ""
+        self._in_prolog = False
+        if found is not None:
+            self._accept(found)
+        return self._deliver(head)
+
+    def report(self, reporter: Reporter) -> None:
+        """Report the problems of the characters that came out of `feed` last."""
+        problems, self._problems = self._problems, []
+        for code, offset, detail, kind, lossy in sorted(problems, key=lambda problem: problem[1]):
+            reporter.report_ahead(code, offset, *detail, kind=kind, lossy=lossy)
+
+    def end_of_file(self) -> bytes | str:
+        """The empty last chunk of the right kind."""
+        return b"" if self._kind is bytes else ""
+
+    def _normalise(self, text: str, final: bool) -> str:
+        """Newlines and surrogate pairs, which may be split between chunks."""
+        if "\r" in text or self._after_return:  # to look for it costs a tenth of what the decoder does
+            self._after_return = text.endswith("\r") if text else not final
+            text = self._newlines.decode(text, final)
+        if self._kind is str and not text.isascii():
+            text = self._high_surrogate + text
+            self._high_surrogate = ""
+            if not final and "\ud800" <= text[-1:] <= "\udbff":
+                text, self._high_surrogate = text[:-1], text[-1]
+            text = _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+        elif self._high_surrogate and (text or final):
+            text, self._high_surrogate = self._high_surrogate + text, ""
+        return text
+
+    def _accept(self, declaration: XMLDeclaration) -> None:
+        """Take over an XML declaration and judge its encoding."""
+        self.declaration = declaration
+        for code, offset, detail in declaration.problems:
+            self._problem(code, offset, detail)
+        if declaration.encoding is not None and self.decoder is not None:
+            judgement = self.decoder.judge(declaration.encoding)
+            if judgement is not None:
+                code, *details = judgement
+                self._problem(code, declaration.start, *details)
+            self._ascii = self.decoder.is_ascii(declaration.encoding)
+
+    def _deliver(self, text: str) -> str:
+        """Replace what must not reach the tokenizer, and note what XML does not allow."""
+        if self._ascii and not text.isascii():
+            for match in _NOT_ASCII.finditer(text):
+                if not "\ud800" <= match[0] <= "\udfff":
+                    message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
+                    self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
+        encoded = _encoded(text)
+        odd = _odd_characters(text, encoded)
+        if odd is not None:
+            text = odd.sub(self._replace, text)
+            encoded = None
+        self.encoded = text.encode() if encoded is None else encoded
+        self._offset += len(text)
+        return text
+
+    def _replace(self, match: re.Match[str]) -> str:
+        character, offset = match[0], self._offset + match.start()
+        if character == "\0":
+            self._problem("unexpected-null-character", offset)
+            return "\ufffd"
+        if "\ud800" <= character <= "\udfff":
+            if self.decoder is None:
+                self._problem("surrogate-in-input-stream", offset, code_point(character))
+                return "\ufffd"
+            character, message = replacement(character, self.decoder.encoding)
+            self._problem("invalid-byte-sequence", offset, message, lossy=character == "\ufffd")
+        elif character >= "\ufffe":
+            self._problem("noncharacter-in-input-stream", offset, code_point(character))
+        else:
+            kind: Kind | None = "not-well-formed" if character == "\f" else None
+            self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
+        return character
+
+    def _problem(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        self._problems.append((code, offset, detail, kind, lossy))

@@ -1,0 +1,1 @@
+"""What every tokenizer that is a state machine needs; nothing here is about XML."""

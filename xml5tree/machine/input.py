@@ -1,0 +1,165 @@
+"""The tokenizer's input: characters that come in chunks, and the replacement texts of entities in between."""
+
+import re
+
+from xml5tree.input.lookahead import Lookahead
+from xml5tree.xml.chars import EOF
+
+__all__ = ["Input"]
+
+
+class _Frame:
+    """The input that waits while the replacement text of an entity is tokenized."""
+
+    __slots__ = ("entity", "parameter", "position", "text")
+
+    def __init__(self, text: str, position: int, entity: str, parameter: bool) -> None:
+        self.text = text
+        self.position = position
+        self.entity = entity
+        self.parameter = parameter
+
+
+class Input:
+    """The input stream of the draft (§1.3): next and current input character, consume, reconsume.
+
+    A state consumes a character, or a run of them up to one that it names. It may look at characters that are there
+    before it consumes them, and wait for more.
+    """
+
+    __slots__ = (
+        "_base",
+        "_closed",
+        "_end",
+        "_final",
+        "_frames",
+        "_lookahead",
+        "_position",
+        "_reference_offset",
+        "_text",
+    )
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._position = 0  # of the next input character in the text
+        self._end = 0  # length of the text
+        self._base = 0  # offset of the text's first character in the document
+        self._closed = False
+        self._final = False  # whether the text ends in EOF: closed, or the replacement text of an entity
+        self._lookahead = Lookahead()
+        self._frames: list[_Frame] = []
+        self._reference_offset = 0  # of the reference in the document that opened the first frame
+
+    def feed(self, text: str, skip: int = 0) -> None:
+        """Add text to the input; the first `skip` characters of it are not tokenized."""
+        if self._lookahead.add(text):
+            self._load(skip)
+
+    def close(self) -> None:
+        """End the input."""
+        self._closed = self._final = True
+        self._load(0)
+
+    def _load(self, skip: int) -> None:
+        """Go on to the text that has been held back."""
+        self._base += self._position
+        self._text = self._text[self._position :] + self._lookahead.take()
+        self._end = len(self._text)
+        self._position = skip
+
+    def consume(self) -> str:
+        """Consume the next input character, EOF at the end; it is then the current one."""
+        position = self._position
+        self._position = position + 1
+        return self._text[position : position + 1]
+
+    def reconsume(self) -> None:
+        """Make the current input character (or EOF) the next one again."""
+        self._position -= 1
+
+    def run_until(self, stop: re.Pattern[str]) -> str:
+        """Consume all input characters up to one that `stop` matches, or up to the end of those that are there."""
+        start = self._position
+        found = stop.search(self._text, start)
+        self._position = found.start() if found else self._end
+        return self._text[start : self._position]
+
+    def stopper(self) -> str | None:
+        """Consume the next input character, EOF at the end; None where the input pauses."""
+        position = self._position
+        if position < self._end:
+            self._position = position + 1
+            return self._text[position]
+        if self._final:
+            self._position = position + 1
+            return EOF
+        return None
+
+    def peek(self, count: int) -> str:
+        """The next `count` input characters, or as many as there are."""
+        return self._text[self._position : self._position + count]
+
+    def find(self, needle: str, skip: int = 0) -> int:
+        """How many characters away the next occurrence of a string is, from `skip` on; -1 where there is none."""
+        found = self._text.find(needle, self._position + skip)
+        return found if found < 0 else found - self._position
+
+    def search(self, pattern: re.Pattern[str], skip: int) -> str:
+        """What a pattern matches in the input from `skip` characters on; "" where it does not."""
+        found = pattern.search(self._text, self._position + skip)
+        return found[0] if found else ""
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Match a pattern against the next input characters; nothing is consumed."""
+        return pattern.match(self._text, self._position)
+
+    def peek_all(self) -> str:
+        """All input characters that are there."""
+        return self._text[self._position :]
+
+    def skip(self, count: int) -> None:
+        """Consume `count` characters."""
+        self._position += count
+
+    def reaches_end(self, match: re.Match[str]) -> bool:
+        """Whether a match might be longer if there were more input."""
+        return not self._final and match.end() == len(self._text)
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether more input may follow that which is there."""
+        return not self._final
+
+    def wait(self, until: re.Pattern[str] | None = None) -> None:
+        """Hold the input back until more is there; the state that then returns None is called again.
+
+        Args:
+            until: what the state needs to see in the input to come; None: anything.
+        """
+        self._lookahead.hold(self._text[self._position :], until)
+        self._text = self._text[: self._position]
+        self._end = self._position
+
+    @property
+    def offset(self) -> int:
+        """The place in the document of the next input character; within an entity, of the reference to it."""
+        return self._reference_offset if self._frames else self._base + self._position
+
+    def _enter_frame(self, text: str, entity: str, parameter: bool, reference_offset: int) -> None:
+        """Go on in the replacement text of an entity, which ends in EOF; the text around it waits."""
+        if not self._frames:
+            self._reference_offset = reference_offset
+        self._frames.append(_Frame(self._text, self._position, entity, parameter))
+        self._text = text
+        self._end = len(text)
+        self._position = 0
+        self._final = True
+
+    def _leave_frame(self) -> _Frame:
+        """Go back to where the reference to the entity stands."""
+        frame = self._frames.pop()
+        self._text = frame.text
+        self._end = len(frame.text)
+        self._position = frame.position
+        self._final = self._closed or bool(self._frames)
+        return frame

@@ -1,0 +1,1 @@
+"""What tree constructions share: namespaces in scope, and infoset coercion."""

@@ -1,0 +1,43 @@
+"""Infoset coercion: what XML cannot hold, made so that it can (decisions, section L).
+
+The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
+"""
+
+import re
+from typing import Final
+
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.names import NameRules
+
+__all__ = ["coerce_characters", "coerce_comment", "coerce_name", "coerce_target"]
+
+_DASHES: Final = re.compile(r"-(?=-|\Z)")
+
+
+def _escape(character: str) -> str:
+    return f"U{ord(character):06X}"
+
+
+def coerce_name(name: str, rules: NameRules) -> str:
+    """A name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120)."""
+    if rules.is_ncname(name):
+        return name
+    first = _escape(name[0]) if rules.bad_start.match(name) else name[0]
+    return first + rules.bad_char.sub(lambda bad: _escape(bad[0]), name[1:])
+
+
+def coerce_target(target: str, rules: NameRules) -> str:
+    """The target of a processing instruction: an NCName other than ``xml`` in any case (D-120)."""
+    if target.lower() == "xml":
+        return _escape(target[0]) + target[1:]
+    return coerce_name(target, rules)
+
+
+def coerce_characters(data: str) -> str:
+    """Text, attribute values, data: U+000C becomes a space, what else XML does not allow U+FFFD (D-121)."""
+    return FORBIDDEN.sub(lambda bad: " " if bad[0] == "\f" else "\ufffd", data)
+
+
+def coerce_comment(data: str) -> str:
+    """The data of a comment, in which ``--`` and a final ``-`` are taken apart by a space (D-073)."""
+    return _DASHES.sub("- ", data) if "-" in data else data

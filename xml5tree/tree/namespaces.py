@@ -1,0 +1,349 @@
+"""Namespaces in scope, and the names that are written for raw qualified names (decisions, section K).
+
+Two views are kept of every element's scope. What the *document* binds a prefix to decides what a name means. What is
+bound in the *markup written* decides how the name can be written: a prefix may have had to be replaced, a declaration
+dropped, or the element that made it closed early. Where the two differ, a declaration is added.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from xml5tree.tree.infoset import coerce_name
+from xml5tree.xml.limits import Readable
+from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.xml.uris import percent_encode, percent_encode_matches
+
+__all__ = ["Element", "Namespaces", "split_name"]
+
+#: Prefixes that `Namespaces.clean_prefixes` looks through.
+_MANY: Final = 64
+
+#: What a prefix stands for that nobody declared and nobody knows (D-116).
+UNDECLARED: Final = "urn:x-undeclared-prefix:"
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Prefix (or "") and local name: split at the first colon, unless that is at an end (D-115)."""
+    prefix, colon, local = name.partition(":")
+    return (prefix, local) if prefix and colon and name[-1] != ":" else ("", name)
+
+
+class _Binding(NamedTuple):
+    """What a prefix of the document is bound to.
+
+    Attributes:
+        uri: the namespace name; None where the document undeclares the prefix.
+        written: the prefix to write.
+    """
+
+    uri: str | None
+    written: str
+
+
+class Element(NamedTuple):
+    """An element as it is to be written.
+
+    Attributes:
+        name: qualified name.
+        attributes: qualified names and values, namespace declarations included.
+        changed: whether any of it differs from the tag in the document.
+        bound: prefixes that the document binds here; `Namespaces.leave` wants them back.
+        declared: prefixes that are declared in the markup written here; so does `Namespaces.hide`.
+    """
+
+    name: str
+    attributes: list[tuple[str, str]]
+    changed: bool
+    bound: tuple[str, ...]
+    declared: tuple[str, ...]
+
+
+class Namespaces:
+    """The scopes of the open elements.
+
+    There is a stack per prefix, so that neither many prefixes nor deep nesting cost more than they should (D-125).
+    """
+
+    def __init__(self, readable: Readable, known: Mapping[str, str], report: Callable[..., None]) -> None:
+        """Set what the reader of the markup can read, URIs for undeclared prefixes, and the reporter of errors."""
+        self._rules = readable.names
+        self._unreadable = readable.not_in_namespace_names
+        self._known = known
+        self._report = report
+        self._document: dict[str, list[_Binding]] = {}
+        self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
+        self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
+        self._fresh: set[str] = set()  # prefixes written that take the place of others
+        self._fresh_start = 0  # the least number that was free for the first of them,
+        self._fresh_number = 0  # and the next one to try
+        self.version = 0  # grows whenever what is in scope changes
+
+    def enter(self, name: str, attributes: Mapping[str, str], offset: int) -> Element:
+        """Enter an element's scope (D-100, steps 2 to 5).
+
+        Args:
+            name: raw qualified name.
+            attributes: raw qualified names to values, defaults included.
+            offset: where the tag begins.
+        """
+        scope = _Scope(self, offset)
+        scope.declare(attributes)
+        written = scope.element_name(name)
+        scope.write_attributes(attributes)
+        if scope.bound or scope.declared:
+            self.version += 1
+        return Element(
+            written,
+            [*((f"xmlns:{prefix}" if prefix else "xmlns", uri) for prefix, uri in scope.added), *scope.attributes],
+            scope.changed or written != name,
+            tuple(scope.bound),
+            tuple(scope.declared),
+        )
+
+    def leave(self, element: Element) -> None:
+        """Leave an element's scope."""
+        for prefix in element.bound:
+            self._document[prefix].pop()
+            self.version += 1
+
+    def hide(self, element: Element) -> None:
+        """Forget the declarations that are written in an element's tag: its end tag has been written."""
+        for prefix in element.declared:
+            self._written[prefix].pop()
+            self._fresh.discard(prefix)
+            self.version += 1
+
+    def leave_alone(self, name: str, attributes: Mapping[str, str]) -> bool:
+        """Whether an element needs no scope and can be written as it is, which most can; when in doubt, not."""
+        prefixed = 0
+        known = self._prefixes.get
+        for attribute in attributes:
+            prefix = known(attribute)
+            if prefix is None:
+                prefix = self._prefix(attribute)
+            if prefix:
+                prefixed += 1
+                if not self._aligned(prefix):
+                    return False
+            elif prefix is None:
+                return False
+        prefix = known(name)
+        if prefix is None:
+            prefix = self._prefix(name)
+        # Two attributes with prefixes may have the same expanded name.
+        return prefix is not None and prefixed < 2 and self._aligned(prefix)
+
+    def clean_prefixes(self) -> dict[str, str] | None:
+        """The prefixes with which names can be written as they are, and their namespaces.
+
+        None where names without a prefix cannot, or where more prefixes have been seen than are worth looking through.
+        """
+        if not self._aligned("") or len(self._document) > _MANY:
+            return None
+        return {prefix: self._written[prefix][-1] for prefix in self._document if prefix and self._aligned(prefix)}
+
+    def _aligned(self, prefix: str) -> bool:
+        """Whether a prefix is bound in the document, and written as it is to the same effect."""
+        written = self._written.get(prefix)
+        document = self._document.get(prefix)
+        if not written:
+            return False
+        if not document:
+            return prefix == "xml" or (prefix == "" and written[-1] == "")
+        return document[-1] == (written[-1], prefix)
+
+    def _prefix(self, name: str) -> str | None:
+        """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
+        prefix, local = split_name(name)
+        fits = self._rules.is_ncname
+        if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):
+            return None
+        if len(self._prefixes) > 10_000:  # a document of nothing but different names must not fill the memory
+            self._prefixes.clear()
+        self._prefixes[name] = prefix
+        return prefix
+
+
+class _Scope:
+    """The work on one element."""
+
+    def __init__(self, namespaces: Namespaces, offset: int) -> None:
+        self._namespaces = namespaces
+        self._offset = offset
+        self.changed = False
+        self.bound: list[str] = []
+        self.declared: dict[str, None] = {}  # in order
+        self.added: list[tuple[str, str]] = []  # declarations that the document does not have here
+        self.attributes: list[tuple[str, str]] = []
+        self._written_names: dict[str, str] = {}  # declarations: raw attribute name to the one to write
+        self._dropped: set[str] = set()  # declarations that are not written
+        self._used: set[str] = set()  # prefixes that names of the element are written with
+        self._values: dict[str, str] = {}  # declarations whose value is not the raw one
+
+    # Declarations
+
+    def declare(self, attributes: Mapping[str, str]) -> None:
+        """Take the namespace declarations among the attributes."""
+        replaced = []
+        for name, uri in attributes.items():
+            if name == "xmlns":
+                prefix = ""
+            elif name.startswith("xmlns:") and ":" not in name[6:] and len(name) > 6:
+                prefix = name[6:]
+            else:
+                continue
+            if self._is_reserved(name, prefix, uri):
+                continue
+            if prefix and not self._namespaces._rules.is_ncname(prefix):
+                replaced.append((name, prefix, uri))  # when the others are known (D-122)
+            else:
+                self._bind(name, prefix, uri, prefix)
+        for name, prefix, uri in replaced:
+            fresh = self._fresh_prefix()
+            self._report("invalid-namespace-prefix", prefix, fresh)
+            self._bind(name, prefix, uri, fresh)
+
+    def _is_reserved(self, name: str, prefix: str, uri: str) -> bool:
+        """Whether a declaration is none that can be written as it is (D-117, D-118)."""
+        if prefix == "xml" and uri == XML_NAMESPACE:
+            self._written_names[name] = name  # of no effect
+        elif prefix in {"xml", "xmlns"} or uri == XMLNS_NAMESPACE:
+            written = f"xmlnsU00003A{prefix}" if prefix else "U000078mlns"
+            self._written_names[name] = coerce_name(written, self._namespaces._rules)
+            self._report("reserved-namespace-declaration", name, "it was kept as an ordinary attribute")
+        elif uri == XML_NAMESPACE:
+            self._dropped.add(name)
+            self._push(prefix, _Binding(uri, "xml"))
+            self._report("reserved-namespace-declaration", name, "its names are written with the prefix xml")
+        elif prefix and not uri:
+            self._dropped.add(name)
+            self._push(prefix, _Binding(None, prefix))
+            self._report("namespace-prefix-undeclared", name)
+        else:
+            return False
+        return True
+
+    def _bind(self, name: str, prefix: str, uri: str, written: str) -> None:
+        """Bind a prefix as the declaration `name` says."""
+        readable = self._readable(uri)
+        if readable != uri:
+            self._values[name] = readable
+            self._report("coerced-namespace-uri", uri, readable)
+        self._push(prefix, _Binding(readable, written))
+        self._show(written, readable)
+        self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
+
+    def _readable(self, uri: str) -> str:
+        """A namespace name that the reader of the markup takes (D-122)."""
+        unreadable = self._namespaces._unreadable
+        return percent_encode(uri) if unreadable is None else percent_encode_matches(unreadable, uri)
+
+    def _push(self, prefix: str, binding: _Binding) -> None:
+        self._namespaces._document.setdefault(prefix, []).append(binding)
+        self.bound.append(prefix)
+
+    def _show(self, prefix: str, uri: str) -> None:
+        self._namespaces._written.setdefault(prefix, []).append(uri)
+        self.declared[prefix] = None
+
+    def _visible(self, prefix: str) -> str | None:
+        """What a prefix is bound to in the markup written."""
+        stack = self._namespaces._written.get(prefix)
+        return stack[-1] if stack else None
+
+    def _fresh_prefix(self) -> str:
+        # The search never looks at the same prefix twice, however many are taken.
+        namespaces = self._namespaces
+        number = namespaces._fresh_number if namespaces._fresh else namespaces._fresh_start
+        while self._visible(f"ns{number}") is not None:
+            number += 1
+        if not namespaces._fresh:
+            namespaces._fresh_start = number
+        namespaces._fresh_number = number + 1
+        namespaces._fresh.add(f"ns{number}")
+        return f"ns{number}"
+
+    # Names
+
+    def element_name(self, name: str) -> str:
+        """The qualified name to write for the element."""
+        prefix, local = split_name(name)
+        if prefix == "xmlns":
+            self._report("undeclared-namespace-prefix", prefix, "no namespace")
+            prefix, local = "", name
+        written = self._coerce("coerced-element-name", name, local)
+        prefix, _ = self._resolve(prefix)
+        return f"{prefix}:{written}" if prefix else written
+
+    def write_attributes(self, attributes: Mapping[str, str]) -> None:
+        """The qualified names and values to write for the attributes, without expanded-name duplicates (D-119)."""
+        seen = set()
+        for name, value in attributes.items():
+            uri = ""
+            if name in self._dropped:
+                self.changed = True
+                continue
+            if name in self._written_names:
+                written = self._written_names[name]
+                value = self._values.get(name, value)
+                if written.startswith("xmlns"):
+                    uri = XMLNS_NAMESPACE
+            elif name.startswith("xmlns:"):
+                written = self._coerce("coerced-attribute-name", name, name)
+            else:
+                prefix, local = split_name(name)
+                written = self._coerce("coerced-attribute-name", name, local)
+                if prefix:
+                    prefix, uri = self._resolve(prefix)
+                    key = (uri, written)
+                    written = f"{prefix}:{written}"
+            key = (uri, written.rpartition(":")[2])
+            if key in seen:
+                self.changed = True
+                self._report("duplicate-attribute", name)
+                continue
+            seen.add(key)
+            self.attributes.append((written, value))
+            self.changed = self.changed or written != name
+
+    def _coerce(self, code: str, name: str, local: str) -> str:
+        written = coerce_name(local, self._namespaces._rules)
+        if written != local:
+            self._report(code, name, written)
+        return written
+
+    def _resolve(self, prefix: str) -> tuple[str, str]:
+        """The prefix to write for one of the document, and its namespace name."""
+        if prefix == "xml":
+            return prefix, XML_NAMESPACE
+        stack = self._namespaces._document.get(prefix)
+        binding = stack[-1] if stack else _Binding(None if prefix else "", prefix)
+        if binding.uri is None:
+            binding = self._adopt(prefix)
+        uri, written = binding
+        assert uri is not None
+        if self._visible(written) != uri:
+            if written in self.declared or written in self._used:
+                written = self._fresh_prefix()
+            self.added.append((written, uri))
+            self._show(written, uri)
+            self.changed = True
+        self._used.add(written)
+        return written, uri
+
+    def _adopt(self, prefix: str) -> _Binding:
+        """Bind a prefix that is not declared (D-116)."""
+        uri = self._namespaces._known.get(prefix)
+        uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
+        self._report("undeclared-namespace-prefix", prefix, uri)
+        written = prefix
+        if not self._namespaces._rules.is_ncname(prefix):
+            written = self._fresh_prefix()
+            self._report("invalid-namespace-prefix", prefix, written)
+        binding = _Binding(uri, written)
+        self._push(prefix, binding)
+        return binding
+
+    def _report(self, code: str, *detail: str) -> None:
+        self.changed = True
+        self._namespaces._report(code, self._offset, *detail)

@@ -1,0 +1,1 @@
+"""Facts about XML: characters, names, URIs, prefixes, references, and what each native parser can read. No state."""

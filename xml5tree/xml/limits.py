@@ -1,0 +1,32 @@
+"""What the parser that reads the repaired markup can read, and does by itself."""
+
+import re
+from typing import Final, NamedTuple
+
+from xml5tree.xml.names import EXPAT, FIFTH_EDITION, NameRules
+
+__all__ = ["BY_ALL", "BY_EXPAT", "BY_LIBXML2", "Readable"]
+
+
+class Readable(NamedTuple):
+    """The limits of a parser (D-122, E2, E6 and E7 of D-001).
+
+    Attributes:
+        names: the names that it reads.
+        not_in_namespace_names: what it does not read right in a namespace name; None: all that is not in a URI.
+        attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
+            declarations among them are.
+        max_depth: how deep it lets elements nest; None: as deep as they do.
+    """
+
+    names: NameRules
+    not_in_namespace_names: re.Pattern[str] | None
+    attribute_defaults: bool
+    max_depth: int | None
+
+
+_BRACE: Final = re.compile("}")
+
+BY_EXPAT: Final = Readable(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
+BY_LIBXML2: Final = Readable(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
+BY_ALL: Final = Readable(EXPAT, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)

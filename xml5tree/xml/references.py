@@ -1,0 +1,78 @@
+"""What a character reference says (the interpreting half of §1.3.35; D-027 to D-040)."""
+
+import re
+from typing import Final, NamedTuple
+
+from xml5tree.xml.names import NAME, NOT_IN_NAME
+
+__all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_reference"]
+
+#: What of the characters behind ``&`` belongs to the reference; nothing where it starts none.
+REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
+
+#: What shows that a name has ended, where the document may go on.
+NAME_END: Final = re.compile(NOT_IN_NAME)
+
+#: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).
+PREDEFINED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
+
+
+class Reference(NamedTuple):
+    """A reference taken out of the input.
+
+    Attributes:
+        source: the characters it consists of.
+        text: the characters it stands for; its source where it is none; "" for a named one.
+        name: the entity's name where it is a named reference that is complete.
+        errors: codes and details of what is wrong with it.
+    """
+
+    source: str
+    text: str
+    name: str | None = None
+    errors: tuple[tuple[str, ...], ...] = ()
+
+
+def read_reference(source: str) -> Reference:
+    """Interpret ``&`` and what `REFERENCE` matched behind it."""
+    if source == "&":
+        return Reference(source, source, errors=(("unescaped-ampersand",),))
+    if source[1] == "#":
+        return _read_numeric(source)
+    if not source.endswith(";"):
+        error = ("missing-semicolon-after-character-reference", source, "was kept as text")
+        return Reference(source, source, errors=(error,))
+    return Reference(source, "", source[1:-1])
+
+
+def _read_numeric(source: str) -> Reference:
+    hexadecimal = source[2:3] in {"x", "X"}
+    digits = source[3:] if hexadecimal else source[2:]
+    closed = digits[-1:] == ";"
+    if closed:
+        digits = digits[:-1]
+    if not digits:
+        return Reference(source, source, errors=(("absence-of-digits-in-numeric-character-reference", source),))
+    errors: list[tuple[str, ...]] = []
+    if source[2] == "X":
+        errors.append(("uppercase-x-in-character-reference", source))
+    if not closed:
+        errors.append(("missing-semicolon-after-character-reference", source, "was resolved all the same"))
+    # Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
+    significant = digits.lstrip("0")
+    number = int(significant or "0", 16 if hexadecimal else 10) if len(significant) <= 7 else 0x110000
+    code = None
+    if number == 0:
+        code = "null-character-reference"
+    elif 0xD800 <= number <= 0xDFFF:
+        code = "surrogate-character-reference"
+    elif number > 0x10FFFF:
+        code = "character-reference-outside-unicode-range"
+    text = "\ufffd" if code else chr(number)
+    if number < 0x20 and text not in "\t\n\r\ufffd":
+        code = "control-character-reference"
+    elif number in {0xFFFE, 0xFFFF}:
+        code = "noncharacter-character-reference"
+    if code:
+        errors.append((code, source))
+    return Reference(source, text, errors=tuple(errors))
