@@ -16,7 +16,7 @@ import xml5tree.lxml.etree
 from xml5tree.backends import native_first
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Settings
-from xml5tree.xml.limits import BY_EXPAT, BY_LIBXML2
+from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -251,8 +251,8 @@ def test_each_lowered_limit_counts():
         *[({}, True), ({"max_amplification": 99}, False), ({"amplification_threshold": 8 * 1024 * 1024 - 1}, False)],
         *[({"max_amplification": 101}, True), ({"amplification_threshold": 10**9}, True), ({"max_depth": 50}, False)],
     ]:
-        assert native_first.may_try(document, Settings(**options), BY_EXPAT) == tried
-        assert native_first.may_try("<a/>", Settings(**options), BY_EXPAT)
+        assert native_first.may_try(document, Settings(**options), EXPAT_LIMITS) == tried
+        assert native_first.may_try("<a/>", Settings(**options), EXPAT_LIMITS)
 
 
 @each_backend
@@ -292,7 +292,7 @@ def test_encoding_declared_far_from_the_start(backend):
     """A declaration that goes on where nobody looks."""
     declaration = f"<?xml version='1.0'{' ' * 2000}encoding='iso-2022-jp'?>"
     document = (declaration + "<!DOC\x1b(BTYPE a [<!ENTITY e 'hidden'>]><a>&e;</a>").encode()
-    assert not native_first.may_try(document, Settings(), BY_EXPAT)
+    assert not native_first.may_try(document, Settings(), EXPAT_LIMITS)
     with pytest.raises(xml5tree.ParseError):
         xml5tree.fromstring(document, backend=backend, forbid_dtd=True)
 
@@ -327,14 +327,14 @@ def test_encodings_that_hide_nothing():
     names = text_codecs()
     assert len(names) > 90
     document = b"<!DOCTYPE a><a/>"
-    tried = {codec for codec in names if native_first.may_try(document, Settings(encoding=codec), BY_EXPAT)}
+    tried = {codec for codec in names if native_first.may_try(document, Settings(encoding=codec), EXPAT_LIMITS)}
     # The former is no encoding of documents, the latter one that no document names.
     assert {codec for codec in names if is_plain(codec)} - tried == {"charmap", "palmos"}
     assert all(is_plain(codec) for codec in tried)
     declared = {
         codec
         for codec in names
-        if native_first.may_try(f"<?xml version='1.0' encoding='{codec}'?><a/>".encode(), Settings(), BY_EXPAT)
+        if native_first.may_try(f"<?xml version='1.0' encoding='{codec}'?><a/>".encode(), Settings(), EXPAT_LIMITS)
     }
     assert declared == tried
 
@@ -353,8 +353,8 @@ def test_encodings_that_only_libxml2_knows(label):
     head = f"<?xml version='1.0' encoding='{label}'?><a>".encode()
     with pytest.raises(LookupError):
         check_label(label)
-    assert native_first.may_try(head + b"</a>", Settings(), BY_LIBXML2)
-    assert not native_first.may_try(codecs.BOM_UTF8 + head + b"</a>", Settings(), BY_LIBXML2)
+    assert native_first.may_try(head + b"</a>", Settings(), LIBXML2_LIMITS)
+    assert not native_first.may_try(codecs.BOM_UTF8 + head + b"</a>", Settings(), LIBXML2_LIMITS)
     try:
         read(0x41)
     except lxml.etree.XMLSyntaxError:
@@ -381,7 +381,7 @@ def test_nothing_is_hidden_by_any_encoding(codec):
     documents = [body.encode(codec), f"<?xml version='1.0' encoding='{codec}'?>".encode() + body.encode(codec)]
     for document, encoding in itertools.product(documents, [None, codec]):
         if b"<!DOCTYPE" not in document:
-            assert not native_first.may_try(document, Settings(encoding=encoding), BY_EXPAT)
+            assert not native_first.may_try(document, Settings(encoding=encoding), EXPAT_LIMITS)
 
 
 @each_backend

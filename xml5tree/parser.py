@@ -8,7 +8,7 @@ from xml5tree.backends import FeedParser, find_backend
 from xml5tree.backends.native_first import may_try
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Settings
-from xml5tree.xml.limits import BY_ALL, BY_EXPAT, BY_LIBXML2, Readable
+from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.pipeline import Pipeline
@@ -73,7 +73,7 @@ class XMLParser:
         self._log = ErrorLog()
         if isinstance(backend, str):
             self._backend = find_backend(backend)
-            self._readable = self._backend.readable
+            self._limits = self._backend.limits
         elif isinstance(backend, type) or not all(
             callable(getattr(backend, method, None)) for method in ("feed", "close")
         ):
@@ -83,10 +83,10 @@ class XMLParser:
             raise TypeError("a target belongs to the parser object that is the backend")
         else:
             self._own_parser = backend
-            self._readable = _what_is_read_by(backend)
+            self._limits = _limits_of(backend)
         if not self._settings.recover and self._settings.attribute_defaults not in {
             None,
-            self._readable.attribute_defaults,
+            self._limits.attribute_defaults,
         }:
             raise ValueError("recover=False leaves attribute defaults to the native parser's way")
         self._native: FeedParser | None = None
@@ -192,7 +192,7 @@ class XMLParser:
             # Not before: with its stages it is half of what there is to import, and `parse_whole` may need none of it.
             from xml5tree.dialects.xml5.pipeline import Pipeline
 
-            self._pipeline = Pipeline(settings, self._readable)
+            self._pipeline = Pipeline(settings, self._limits)
         if self._pipeline is not None and settings.recover:
             self._log = self._pipeline.reporter.log
         if self._own_parser is not None:
@@ -211,7 +211,7 @@ class XMLParser:
         """Whether the native parser may try a whole document before it is repaired."""
         if self._own_parser is not None or self._target is not None or not self._settings.recover:
             return False
-        return may_try(data, self._settings, self._readable)
+        return may_try(data, self._settings, self._limits)
 
     def _abandon(self, native: FeedParser) -> None:
         """Give a document up that has been refused."""
@@ -234,12 +234,12 @@ class XMLParser:
             raise exception from error
 
 
-def _what_is_read_by(parser: object) -> Readable:
+def _limits_of(parser: object) -> Limits:
     """What a parser object of the caller's can read: what any can, where it is of neither library."""
     module = type(parser).__module__
     if module.startswith("lxml."):
-        return BY_LIBXML2
-    return BY_EXPAT if module == "xml.etree.ElementTree" else BY_ALL
+        return LIBXML2_LIMITS
+    return EXPAT_LIMITS if module == "xml.etree.ElementTree" else COMMON_LIMITS
 
 
 class Repairer:
@@ -308,7 +308,7 @@ class Repairer:
         self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
-        self._pipeline = Pipeline(self._settings, BY_ALL, output_encoding=encoding)
+        self._pipeline = Pipeline(self._settings, COMMON_LIMITS, output_encoding=encoding)
         return self._pipeline
 
     def _joined(self, pieces: Iterable[bytes]) -> bytes | str:

@@ -35,7 +35,7 @@ from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options, Settings
 from xml5tree.parser import text_or_bytes
-from xml5tree.xml.limits import BY_EXPAT
+from xml5tree.xml.limits import EXPAT_LIMITS
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["SAXParser", "create_parser"]
 
 #: The standard driver takes names apart at white space if it handles namespaces, and leaves them alone if not.
-_WITH_NAMESPACES: Final = BY_EXPAT._replace(not_in_namespace_names=re.compile(r"\s"))
-_WITHOUT_NAMESPACES: Final = BY_EXPAT._replace(not_in_namespace_names=re.compile(r"(?!)"))
+_WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"\s"))
+_WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"))
 
 
 class SAXParser(ExpatParser):

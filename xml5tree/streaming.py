@@ -66,7 +66,7 @@ class XMLPullParser:
         self._pipeline: Pipeline | None = None
         if settings.recover:
             self._native = self._backend.make_pull_parser(events, tag)
-            self._pipeline = Pipeline(settings, self._backend.readable)
+            self._pipeline = Pipeline(settings, self._backend.limits)
             self._log = self._pipeline.reporter.log
         else:
             self._native = self._backend.make_strict_pull_parser(events, tag, settings)

@@ -7,7 +7,7 @@ from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
-from xml5tree.xml.limits import BY_EXPAT
+from xml5tree.xml.limits import EXPAT_LIMITS
 
 XML = "http://www.w3.org/XML/1998/namespace"
 
@@ -102,7 +102,7 @@ def build(document, **options):
     settings = Settings(**options)
     reporter = Reporter(settings.max_errors, settings.on_error)
     tree = DirectTree()
-    builder = TreeBuilder(tree, reporter, BY_EXPAT, settings)
+    builder = TreeBuilder(tree, reporter, EXPAT_LIMITS, settings)
     tokenizer = make_tokenizer(builder.phase, reporter, settings)
     builder.on_phase = tokenizer.set_sink
     stream = InputStream()

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol
 
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Readable
+from xml5tree.xml.limits import Limits
 
 __all__ = ["Backend", "FeedParser", "PullParser"]
 
@@ -32,11 +32,11 @@ class Backend(ABC):
     """One library's native parser.
 
     Attributes:
-        readable: what it can read.
+        limits: what it can read.
         refusals: the exceptions by which it refuses a document.
     """
 
-    readable: ClassVar[Readable]
+    limits: ClassVar[Limits]
     refusals: ClassVar[tuple[type[Exception], ...]]
 
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import Any
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.options import Settings
-from xml5tree.xml.limits import BY_EXPAT
+from xml5tree.xml.limits import EXPAT_LIMITS
 
 __all__ = ["ElementTreeBackend"]
 
@@ -16,7 +16,7 @@ __all__ = ["ElementTreeBackend"]
 class ElementTreeBackend(Backend):
     """Trees of `xml.etree.ElementTree`."""
 
-    readable = BY_EXPAT
+    limits = EXPAT_LIMITS
     # ValueError and LookupError: an encoding that expat does not read.
     refusals = (ET.ParseError, ValueError, LookupError)
 

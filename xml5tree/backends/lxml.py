@@ -10,7 +10,7 @@ from lxml import etree
 from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.backends.native_first import may_have_doctype
 from xml5tree.options import Settings
-from xml5tree.xml.limits import BY_LIBXML2
+from xml5tree.xml.limits import LIBXML2_LIMITS
 
 __all__ = ["LxmlBackend", "file_url"]
 
@@ -21,7 +21,7 @@ _ABOUT_IDS = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALU
 class LxmlBackend(Backend):
     """Trees of `lxml.etree`."""
 
-    readable = BY_LIBXML2
+    limits = LIBXML2_LIMITS
     # ValueError and LookupError: an encoding that libxml2 does not read, text that is not Unicode.
     refusals = (etree.LxmlError, ValueError, LookupError)
 

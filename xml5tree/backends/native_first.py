@@ -12,7 +12,7 @@ from typing import Final
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Readable
+from xml5tree.xml.limits import Limits
 from xml5tree.xml.patterns import compiled
 
 __all__ = ["keeps_limits", "may_have_doctype", "may_try"]
@@ -56,12 +56,12 @@ def may_have_doctype(data: bytes | str) -> bool:
     return _BEFORE_TAG_BYTES.match(data) is None
 
 
-def may_try(data: bytes | str, settings: Settings, readable: Readable) -> bool:
-    """Whether the native parser, of which `readable` is known, may try a whole document."""
+def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
+    """Whether the native parser, of which `limits` is known, may try a whole document."""
     if may_have_doctype(data):
         if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
             return False
-        if settings.attribute_defaults not in {None, readable.attribute_defaults}:
+        if settings.attribute_defaults not in {None, limits.attribute_defaults}:
             return False
         if _may_lose_references(data):
             return False

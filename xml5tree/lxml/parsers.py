@@ -14,7 +14,7 @@ from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.options import Options, Settings
 from xml5tree.parser import Document, text_or_bytes
-from xml5tree.xml.limits import BY_LIBXML2
+from xml5tree.xml.limits import LIBXML2_LIMITS
 
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
 
@@ -235,7 +235,7 @@ class XMLParser(etree.XMLParser):
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
-        return may_try(whole, settings, BY_LIBXML2)
+        return may_try(whole, settings, LIBXML2_LIMITS)
 
     # The repair -------------------------------------------------------------------------------------------------------
 
@@ -245,7 +245,7 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
             settings = settings._replace(resolve_entities=resolve, on_error=check)
-        return Pipeline(settings, BY_LIBXML2, output_encoding="UTF-8")
+        return Pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8")
 
     @property
     def collects_ids(self) -> bool:
@@ -411,14 +411,14 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     """
     settings = Settings()
     whole = text_or_bytes(data)
-    if parser.target is None and may_try(whole, settings, BY_LIBXML2):
+    if parser.target is None and may_try(whole, settings, LIBXML2_LIMITS):
         try:
             root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
             if not parser.error_log.filter_from_errors():
                 return root
         except _REFUSALS:
             pass
-    pipeline = Pipeline(settings, BY_LIBXML2)
+    pipeline = Pipeline(settings, LIBXML2_LIMITS)
     try:
         markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from xml5tree.tree.infoset import coerce_name
-from xml5tree.xml.limits import Readable
+from xml5tree.xml.limits import Limits
 from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
@@ -64,10 +64,10 @@ class Namespaces:
     There is a stack per prefix, so that neither many prefixes nor deep nesting cost more than they should (D-125).
     """
 
-    def __init__(self, readable: Readable, known: Mapping[str, str], report: Callable[..., None]) -> None:
+    def __init__(self, limits: Limits, known: Mapping[str, str], report: Callable[..., None]) -> None:
         """Set what the reader of the markup can read, URIs for undeclared prefixes, and the reporter of errors."""
-        self._rules = readable.names
-        self._unreadable = readable.not_in_namespace_names
+        self._rules = limits.names
+        self._unreadable = limits.not_in_namespace_names
         self._known = known
         self._report = report
         self._document: dict[str, list[_Binding]] = {}

@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.names import EXPAT, FIFTH_EDITION, NameRules
 
-__all__ = ["BY_ALL", "BY_EXPAT", "BY_LIBXML2", "Readable"]
+__all__ = ["COMMON_LIMITS", "EXPAT_LIMITS", "LIBXML2_LIMITS", "Limits"]
 
 
-class Readable(NamedTuple):
+class Limits(NamedTuple):
     """The limits of a parser (D-122, E2, E6 and E7 of D-001).
 
     Attributes:
@@ -27,6 +27,6 @@ class Readable(NamedTuple):
 
 _BRACE: Final = re.compile("}")
 
-BY_EXPAT: Final = Readable(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
-BY_LIBXML2: Final = Readable(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
-BY_ALL: Final = Readable(EXPAT, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)
+EXPAT_LIMITS: Final = Limits(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
+LIBXML2_LIMITS: Final = Limits(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
+COMMON_LIMITS: Final = Limits(EXPAT, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)

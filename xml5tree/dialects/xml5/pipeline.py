@@ -11,7 +11,7 @@ from xml5tree.fastpath import CleanLane
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
-from xml5tree.xml.limits import Readable
+from xml5tree.xml.limits import Limits
 
 __all__ = ["Pipeline"]
 
@@ -26,19 +26,19 @@ class Pipeline:
         reporter: has the error log.
     """
 
-    def __init__(self, settings: Settings, readable: Readable, *, output_encoding: str | None = None) -> None:
+    def __init__(self, settings: Settings, limits: Limits, *, output_encoding: str | None = None) -> None:
         """Connect the stages.
 
         Args:
             settings: the options.
-            readable: what the reader of the markup can read.
+            limits: what the reader of the markup can read.
             output_encoding: the encoding that the XML declaration names; None: it names none, as text has none.
         """
         self.reporter = Reporter(settings.max_errors, settings.on_error)
         self._output_encoding = output_encoding
         self._stream = InputStream(encoding=settings.encoding)
         self._markup = Markup()
-        self._builder = TreeBuilder(self._markup, self.reporter, readable, settings)
+        self._builder = TreeBuilder(self._markup, self.reporter, limits, settings)
         self._tokenizer = make_tokenizer(self._builder.phase, self.reporter, settings)
         self._markup.input_line = self._tokenizer.line
         self._builder.on_phase = self._tokenizer.set_sink

@@ -19,7 +19,7 @@ from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN
-from xml5tree.xml.limits import Readable
+from xml5tree.xml.limits import Limits
 
 __all__ = ["TreeBuilder"]
 
@@ -37,18 +37,18 @@ class TreeBuilder:
         end: offset of the end of the document, once that is reached.
     """
 
-    def __init__(self, emitter: Emitter, reporter: Reporter, readable: Readable, settings: Settings) -> None:
+    def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
         self.end = 0
         self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
         self._reporter = reporter
-        self._names = readable.names
-        self.namespaces = Namespaces(readable, settings.known_prefixes, self.error)
+        self._names = limits.names
+        self.namespaces = Namespaces(limits, settings.known_prefixes, self.error)
         defaults = settings.attribute_defaults
-        self._all_defaults = readable.attribute_defaults if defaults is None else defaults
+        self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
-        self._max_depth = min(settings.max_depth, readable.max_depth or settings.max_depth)
+        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
