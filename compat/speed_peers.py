@@ -91,10 +91,16 @@ def _incremental(backend: str) -> Reader:
     return Reader(parse, _names_of_tree)
 
 
-def _repair(*, clean_lane: bool = True) -> Reader:
+def _repair(*, by_states: bool = False) -> Reader:
+    from lanes import fast_path
+
     import xml5tree
 
-    return Reader(lambda text: xml5tree.repair(text, clean_lane=clean_lane), _names_of_markup)
+    def repair(text: str) -> str:
+        with fast_path(not by_states):
+            return xml5tree.repair(text)
+
+    return Reader(repair, _names_of_markup)
 
 
 class Peer(NamedTuple):
@@ -135,7 +141,7 @@ PEERS: Final = {
         Peer("xml5tree-etree-feed", "xml5tree", EXPAT, lambda: _incremental("etree")),
         Peer("xml5tree-lxml-feed", "xml5tree", LIBXML2, lambda: _incremental("lxml")),
         Peer("xml5tree-repair", "xml5tree", LIBXML2, _repair, takes_text=True),
-        Peer("xml5tree-repair-states", "xml5tree", LIBXML2, lambda: _repair(clean_lane=False), True, takes_text=True),
+        Peer("xml5tree-repair-states", "xml5tree", LIBXML2, lambda: _repair(by_states=True), True, takes_text=True),
     )
 }
 

@@ -6,6 +6,7 @@ import random
 import pytest
 
 import xml5tree
+from compat.lanes import fast_path
 from xml5tree.fastpath import CleanLane
 from xml5tree.fastpath.tags import LEAF, measure
 
@@ -19,21 +20,22 @@ def repair_both_ways(document, backend="etree", **options):
     taken = []
     original = CleanLane.take
 
-    def take(lane, text, start):
-        end = original(lane, text, start)
+    def take(lane, start):
+        end = original(lane, start)
         taken.append(end - start)
         return end
 
     results = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CleanLane, "take", take)
-        for clean_lane in (True, False):
-            repairer = xml5tree.Repairer(clean_lane=clean_lane, **options)
-            results.append((repairer.feed(document) + repairer.close(), list(repairer.error_log)))
-            parser = xml5tree.XMLParser(backend=backend, clean_lane=clean_lane, **options)
-            parser.feed(document)
-            parser.close()
-            results[-1] += (list(parser.error_log),)
+        for enabled in (True, False):
+            with fast_path(enabled):
+                repairer = xml5tree.Repairer(**options)
+                results.append((repairer.feed(document) + repairer.close(), list(repairer.error_log)))
+                parser = xml5tree.XMLParser(backend=backend, **options)
+                parser.feed(document)
+                parser.close()
+                results[-1] += (list(parser.error_log),)
     assert results[0] == results[1]
     return results[0][0], max(taken)
 
@@ -115,10 +117,11 @@ def test_many_declared_elements_behind_less_than_signs():
 
 def test_the_same_text_twice():
     part = "<b xmlns='u'/><b xmlns='u'/>" + "é" * 200
-    for clean_lane in (True, False):
-        repairer = xml5tree.Repairer(clean_lane=clean_lane)
-        repaired = "".join(map(repairer.feed, ["<a>", part, part, part, "</a>"])) + repairer.close()
-        assert repaired == f"<a>{part * 3}</a>"
+    for enabled in (True, False):
+        with fast_path(enabled):
+            repairer = xml5tree.Repairer()
+            repaired = "".join(map(repairer.feed, ["<a>", part, part, part, "</a>"])) + repairer.close()
+            assert repaired == f"<a>{part * 3}</a>"
 
 
 def test_leaves_no_parsers_behind():

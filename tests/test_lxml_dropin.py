@@ -468,7 +468,6 @@ WAYS = [parse_whole, parse_at_once, parse_by_characters]
             "<!DOCTYPE r [<!ENTITY e '123'>]><r>&e;&e;",
             "<r>123&amp;e;</r>",
         ),
-        ({"clean_lane": False}, "<r><a>x</a>&", "<r><a>x</a>&amp;</r>"),
     ],
 )
 def test_options(parse, options, document, result):

@@ -32,7 +32,8 @@ from xml.etree.ElementTree import (
 
 from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
-from xml5tree.options import Options, Settings
+from xml5tree.dialects import make_settings
+from xml5tree.options import Options
 
 __all__ = [
     "PI",
@@ -91,7 +92,7 @@ class XMLParser(_parser.XMLParser):
             TypeError, ValueError, LookupError: as `xml5tree.XMLParser`.
         """
         self.entity: dict[str, str] = {}
-        entities = Settings.make(options).named_entities
+        entities = make_settings(options)[1].named_entities
         options["entities"] = ChainMap(self.entity, entities)  # type: ignore[arg-type]  # it is only read
         super().__init__(backend="etree", target=target, **options)
         self._begin()

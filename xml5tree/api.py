@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry
-from xml5tree.errors.reporter import Reporter
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.parser import Document, Repairer, XMLParser
 
 if TYPE_CHECKING:
@@ -175,12 +175,15 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
 
 
-def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = None) -> "Iterator[Token]":
-    """The tokens of the XML5 draft's tokenizer (§1.3).
+def tokenize(
+    text: str, *, dialect: str = "xml5", on_error: "Callable[[ErrorEntry], object] | None" = None
+) -> "Iterator[Token]":
+    """The tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
     Args:
         text: what the tokenizer is to be given: text after the byte order mark. An XML declaration comes out as a
             processing instruction, as in the draft.
+        dialect: as for `xml5tree.options.Settings`.
         on_error: called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2), as it is found.
 
     Yields:
@@ -188,31 +191,13 @@ def tokenize(text: str, *, on_error: "Callable[[ErrorEntry], object] | None" = N
 
     Raises:
         TypeError: `text` is not text.
+        ValueError: there is no such dialect.
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")
-    return _tokens(text, Settings.make({"on_error": on_error, "max_errors": 0}))
-
-
-def _tokens(text: str, settings: Settings) -> "Iterator[Token]":
-    # Not before, as for the pipeline; and the tokens are dataclasses, which are as much again.
-    from xml5tree.dialects.xml5 import make_tokenizer
-    from xml5tree.dialects.xml5.recorder import Recorder
-    from xml5tree.input.stream import InputStream
-
-    recorder = Recorder()
-    reporter = Reporter(settings.max_errors, settings.on_error)
-    stream = InputStream(prolog=False)
-    tokenizer = make_tokenizer(recorder, reporter, settings)
-    for start in range(0, len(text) + 1, _TOKENIZE_BLOCK):
-        final = start + _TOKENIZE_BLOCK > len(text)
-        tokenizer.feed(stream.feed(text[start : start + _TOKENIZE_BLOCK], final))
-        stream.report(reporter)
-        if final:
-            tokenizer.close()
-        tokenizer.run()
-        yield from recorder.take()
-    reporter.close()
+    found, settings = make_settings({"dialect": dialect, "on_error": on_error, "max_errors": 0})
+    parts = (text[start : start + _TOKENIZE_BLOCK] for start in range(0, len(text), _TOKENIZE_BLOCK))
+    return found.tokenize(parts, settings)
 
 
 def _read_file(path: str) -> bytes:

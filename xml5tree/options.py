@@ -15,6 +15,7 @@ __all__ = ["Options", "Settings"]
 class Options(TypedDict, total=False):
     """Keyword arguments of the functions and parsers; `Settings` says what they mean."""
 
+    dialect: str
     encoding: str | None
     recover: bool
     entities: Literal["html", "xml"] | Mapping[str, str]
@@ -27,13 +28,13 @@ class Options(TypedDict, total=False):
     amplification_threshold: int
     max_errors: int | None
     on_error: Callable[[ErrorEntry], object] | None
-    clean_lane: bool
 
 
 class Settings(NamedTuple):
     """The options.
 
     Attributes:
+        dialect: the grammar that the document is read by: ``"xml5"``.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
@@ -53,10 +54,9 @@ class Settings(NamedTuple):
         amplification_threshold: what they may expand to in any case, in characters counted so.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
-        clean_lane: False takes every stretch of the document through the tokenizer's states, which is slower and gives
-            the same: a means of testing.
     """
 
+    dialect: str = "xml5"
     encoding: str | None = None
     recover: bool = True
     entities: Literal["html", "xml"] | Mapping[str, str] = "html"
@@ -69,7 +69,6 @@ class Settings(NamedTuple):
     amplification_threshold: int = 8 * 1024 * 1024
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
-    clean_lane: bool = True
 
     def check(self) -> None:
         """Check what can be wrong.

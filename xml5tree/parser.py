@@ -5,13 +5,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from xml5tree.backends import FeedParser, find_backend
-from xml5tree.backends.native_first import may_try
+from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.pipeline import Pipeline
+    from xml5tree.dialects.base import Pipeline
 
 __all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
 
@@ -67,7 +67,7 @@ class XMLParser:
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
-        self._settings = Settings.make(options)
+        self._dialect, self._settings = make_settings(options)
         self._target = target
         self._own_parser: FeedParser | None = None
         self._log = ErrorLog()
@@ -189,10 +189,7 @@ class XMLParser:
         self._pipeline = None
         self._is_fed = False
         if settings.recover or settings.forbid_dtd:
-            # Not before: with its stages it is half of what there is to import, and `parse_whole` may need none of it.
-            from xml5tree.dialects.xml5.pipeline import Pipeline
-
-            self._pipeline = Pipeline(settings, self._limits)
+            self._pipeline = self._dialect.make_pipeline(settings, self._limits)
         if self._pipeline is not None and settings.recover:
             self._log = self._pipeline.reporter.log
         if self._own_parser is not None:
@@ -211,7 +208,7 @@ class XMLParser:
         """Whether the native parser may try a whole document before it is repaired."""
         if self._own_parser is not None or self._target is not None or not self._settings.recover:
             return False
-        return may_try(data, self._settings, self._limits)
+        return self._dialect.may_try_natively(data, self._settings, self._limits)
 
     def _abandon(self, native: FeedParser) -> None:
         """Give a document up that has been refused."""
@@ -257,7 +254,7 @@ class Repairer:
             ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers.
             LookupError: the encoding is unknown or refused.
         """
-        self._settings = Settings.make(options)
+        self._dialect, self._settings = make_settings(options)
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
         self._pipeline: Pipeline | None = None  # of the last document, for its errors
@@ -303,12 +300,12 @@ class Repairer:
         return self._joined(pipeline.close())
 
     def _begin(self, data: bytes | str) -> "Pipeline":
-        from xml5tree.dialects.xml5.pipeline import Pipeline
-
         self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
-        self._pipeline = Pipeline(self._settings, COMMON_LIMITS, output_encoding=encoding)
+        self._pipeline = self._dialect.make_pipeline(
+            self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False
+        )
         return self._pipeline
 
     def _joined(self, pieces: Iterable[bytes]) -> bytes | str:

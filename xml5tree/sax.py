@@ -30,10 +30,11 @@ from xml.sax.expatreader import ExpatParser
 from xml.sax.handler import feature_namespaces
 from xml.sax.xmlreader import InputSource, Locator
 
-from xml5tree.dialects.xml5.pipeline import Pipeline
+from xml5tree.dialects import make_settings
+from xml5tree.dialects.base import Pipeline
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.parser import text_or_bytes
 from xml5tree.xml.limits import EXPAT_LIMITS
 
@@ -78,7 +79,7 @@ class SAXParser(ExpatParser):
                 `xml.sax.expatreader`.
         """
         super().__init__(namespaceHandling, bufsize)
-        self._settings = Settings.make(options)
+        self._dialect, self._settings = make_settings(options)
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents, as xml.sax.expatreader does; this driver repairs")
         self._warnings = warnings
@@ -137,7 +138,7 @@ class SAXParser(ExpatParser):
             settings.check()
         if self._warnings:
             settings = settings._replace(on_error=self._warn)
-        self._pipeline = Pipeline(
+        self._pipeline = self._dialect.make_pipeline(
             settings, _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
         )
         return self._pipeline

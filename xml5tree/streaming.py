@@ -8,12 +8,15 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, Unpack
 
 from xml5tree.backends import find_backend
+from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.parser import Document, Repairer, text_or_bytes
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+
+    from xml5tree.dialects.base import Pipeline
 
 __all__ = ["RepairedFile", "XMLPullParser", "blocks", "iterparse", "open", "repair_iter"]
 
@@ -59,14 +62,12 @@ class XMLPullParser:
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
-        from xml5tree.dialects.xml5.pipeline import Pipeline
-
-        settings = Settings.make(options)
+        dialect, settings = make_settings(options)
         self._backend = find_backend(backend)
         self._pipeline: Pipeline | None = None
         if settings.recover:
             self._native = self._backend.make_pull_parser(events, tag)
-            self._pipeline = Pipeline(settings, self._backend.limits)
+            self._pipeline = dialect.make_pipeline(settings, self._backend.limits)
             self._log = self._pipeline.reporter.log
         else:
             self._native = self._backend.make_strict_pull_parser(events, tag, settings)

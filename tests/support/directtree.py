@@ -2,7 +2,9 @@
 
 import xml.etree.ElementTree as ET
 
-from xml5tree.dialects.xml5 import make_tokenizer
+from xml5tree.dialects.xml5.pipeline import tokenize_chunk
+from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -103,13 +105,10 @@ def build(document, **options):
     reporter = Reporter(settings.max_errors, settings.on_error)
     tree = DirectTree()
     builder = TreeBuilder(tree, reporter, EXPAT_LIMITS, settings)
-    tokenizer = make_tokenizer(builder.phase, reporter, settings)
-    builder.on_phase = tokenizer.set_sink
     stream = InputStream()
     text = stream.feed(document, True)
     declaration = stream.declaration
-    tokenizer.standalone = declaration is not None and declaration.standalone == "yes"
-    tokenizer.feed(text, declaration.end if declaration else 0)
-    tokenizer.close()
-    tokenizer.run()
+    is_standalone = declaration is not None and declaration.standalone == "yes"
+    tokenizer = Tokenizer(builder, reporter, settings, data_state, is_standalone=lambda: is_standalone)
+    tokenize_chunk(stream, reporter, tokenizer, text, skip=declaration.end if declaration else 0, final=True)
     return tree.root

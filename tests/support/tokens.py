@@ -1,10 +1,8 @@
 """Tokens as xml5lib-tests writes them, and ways to get them."""
 
 from xml5tree import tokens
-from xml5tree.dialects.xml5 import make_tokenizer
-from xml5tree.dialects.xml5.recorder import Recorder
+from xml5tree.dialects.xml5.recorder import Recorder, tokenize_parts
 from xml5tree.errors.reporter import Reporter
-from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 
 
@@ -33,13 +31,6 @@ def tokenize_in_pieces(pieces):
     """Tokens and error log of a text that is fed in pieces."""
     recorder = Recorder()
     reporter = Reporter(None, None)
-    stream = InputStream(prolog=False)
-    tokenizer = make_tokenizer(recorder, reporter, Settings())
-    for piece in [*pieces, ""]:
-        tokenizer.feed(stream.feed(piece, piece == ""))
-        stream.report(reporter)
-        tokenizer.run()
-    tokenizer.close()
-    tokenizer.run()
-    reporter.close()
+    for _ in tokenize_parts(pieces, recorder, reporter, Settings()):
+        pass
     return recorder.take(), list(reporter.log)

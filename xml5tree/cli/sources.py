@@ -17,7 +17,6 @@ import click
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.status import OK, USAGE
-from xml5tree.errors.reporter import Reporter
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
 
@@ -166,27 +165,20 @@ def _has_descriptor(stream: Any) -> bool:
     return True
 
 
-def text_blocks(source: Source, encoding: str | None, reporter: Reporter | None = None) -> Iterator[str]:
+def text_blocks(source: Source, encoding: str | None) -> Iterator[str]:
     """The characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
     Args:
         source: the document.
         encoding: its encoding, whatever it declares.
-        reporter: is told of what is wrong with a part before the part is yielded.
 
     Raises:
         OSError: the document cannot be read.
     """
     stream = InputStream(encoding=encoding)
     for block in source.blocks():
-        text = stream.feed(block)
-        if reporter is not None:
-            stream.report(reporter)
-        yield text
-    text = stream.feed(b"", final=True)
-    if reporter is not None:
-        stream.report(reporter)
-    yield text
+        yield stream.feed(block)
+    yield stream.feed(b"", final=True)
 
 
 def expand(arguments: Iterable[str]) -> Iterator[Source]:

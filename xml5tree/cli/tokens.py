@@ -8,13 +8,10 @@ from typing import Any, Final
 import click
 
 from xml5tree.cli.rendering import printable
-from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
+from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option
 from xml5tree.cli.status import OK
-from xml5tree.dialects.xml5 import make_tokenizer
-from xml5tree.dialects.xml5.recorder import Recorder
+from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry
-from xml5tree.errors.reporter import Reporter
-from xml5tree.options import Settings
 from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
@@ -49,26 +46,8 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int
 
 def _items(source: Source, encoding: str | None) -> Iterator[Token | ErrorEntry]:
     """The tokens of a document, and its errors where they are found."""
-    recorder = Recorder()
-    found: list[Token | ErrorEntry] = []
-
-    def note(entry: ErrorEntry) -> None:
-        found.extend(recorder.take())
-        found.append(entry)
-
-    reporter = Reporter(0, note)
-    tokenizer = make_tokenizer(recorder, reporter, Settings(max_errors=0))
-    for text in text_blocks(source, encoding, reporter):
-        tokenizer.feed(text)
-        tokenizer.run()
-        found.extend(recorder.take())
-        yield from found
-        found.clear()
-    tokenizer.close()
-    tokenizer.run()
-    reporter.close()
-    yield from found
-    yield from recorder.take()
+    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0})
+    return dialect.tokenize(source.blocks(), settings, with_errors=True)
 
 
 def _as_text(item: Token | ErrorEntry) -> str:

@@ -1,1 +1,38 @@
-"""The grammars: a folder for each, with its tokenizer and its tree construction."""
+"""The grammars: a folder for each, with its tokenizer and its tree construction, imported when it is asked for."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from xml5tree.options import Options, Settings
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.base import Dialect
+
+__all__ = ["DIALECTS", "find_dialect", "make_settings"]
+
+#: The names that the option `dialect` takes, and the modules that have the dialect of that name as their `DIALECT`.
+DIALECTS: Final = {"xml5": "xml5tree.dialects.xml5"}
+
+
+def find_dialect(name: str) -> "Dialect":
+    """The dialect of a name.
+
+    Raises:
+        ValueError: there is no dialect of that name.
+    """
+    if name not in DIALECTS:
+        raise ValueError(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
+    dialect: Dialect = import_module(DIALECTS[name]).DIALECT
+    return dialect
+
+
+def make_settings(options: Options) -> "tuple[Dialect, Settings]":
+    """The dialect that keyword arguments name, and the settings that they make, checked.
+
+    Raises:
+        TypeError: an unknown option, or a value of a type that it cannot have.
+        ValueError: a dialect or an option's value that does not exist.
+        LookupError: the encoding is unknown or refused.
+    """
+    dialect = find_dialect(options.get("dialect", "xml5"))
+    return dialect, Settings.make({**dialect.defaults, **options})

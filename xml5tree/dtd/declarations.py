@@ -74,12 +74,24 @@ class Dtd:
     """
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
+        """Begin to read declarations, which take the place of those that `entities` has; see `discard`.
+
+        Args:
+            entities: the general entities of the document.
+            error: reports an error code and its details.
+        """
+        self._declared_before = entities.declared
+        entities.declared = {}
         self.entities = entities
         self.parameter_entities: dict[str, Entity] = {}
         self.active: set[str] = set()
         self.attributes: dict[str, dict[str, AttributeDeclaration]] = {}
         self.reading = True
         self._error = error
+
+    def discard(self) -> None:
+        """Do not obey these declarations: the ones before them hold again."""
+        self.entities.declared = self._declared_before
 
     def declare(self, source: str) -> None:
         """Take one declaration, from ``<!`` to ``>``."""
@@ -125,9 +137,7 @@ class Dtd:
         if match[0] == "%":
             self._error("unexpected-character-in-doctype", "%", lossy=False)
             return "%"
-        reference = read_reference(match[0])
-        for code, *details in reference.errors:
-            self._error(code, *details)
+        reference = read_reference(match[0], self._error)
         return reference.text if reference.name is None else reference.source
 
     def _declare_attributes(self, source: str) -> bool:

@@ -124,9 +124,7 @@ class Entities:
         return "".join(out)
 
     def _read(self, source: str) -> Entity | str:
-        reference = read_reference(source)
-        for code, *details in reference.errors:
-            self._error(code, *details)
+        reference = read_reference(source, self._error)
         return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:

@@ -1,11 +1,11 @@
 """Collecting the errors of a document in document order, whatever stage finds them."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import NamedTuple
 
-from xml5tree.errors.codes import CODES, Kind
+from xml5tree.errors.codes import CODES, Code, Kind
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorEntry, ErrorLog
 
@@ -29,7 +29,20 @@ class Reporter:
     `report_ahead` and takes its place before the first error that the later stages report at or behind it.
     """
 
-    def __init__(self, max_errors: int | None, on_error: Callable[[ErrorEntry], object] | None) -> None:
+    def __init__(
+        self,
+        max_errors: int | None,
+        on_error: Callable[[ErrorEntry], object] | None,
+        codes: Mapping[str, Code] = CODES,
+    ) -> None:
+        """Begin an empty log.
+
+        Args:
+            max_errors: how many entries are kept; None: all.
+            on_error: called with each entry.
+            codes: what is known of the error codes of the dialect.
+        """
+        self._codes = codes
         self.log = ErrorLog()
         self.locator = Locator()
         #: Offsets of earlier text at which an error may yet be reported, by the name of what begins there.
@@ -59,7 +72,7 @@ class Reporter:
 
     def _count(self, code: str, lossy: bool | None) -> None:
         self.log.total += 1
-        if CODES[code].lossy if lossy is None else lossy:
+        if self._codes[code].lossy if lossy is None else lossy:
             self.log.lossy = True
 
     def _merge_ahead(self, offset: int | float) -> None:
@@ -83,7 +96,7 @@ class Reporter:
     def _entry(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
     ) -> ErrorEntry:
-        usual = CODES[code]
+        usual = self._codes[code]
         line, column = self.locator.locate(offset)
         message = usual.message.format(*map(_shortened, detail))
         lossy = usual.lossy if lossy is None else lossy

@@ -58,21 +58,22 @@ class CleanLane:
         self._version = -1  # of the namespaces in scope that the wrapper is for
         self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
         self._wrapper_name = _WRAPPER % 0
-        self._announced = ("", b"")
-        self._source = _Source(*self._announced)
+        self._loaded = ("", "", b"")  # see `load`
+        self._source: _Source | None = None  # made of that when it is first asked about
         self._tags = DeclaredTags(b"", 0, builder.declared)
         self._odd_place = 0  # in the source, before which there is only text and the start of a token
         self._short = 0  # short stretches since a longer one
         self._rest_end = 0  # in the text, up to which the lane rests
         self._reach = 0  # bytes of the source in which elements do not nest too deep
 
-    def announce(self, text: str, data: bytes) -> None:
-        """Tell what the next text will end in, and the same in UTF-8, so that it is not encoded again."""
-        self._announced = (text, data)
-        self._source = _Source("", b"")  # the next text may be the same object as the last
+    def load(self, text: str, chunk: str, utf8: bytes) -> None:
+        """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
+        self._loaded = (text, chunk, utf8)
+        self._source = None
 
-    def take(self, text: str, start: int) -> int:
-        """Take what is clean in `text`, which is in the data state at `start`; where that ends."""
+    def take(self, start: int) -> int:
+        """Take what is clean in the text, which is in the data state at `start`; where that ends."""
+        text = self._loaded[0]
         builder = self._builder
         if len(text) - start < _FEW or not builder.may_take_clean_stretch():
             return start
@@ -82,8 +83,8 @@ class CleanLane:
         if self._wrapper is None:
             return start
         source = self._source
-        if text is not source.text:
-            source = self._source = self._make_source(text)
+        if source is None:
+            source = self._source = _Source(*self._loaded)
             self._tags = DeclaredTags(source.data, source.go_to(start), builder.declared)
             self._odd_place = self._rest_end = 0
             self._reach = len(source.data)
@@ -131,12 +132,6 @@ class CleanLane:
         if self._short >= _SHORT_IN_A_ROW:
             self._rest_end = end + _REST
 
-    def _make_source(self, text: str) -> "_Source":
-        end, encoded_end = self._announced
-        if not text.endswith(end):
-            return _Source(text, text.encode())
-        return _Source(text, text[: len(text) - len(end)].encode() + encoded_end)
-
     def _make_wrapper(self) -> bytes | None:
         """The start tag of the element around a stretch."""
         uris = self._builder.namespaces.clean_prefixes()
@@ -156,9 +151,9 @@ def _unused_name(data: bytes) -> str:
 class _Source:
     """A text that is being read, and the same in UTF-8."""
 
-    def __init__(self, text: str, data: bytes) -> None:
+    def __init__(self, text: str, chunk: str, utf8: bytes) -> None:
         self.text = text
-        self.data = data
+        self.data = text[: len(text) - len(chunk)].encode() + utf8
         self._is_ascii = len(text) == len(self.data)
         self._start = 0  # the place in the text that was gone to last,
         self._place = 0  # and in the data

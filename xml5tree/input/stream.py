@@ -46,7 +46,7 @@ class InputStream:
     Attributes:
         declaration: the XML declaration, once text has come out; None where the document has none.
         decoder: what decodes the bytes; None for a document of text.
-        encoded: the text that came out last, in UTF-8.
+        utf8: the text that came out last, in UTF-8.
     """
 
     def __init__(self, *, encoding: str | None = None, prolog: bool = True) -> None:
@@ -54,7 +54,7 @@ class InputStream:
         self._decoder = Decoder(encoding)
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
-        self.encoded = b""
+        self.utf8 = b""
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold one
@@ -72,7 +72,7 @@ class InputStream:
         Raises:
             TypeError: neither bytes nor text, or the two mixed.
         """
-        self.encoded = b""
+        self.utf8 = b""
         if isinstance(data, str):
             if self._kind is bytes:
                 raise TypeError("a document must be fed as bytes or as str, not both")
@@ -153,7 +153,7 @@ class InputStream:
         if odd is not None:
             text = odd.sub(self._replace, text)
             encoded = None
-        self.encoded = text.encode() if encoded is None else encoded
+        self.utf8 = text.encode() if encoded is None else encoded
         self._offset += len(text)
         return text
 

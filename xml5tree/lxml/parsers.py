@@ -3,16 +3,17 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from lxml import etree
 
-from xml5tree.backends.native_first import keeps_limits, may_have_doctype, may_try
-from xml5tree.dialects.xml5.pipeline import Pipeline
+from xml5tree.backends.native_first import keeps_limits, may_have_doctype
+from xml5tree.dialects import make_settings
+from xml5tree.dialects.base import Pipeline
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options
 from xml5tree.parser import Document, text_or_bytes
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
@@ -87,12 +88,9 @@ class XMLParser(etree.XMLParser):
         super().__init__(**options)
         self._lxml_options: dict[str, Any] = options
         encoding = options.get("encoding")
-        self._settings = Settings(
-            encoding=encoding.decode() if isinstance(encoding, bytes) else encoding,
-            attribute_defaults=bool(options.get("attribute_defaults")),
-            **own,
-        )
-        self._settings.check()
+        own["encoding"] = encoding.decode() if isinstance(encoding, bytes) else encoding
+        own["attribute_defaults"] = bool(options.get("attribute_defaults"))
+        self._dialect, self._settings = make_settings(cast(Options, own))
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._class_lookup: etree.ElementClassLookup | None = None
@@ -235,7 +233,7 @@ class XMLParser(etree.XMLParser):
         if not settings.forbid_dtd:
             # If a reference is lost, lxml tells. What is in question is the encoding.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
-        return may_try(whole, settings, LIBXML2_LIMITS)
+        return self._dialect.may_try_natively(whole, settings, LIBXML2_LIMITS)
 
     # The repair -------------------------------------------------------------------------------------------------------
 
@@ -245,7 +243,7 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
             settings = settings._replace(resolve_entities=resolve, on_error=check)
-        return Pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8")
+        return self._dialect.make_pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8")
 
     @property
     def collects_ids(self) -> bool:
@@ -409,16 +407,16 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     Args, Returns, Raises:
         As `XMLParser.parse_whole`.
     """
-    settings = Settings()
+    dialect, settings = make_settings({})
     whole = text_or_bytes(data)
-    if parser.target is None and may_try(whole, settings, LIBXML2_LIMITS):
+    if parser.target is None and dialect.may_try_natively(whole, settings, LIBXML2_LIMITS):
         try:
             root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
             if not parser.error_log.filter_from_errors():
                 return root
         except _REFUSALS:
             pass
-    pipeline = Pipeline(settings, LIBXML2_LIMITS)
+    pipeline = dialect.make_pipeline(settings, LIBXML2_LIMITS)
     try:
         markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:

@@ -1,30 +1,23 @@
-"""The tokenizer's input: characters that come in chunks, and the replacement texts of entities in between."""
+"""The input of a tokenizer: characters that come in chunks."""
 
 import re
+from typing import Final
 
 from xml5tree.input.lookahead import Lookahead
-from xml5tree.xml.chars import EOF
 
-__all__ = ["Input"]
+__all__ = ["EOF", "Input"]
 
-
-class _Frame:
-    """The input that waits while the replacement text of an entity is tokenized."""
-
-    __slots__ = ("entity", "parameter", "position", "text")
-
-    def __init__(self, text: str, position: int, entity: str, parameter: bool) -> None:
-        self.text = text
-        self.position = position
-        self.entity = entity
-        self.parameter = parameter
+#: What is consumed at the end of the input, any number of times.
+EOF: Final = ""
 
 
 class Input:
-    """The input stream of the draft (§1.3): next and current input character, consume, reconsume.
+    """The input stream of a state machine: next and current input character, consume, reconsume.
 
     A state consumes a character, or a run of them up to one that it names. It may look at characters that are there
-    before it consumes them, and wait for more.
+    before it consumes them, and wait for more. Where it waits, what it has consumed stays consumed and what it only
+    looked at is held back, so the result does not depend on how the input is split, and no token is read again from
+    its start.
     """
 
     __slots__ = (
@@ -32,10 +25,8 @@ class Input:
         "_closed",
         "_end",
         "_final",
-        "_frames",
         "_lookahead",
         "_position",
-        "_reference_offset",
         "_text",
     )
 
@@ -45,10 +36,8 @@ class Input:
         self._end = 0  # length of the text
         self._base = 0  # offset of the text's first character in the document
         self._closed = False
-        self._final = False  # whether the text ends in EOF: closed, or the replacement text of an entity
+        self._final = False  # whether the text ends in EOF
         self._lookahead = Lookahead()
-        self._frames: list[_Frame] = []
-        self._reference_offset = 0  # of the reference in the document that opened the first frame
 
     def feed(self, text: str, skip: int = 0) -> None:
         """Add text to the input; the first `skip` characters of it are not tokenized."""
@@ -140,26 +129,6 @@ class Input:
         self._text = self._text[: self._position]
         self._end = self._position
 
-    @property
-    def offset(self) -> int:
-        """The place in the document of the next input character; within an entity, of the reference to it."""
-        return self._reference_offset if self._frames else self._base + self._position
-
-    def _enter_frame(self, text: str, entity: str, parameter: bool, reference_offset: int) -> None:
-        """Go on in the replacement text of an entity, which ends in EOF; the text around it waits."""
-        if not self._frames:
-            self._reference_offset = reference_offset
-        self._frames.append(_Frame(self._text, self._position, entity, parameter))
-        self._text = text
-        self._end = len(text)
-        self._position = 0
-        self._final = True
-
-    def _leave_frame(self) -> _Frame:
-        """Go back to where the reference to the entity stands."""
-        frame = self._frames.pop()
-        self._text = frame.text
-        self._end = len(frame.text)
-        self._position = frame.position
-        self._final = self._closed or bool(self._frames)
-        return frame
+    def place(self, back: int = 0) -> int:
+        """The offset in the document of the input character that is so many before the next one."""
+        return self._base + self._position - back

@@ -71,11 +71,15 @@ class Markup:
     document.
     """
 
-    __slots__ = ("_cdata", "_line", "_pieces", "_surplus", "_tail", "input_line")
+    __slots__ = ("_cdata", "_line", "_pieces", "_source_line", "_surplus", "_tail")
 
-    def __init__(self) -> None:
-        #: Tells the line of the document (from 1) so many characters behind what has been read; set by the owner.
-        self.input_line: Callable[[int], int] = lambda ahead: 1
+    def __init__(self, source_line: Callable[[int], int]) -> None:
+        """Begin with nothing.
+
+        Args:
+            source_line: tells the line of the document (from 1) so many characters after what has been read.
+        """
+        self._source_line = source_line
         self._pieces: list[bytes] = []
         self._line = 1  # of the next character written
         self._surplus = 0  # lines that it was ahead of the document when that was last looked at
@@ -106,7 +110,7 @@ class Markup:
 
     def _with_debt(self, tag: str) -> str:
         """A tag with the newlines that have been swallowed before its end."""
-        debt = self.input_line(0) - self._line - tag.count("\n")
+        debt = self._source_line(0) - self._line - tag.count("\n")
         return insert_in_tag(tag, "\n" * debt) if debt > 0 else tag
 
     def end_tag(self, name: str, raw: str | None) -> None:
@@ -159,14 +163,14 @@ class Markup:
 
     def is_in_step(self) -> bool:
         """See `Emitter`; nor must text have been written that "]]>" could come of."""
-        self._surplus = self._line - self.input_line(0)
+        self._surplus = self._line - self._source_line(0)
         return self._surplus >= 0 and not self._tail
 
     def clean_stretch(self, markup: bytes, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
-        self._line = self.input_line(length) + self._surplus
+        self._line = self._source_line(length) + self._surplus
 
     def comment(self, data: str, raw: str | None) -> None:
         """See `Emitter`."""
@@ -189,7 +193,7 @@ class Markup:
                 ids = ""
             raw = f"<!DOCTYPE {name}{ids}>"
         self._write(raw)
-        self._write("\n" * (self.input_line(0) - self._line))
+        self._write("\n" * (self._source_line(0) - self._line))
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:

@@ -3,10 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["EOF", "FORBIDDEN", "SPACE", "code_point"]
-
-#: What a state consumes at the end of the input stream.
-EOF: Final = ""
+__all__ = ["FORBIDDEN", "SPACE", "code_point"]
 
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")

@@ -1,6 +1,7 @@
 """What a character reference says (the interpreting half of §1.3.35; D-027 to D-040)."""
 
 import re
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from xml5tree.xml.names import NAME, NOT_IN_NAME
@@ -24,40 +25,46 @@ class Reference(NamedTuple):
         source: the characters it consists of.
         text: the characters it stands for; its source where it is none; "" for a named one.
         name: the entity's name where it is a named reference that is complete.
-        errors: codes and details of what is wrong with it.
+        is_correct: whether nothing is wrong with it, as far as that shows without knowing what is declared.
     """
 
     source: str
     text: str
     name: str | None = None
-    errors: tuple[tuple[str, ...], ...] = ()
+    is_correct: bool = True
 
 
-def read_reference(source: str) -> Reference:
-    """Interpret ``&`` and what `REFERENCE` matched behind it."""
+def read_reference(source: str, error: Callable[..., None]) -> Reference:
+    """Interpret ``&`` and what `REFERENCE` matched after it.
+
+    Args:
+        source: both.
+        error: reports an error code and its details.
+    """
     if source == "&":
-        return Reference(source, source, errors=(("unescaped-ampersand",),))
+        error("unescaped-ampersand")
+        return Reference(source, source, is_correct=False)
     if source[1] == "#":
-        return _read_numeric(source)
+        return _read_numeric(source, error)
     if not source.endswith(";"):
-        error = ("missing-semicolon-after-character-reference", source, "was kept as text")
-        return Reference(source, source, errors=(error,))
+        error("missing-semicolon-after-character-reference", source, "was kept as text")
+        return Reference(source, source, is_correct=False)
     return Reference(source, "", source[1:-1])
 
 
-def _read_numeric(source: str) -> Reference:
+def _read_numeric(source: str, error: Callable[..., None]) -> Reference:
     hexadecimal = source[2:3] in {"x", "X"}
     digits = source[3:] if hexadecimal else source[2:]
     closed = digits[-1:] == ";"
     if closed:
         digits = digits[:-1]
     if not digits:
-        return Reference(source, source, errors=(("absence-of-digits-in-numeric-character-reference", source),))
-    errors: list[tuple[str, ...]] = []
+        error("absence-of-digits-in-numeric-character-reference", source)
+        return Reference(source, source, is_correct=False)
     if source[2] == "X":
-        errors.append(("uppercase-x-in-character-reference", source))
+        error("uppercase-x-in-character-reference", source)
     if not closed:
-        errors.append(("missing-semicolon-after-character-reference", source, "was resolved all the same"))
+        error("missing-semicolon-after-character-reference", source, "was resolved all the same")
     # Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
     significant = digits.lstrip("0")
     number = int(significant or "0", 16 if hexadecimal else 10) if len(significant) <= 7 else 0x110000
@@ -74,5 +81,5 @@ def _read_numeric(source: str) -> Reference:
     elif number in {0xFFFE, 0xFFFF}:
         code = "noncharacter-character-reference"
     if code:
-        errors.append((code, source))
-    return Reference(source, text, errors=tuple(errors))
+        error(code, source)
+    return Reference(source, text, is_correct=closed and code is None and source[2] != "X")

@@ -1,13 +1,45 @@
-"""The tokenizer of the XML5 draft (§1.3)."""
+"""The XML5 draft, "XML with well-defined error handling": its tokenizer (§1.3) and tree construction (§1.4)."""
 
-from xml5tree.dialects.xml5.states import data_state
-from xml5tree.dialects.xml5.tokenizer import Tokenizer, TokenSink
-from xml5tree.errors.reporter import Reporter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from xml5tree.backends.native_first import may_try
+from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.options import Settings
+from xml5tree.xml.limits import Limits
 
-__all__ = ["TokenSink", "Tokenizer", "make_tokenizer"]
+if TYPE_CHECKING:
+    from xml5tree.errors.log import ErrorEntry
+    from xml5tree.tokens import Token
+
+__all__ = ["DIALECT", "XML5"]
 
 
-def make_tokenizer(sink: TokenSink, reporter: Reporter, settings: Settings) -> Tokenizer:
-    """A tokenizer in the data state (§1.3: "The state machine must start in the data state")."""
-    return Tokenizer(sink, reporter, settings, data_state)
+class XML5(Dialect):
+    """See `Dialect`. The stages are imported when they are needed, which for a well-formed document they are not."""
+
+    name = "xml5"
+    is_natively_strict = True
+
+    def make_pipeline(
+        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+    ) -> Pipeline:
+        """See `Dialect`."""
+        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
+
+        return XML5Pipeline(settings, limits, output_encoding)
+
+    def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
+        """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""
+        return may_try(data, settings, limits)
+
+    def tokenize(
+        self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
+    ) -> "Iterator[Token | ErrorEntry]":
+        """See `Dialect`; the tokens are those of `xml5tree.tokens`."""
+        from xml5tree.dialects.xml5.recorder import tokenize
+
+        return tokenize(parts, settings, with_errors=with_errors)
+
+
+DIALECT = XML5()

@@ -9,7 +9,7 @@ from typing import Final
 
 from xml5tree.dialects.xml5.subset import internal_subset_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
-from xml5tree.xml.chars import EOF
+from xml5tree.machine.input import EOF
 
 __all__ = ["doctype_state"]
 
@@ -74,7 +74,7 @@ def doctype_name_state(t: Tokenizer) -> State | None:
     c = t.collect_until(_NAME_STOP)
     if c is None:
         return None
-    t.doctype_name = t.take_collected()
+    t.doctype.name = t.take_collected()
     if c in _SPACE:
         return after_doctype_name_state
     if c == ">":
@@ -206,7 +206,7 @@ def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State
     c = t.collect_until(stop)
     if c is None:
         return None
-    t.public_id = t.take_collected()
+    t.doctype.public_id = t.take_collected()
     if c == quote:
         return after_doctype_public_identifier_state
     if c == ">":
@@ -284,16 +284,16 @@ def _system_identifier(t: Tokenizer, quote: str) -> State | None:
         if behind not in {">", "["}:
             close = -1
     if close >= 0:
-        t.system_id = t.peek(close)
+        t.doctype.system_id = t.peek(close)
         t.skip(close + 1)
         return after_doctype_system_identifiers_state
     if greater_than >= 0:
-        t.system_id = t.peek(greater_than)
+        t.doctype.system_id = t.peek(greater_than)
         t.skip(greater_than + 1)
         t.error("abrupt-doctype-system-identifier")
         return _emit(t)
-    t.system_id = t.peek_all()
-    t.skip(len(t.system_id) + 1)
+    t.doctype.system_id = t.peek_all()
+    t.skip(len(t.doctype.system_id) + 1)
     return _emit_at_eof(t)
 
 

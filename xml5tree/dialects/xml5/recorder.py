@@ -1,10 +1,19 @@
-"""A sink that records tokens as objects, for `xml5tree.tokenize`."""
+"""Tokens as objects, for `xml5tree.tokenize`."""
 
-from xml5tree.dtd.declarations import Dtd
+from collections.abc import Iterable, Iterator
+from typing import Self
+
+from xml5tree.dialects.xml5.pipeline import tokenize_chunk
+from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
+from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.stream import InputStream
+from xml5tree.options import Settings
 from xml5tree.tokens import (
     Characters,
     Comment,
-    Doctype,
     EmptyTag,
     EndTag,
     ProcessingInstruction,
@@ -12,8 +21,9 @@ from xml5tree.tokens import (
     StartTag,
     Token,
 )
+from xml5tree.tokens import Doctype as DoctypeToken
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "tokenize", "tokenize_parts"]
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -26,6 +36,11 @@ class Recorder:
         self._text: list[str] = []
         self._has_doctype = False
 
+    @property
+    def phase(self) -> Self:
+        """See `TreeConstruction`: there is but one."""
+        return self
+
     def take(self) -> list[Token]:
         """The tokens that have been completed since the last call."""
         tokens, self._tokens = self._tokens, []
@@ -37,15 +52,15 @@ class Recorder:
             self._text.clear()
         self._tokens.append(token)
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._add(StartTag(name, attributes))
 
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._add(EmptyTag(name, attributes))
 
-    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._add(EndTag(name))
 
@@ -57,7 +72,7 @@ class Recorder:
         """See `TokenSink`."""
         self._text.append(data)
 
-    def reference(self, data: str, offset: int, raw: str | None) -> None:
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._text.append(data)
 
@@ -67,21 +82,21 @@ class Recorder:
     def cdata_end(self) -> None:
         """See `TokenSink`."""
 
-    def comment(self, data: str, offset: int, raw: str | None) -> None:
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._add(Comment(data))
 
-    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
         self._add(ProcessingInstruction(target, data))
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
-    ) -> bool:
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`; the declarations of the first DOCTYPE are obeyed."""
-        self._add(Doctype(name.translate(_ASCII_LOWER) if name else name, public_id, system_id))
-        first, self._has_doctype = not self._has_doctype, True
-        return first
+        name = doctype.name.translate(_ASCII_LOWER) if doctype.name else doctype.name
+        self._add(DoctypeToken(name, doctype.public_id, doctype.system_id))
+        if self._has_doctype:
+            doctype.dtd.discard()
+        self._has_doctype = True
 
     def enter_entity(self, name: str, offset: int) -> None:
         """See `TokenSink`; the tokens of an entity are those of the document."""
@@ -94,3 +109,38 @@ class Recorder:
         if self._text:
             self._tokens.append(Characters("".join(self._text)))
             self._text.clear()
+
+
+def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
+    """See `Dialect.tokenize`."""
+    recorder = Recorder()
+    found: list[Token | ErrorEntry] = []
+
+    def note(entry: ErrorEntry) -> None:
+        found.extend(recorder.take())
+        found.append(entry)
+
+    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error)
+    for _ in tokenize_parts(parts, recorder, reporter, settings):
+        yield from found
+        found.clear()
+        yield from recorder.take()
+
+
+def tokenize_parts(
+    parts: Iterable[bytes | str], construction: TreeConstruction, reporter: Reporter, settings: Settings
+) -> Iterator[None]:
+    """Tokenize a document that comes in parts; one step of the iteration for each part, and one for the end.
+
+    Text is what the draft's tokenizer starts with; of bytes a byte order mark is taken away before.
+    """
+    stream = InputStream(encoding=settings.encoding)
+    tokenizer = Tokenizer(construction, reporter, settings, data_state)
+    for number, part in enumerate(parts):
+        if not number and isinstance(part, str):
+            stream = InputStream(prolog=False)
+        tokenize_chunk(stream, reporter, tokenizer, stream.feed(part))
+        yield
+    tokenize_chunk(stream, reporter, tokenizer, stream.feed(stream.end_of_file(), final=True), final=True)
+    reporter.close()
+    yield

@@ -13,7 +13,8 @@ from typing import Final
 
 from xml5tree.dialects.xml5.doctype import doctype_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
-from xml5tree.xml.chars import EOF, SPACE
+from xml5tree.machine.input import EOF
+from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
 __all__ = ["data_state"]
@@ -38,7 +39,7 @@ _MARKUP_DECLARATIONS: Final = ("--", "[CDATA[", "DOCTYPE")
 
 def data_state(t: Tokenizer) -> State | None:
     """§1.3.1 Data state."""
-    t.pass_clean_stretch()
+    t.pass_clean_content()
     c = t.emit_until(_DATA_STOP)
     if c == "&":
         return character_reference_in_data_state
@@ -66,7 +67,7 @@ def character_reference_in_data_state(t: Tokenizer) -> State | None:
     if reference is None:
         return None
     t.emit_reference(reference)
-    t.reopen_clean_lane()
+    t.expect_clean_content()
     return data_state
 
 
@@ -86,7 +87,7 @@ def tag_state(t: Tokenizer) -> State | None:
             t.error_in_token("invalid-first-character-of-tag-name", "<")
         t.reconsume()
         t.emit_characters("<")
-        t.reopen_clean_lane()
+        t.expect_clean_content()
         return data_state
     t.create_tag(c)
     return tag_name_state

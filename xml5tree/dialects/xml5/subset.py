@@ -8,7 +8,8 @@ import re
 from typing import Final
 
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
-from xml5tree.xml.chars import EOF, SPACE
+from xml5tree.machine.input import EOF
+from xml5tree.xml.chars import SPACE
 from xml5tree.xml.names import NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import NAME_END
@@ -76,10 +77,10 @@ def parameter_entity_reference_state(t: Tokenizer) -> State | None:
         return internal_subset_state
     t.begin_item()
     t.skip(match.end() - match.start())
-    entity = t.dtd.parameter_entities.get(match[1])
+    entity = t.doctype.dtd.parameter_entities.get(match[1])
     if entity is None or entity.text is None:
-        t.dtd.reading = t.dtd.reading and t.standalone
-    elif t.dtd.entities.may_expand(entity, t.dtd.active):
+        t.doctype.dtd.reading = t.doctype.dtd.reading and t.is_standalone
+    elif t.doctype.dtd.entities.may_expand(entity, t.doctype.dtd.active):
         t.enter_entity(entity, parameter=True)
     return internal_subset_state
 
@@ -89,7 +90,7 @@ def declaration_state(t: Tokenizer) -> State | None:
     c = t.collect_until(_DECLARATION_STOP)
     if c == ">":
         t.collect(c)
-        t.dtd.declare(t.take_collected())
+        t.doctype.dtd.declare(t.take_collected())
         return internal_subset_state
     if c == '"':
         t.collect(c)
@@ -98,7 +99,7 @@ def declaration_state(t: Tokenizer) -> State | None:
         t.collect(c)
         return single_quoted_literal_state
     if c == EOF:
-        t.dtd.reject(t.take_collected())
+        t.doctype.dtd.reject(t.take_collected())
         t.reconsume()
         return internal_subset_state
     return None

@@ -5,12 +5,10 @@ they share is the `TreeBuilder`: the stack of open elements, namespaces, default
 emitter (`xml5tree.output.markup`).
 """
 
-from collections.abc import Callable
-
-from xml5tree.dialects.xml5.tokenizer import TokenSink
+from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
-from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS, Dtd
+from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.codes import Kind
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
@@ -41,7 +39,6 @@ class TreeBuilder:
         self.emitter = emitter
         self.has_root = False
         self.end = 0
-        self.on_phase: Callable[[TokenSink], None] = lambda phase: None  # set by the owner
         self._reporter = reporter
         self._names = limits.names
         self.namespaces = Namespaces(limits, settings.known_prefixes, self.error)
@@ -70,7 +67,6 @@ class TreeBuilder:
     def switch_to(self, phase: TokenSink) -> None:
         """Switch to another phase."""
         self.phase = phase
-        self.on_phase(phase)
 
     # Elements -----------------------------------------------------------------------------------------------------
 
@@ -216,9 +212,7 @@ class TreeBuilder:
             raw = None
         self.emitter.processing_instruction(written, data, raw)
 
-    def append_doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
-    ) -> bool:
+    def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
         if self._forbid_dtd:
             self.error("doctype-forbidden", offset)
@@ -227,25 +221,31 @@ class TreeBuilder:
                 "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
             )
         if self._has_doctype:
-            self.error("unexpected-doctype", offset)
-            return False
+            self.discard_doctype(doctype, offset)
+            return
         self._has_doctype = True
+        dtd = doctype.dtd
         self.declared = DeclaredAttributes(dtd.attributes, self._all_defaults, dtd.entities.budget)
+        name, public_id, system_id = doctype.name, doctype.public_id, doctype.system_id
         if name is None:
-            return True
+            return
         if any(not self._names.is_ncname(part) for part in split_name(name) if part):
             self.error("invalid-doctype-name", offset, name)
-            return True
+            return
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self.error("invalid-public-identifier", offset)
-            public_id, raw = None, None
+            public_id, verbatim = None, None
         if system_id is not None and FORBIDDEN.search(system_id):
             self.error("coerced-character", offset)
             system_id = coerce_characters(system_id)
-        if raw is not None and FORBIDDEN.search(raw):
-            raw = None
-        self.emitter.doctype(name, public_id, system_id, raw)
-        return True
+        if verbatim is not None and FORBIDDEN.search(verbatim):
+            verbatim = None
+        self.emitter.doctype(name, public_id, system_id, verbatim)
+
+    def discard_doctype(self, doctype: Doctype, offset: int) -> None:
+        """Drop a DOCTYPE that comes too late (D-092)."""
+        doctype.dtd.discard()
+        self.error("unexpected-doctype", offset)
 
     # Clean stretches: see xml5tree.fastpath -----------------------------------------------------------------------
 
@@ -379,11 +379,8 @@ class _MainPhase:
     def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
         self._builder.append_processing_instruction(target, data, offset, raw)
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
-    ) -> bool:
-        self._builder.error("unexpected-doctype", offset)
-        return False
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
+        self._builder.discard_doctype(doctype, offset)
 
     def enter_entity(self, name: str, offset: int) -> None:
         self._builder.enter_entity()
@@ -466,11 +463,9 @@ class _StartPhase(_OuterPhase):
         else:
             super().processing_instruction(target, data, offset, raw)
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
-    ) -> bool:
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        return self._builder.append_doctype(name, public_id, system_id, dtd, offset, raw)
+        self._builder.append_doctype(doctype, offset, verbatim)
 
 
 class _EndPhase(_OuterPhase):
@@ -482,9 +477,6 @@ class _EndPhase(_OuterPhase):
 
     empty_tag = start_tag
 
-    def doctype(
-        self, name: str | None, public_id: str | None, system_id: str | None, dtd: Dtd, offset: int, raw: str | None
-    ) -> bool:
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.error("unexpected-doctype", offset)
-        return False
+        self._builder.discard_doctype(doctype, offset)

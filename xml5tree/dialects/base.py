@@ -1,0 +1,119 @@
+"""What a dialect is: a grammar as the functions and parsers see it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+from xml5tree.errors.reporter import Reporter
+from xml5tree.input.stream import InputStream
+from xml5tree.options import Options, Settings
+from xml5tree.output.markup import Markup
+from xml5tree.xml.limits import Limits
+
+__all__ = ["Dialect", "Pipeline"]
+
+#: Bytes or characters that go through the stages at a time.
+_BLOCK = 1 << 18
+
+
+class Pipeline(ABC):
+    """The stages from one document to its markup, connected.
+
+    A dialect's own pipeline connects its stages in its constructor and says in `_advance` in which order they work on a
+    chunk. Its three doors are `feed`, `close` and `reporter`.
+
+    Attributes:
+        reporter: has the error log.
+        hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
+            never show it, unless `shows_root` says at the end that they do.
+        shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
+    """
+
+    hides_root: bool = False
+    shows_root: bool = False
+
+    def __init__(self, stream: InputStream, markup: Markup, reporter: Reporter) -> None:
+        """Take the stages that all dialects have: the first, the last, and what the errors go to."""
+        self.reporter = reporter
+        self._stream = stream
+        self._markup = markup
+
+    def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
+        """Take the next part of the document; its markup comes in pieces that end between tokens.
+
+        Raises:
+            TypeError: `data` is neither bytes nor text, or not of the kind that was fed before.
+            ParseError: the document is refused, by an option or by a dialect that recovers from nothing.
+        """
+        if not isinstance(data, bytes | bytearray | memoryview | str):
+            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        for start in range(0, len(data), _BLOCK):
+            text = self._stream.feed(data[start : start + _BLOCK])
+            self._advance(text, final=False)
+            yield self._markup.take()
+
+    def close(self) -> Iterator[bytes]:
+        """End the document; the last of the markup.
+
+        Raises:
+            ParseError: the document has no tree; after the markup of what it has.
+        """
+        self._advance(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
+        self.reporter.close()
+        yield self._markup.take()
+        self._check_end()
+
+    @abstractmethod
+    def _advance(self, text: str, *, final: bool) -> None:
+        """Take the next characters of the input stream through the stages; `final` with the last ones."""
+
+    @abstractmethod
+    def _check_end(self) -> None:
+        """Raise `ParseError` if the document, which has ended, has no tree."""
+
+
+class Dialect(ABC):
+    """A grammar. There is one object for each, which has no state.
+
+    Attributes:
+        name: what the option `dialect` calls it.
+        defaults: the options whose defaults differ from those of `Settings`.
+        is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
+            pipeline raises `ParseError`.
+    """
+
+    name: ClassVar[str]
+    defaults: ClassVar[Options] = {}
+    is_natively_strict: ClassVar[bool] = False
+
+    @abstractmethod
+    def make_pipeline(
+        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+    ) -> Pipeline:
+        """Connect the stages for one document.
+
+        Args:
+            settings: the options.
+            limits: what the reader of the markup can read.
+            output_encoding: the encoding that the XML declaration names; None: it names none, as text has none.
+            for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element;
+                otherwise it is for whoever asked for repaired markup.
+        """
+
+    def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
+        """Whether the native parser, of which `limits` is known, may try a whole document before it is repaired.
+
+        True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
+        """
+        return False
+
+    @abstractmethod
+    def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
+        """The tokens of a document, each as soon as the part of the document is read that it ends in.
+
+        Args:
+            parts: the document, all bytes or all text.
+            settings: the options.
+            with_errors: whether each `ErrorEntry` is given too, before the token that it was found in; `on_error` is
+                not called then.
+        """

@@ -1,0 +1,78 @@
+"""Input that goes on in the replacement texts of entities (D-041, D-042)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from xml5tree.errors.reporter import Reporter
+from xml5tree.machine.machine import Machine
+
+__all__ = ["EntityMachine", "Frame"]
+
+
+class Frame:
+    """The input that waits while the replacement text of an entity is tokenized.
+
+    Attributes:
+        entity: the entity's name.
+        parameter: whether it is a parameter entity.
+    """
+
+    __slots__ = ("entity", "parameter", "position", "text")
+
+    def __init__(self, text: str, position: int, entity: str, parameter: bool) -> None:
+        self.text = text
+        self.position = position
+        self.entity = entity
+        self.parameter = parameter
+
+
+class EntityMachine(Machine):
+    """A state machine whose input is the document with the replacement texts of entities in between.
+
+    Within an entity, the place of everything is that of the reference in the document that began it.
+    """
+
+    __slots__ = ("_frames", "_reference_offset")
+
+    def __init__(self, reporter: Reporter, state: Callable[[Any], Any]) -> None:
+        super().__init__(reporter, state)
+        self._frames: list[Frame] = []
+        self._reference_offset = 0  # of the reference in the document that began the first frame
+
+    def place(self, back: int = 0) -> int:
+        """See `Input`."""
+        return self._reference_offset if self._frames else self._base + self._position - back
+
+    def error_at_end(self, code: str, *detail: object) -> None:
+        """See `Machine`; the end of an entity is not the end of the document."""
+        if self._frames:
+            self.error(code, *detail)
+        else:
+            super().error_at_end(code, *detail)
+
+    @property
+    def in_parameter_entity(self) -> bool:
+        """Whether the input is the replacement text of a parameter entity."""
+        return bool(self._frames) and self._frames[-1].parameter
+
+    def enter_frame(self, text: str, entity: str, parameter: bool) -> None:
+        """Go on in the replacement text of an entity, which ends in EOF; the text around it waits.
+
+        The reference to it is the part of the token that has been begun last.
+        """
+        if not self._frames:
+            self._reference_offset = self._item_offset
+        self._frames.append(Frame(self._text, self._position, entity, parameter))
+        self._text = text
+        self._end = len(text)
+        self._position = 0
+        self._final = True
+
+    def leave_frame(self) -> Frame:
+        """Go back to where the reference to the entity stands."""
+        frame = self._frames.pop()
+        self._text = frame.text
+        self._end = len(frame.text)
+        self._position = frame.position
+        self._final = self._closed or bool(self._frames)
+        return frame

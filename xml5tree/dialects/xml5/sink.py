@@ -1,0 +1,85 @@
+"""What passes between the tokenizer and tree construction."""
+
+from typing import Protocol
+
+from xml5tree.dtd.declarations import Dtd
+
+__all__ = ["Doctype", "TokenSink", "TreeConstruction"]
+
+
+class Doctype:
+    """The DOCTYPE that is being read.
+
+    Attributes:
+        name: its name, in the case of the document; None where it has none.
+        public_id: the public identifier, or None.
+        system_id: the system identifier, or None.
+        dtd: the declarations of its internal subset.
+    """
+
+    __slots__ = ("dtd", "name", "public_id", "system_id")
+
+    def __init__(self, dtd: Dtd) -> None:
+        self.name: str | None = None
+        self.public_id: str | None = None
+        self.system_id: str | None = None
+        self.dtd = dtd
+
+
+class TokenSink(Protocol):
+    """What takes the tokens: tree construction, or a recorder.
+
+    `offset` is where the token begins. `verbatim` is its source where it may stand as it is, which it may where a
+    conforming parser, given no DTD, reads it as the tokenizer did; None where the token came out of an entity or
+    something about it was repaired.
+    """
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """Take a start tag: raw names, in document order."""
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """Take an empty tag."""
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """Take an end tag."""
+
+    def short_end_tag(self, offset: int) -> None:
+        """Take a short end tag."""
+
+    def characters(self, data: str, offset: int) -> None:
+        """Take characters that stand in the document as they are."""
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        """Take characters that a reference stands for; adjacent to those before and after."""
+
+    def cdata_start(self, offset: int) -> None:
+        """Begin a CDATA section of the document."""
+
+    def cdata_end(self) -> None:
+        """End a CDATA section."""
+
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
+        """Take a comment."""
+
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+        """Take a processing instruction."""
+
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
+        """Take a DOCTYPE; where its declarations are not to be obeyed, its `dtd` is to be told so by `discard`."""
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        """Begin the replacement text of an entity."""
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        """End the replacement text of an entity."""
+
+    def end_of_file(self, offset: int) -> None:
+        """Take the end-of-file token."""
+
+
+class TreeConstruction(Protocol):
+    """What the tokens go to, which may pass from one phase to another with any of them."""
+
+    @property
+    def phase(self) -> TokenSink:
+        """The current phase, which takes the next token."""

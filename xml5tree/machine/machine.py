@@ -1,0 +1,160 @@
+"""A state machine: its states, the token that is being read, and errors at their places."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from xml5tree.errors.codes import Kind
+from xml5tree.errors.reporter import Reporter
+from xml5tree.machine.input import Input
+
+__all__ = ["Machine"]
+
+
+class Machine(Input):
+    """What the tokenizers that are state machines have in common.
+
+    A state is a function that takes the machine, consumes input and returns the next state; None where it needs more
+    input than there is, after which it is called again. Wherever the input pauses, the state and the token that is
+    being read are kept. A tokenizer is a subclass with the verbs that its states are written in.
+
+    The input comes by `feed`, after which `run` does what can be done; `close` ends it, after which `run` is called for
+    the last time.
+
+    Attributes:
+        collected: the pieces of what is being read of the token.
+        return_state: where a state goes back to that several others lead to; they set it.
+    """
+
+    __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")
+
+    def __init__(self, reporter: Reporter, state: Callable[[Any], Any]) -> None:
+        """Start in a state; errors go to the reporter."""
+        super().__init__()
+        self.collected: list[str] = []
+        self.return_state = state
+        self._reporter = reporter
+        self._state = state
+        self._token_offset = 0
+        self._item_offset = 0  # of the part of the token that errors are reported at
+
+    def run(self) -> None:
+        """Tokenize what can be tokenized."""
+        state = self._state
+        while self._position < self._end or self._final:
+            following = state(self)
+            if following is None:
+                break
+            state = following
+        self._state = state
+
+    def _load(self, skip: int) -> None:
+        super()._load(skip)
+        self._reporter.advance(self._base, self._text, self._token_offset, self._item_offset)
+
+    # What is being read -----------------------------------------------------------------------------------------
+
+    def begin_token(self) -> None:
+        """Remember the current input character as the start of a token."""
+        self._token_offset = self.place(1)
+
+    def begin_item(self) -> None:
+        """Remember the current input character as the start of a part of the token, such as an attribute."""
+        self._item_offset = self.place(1)
+
+    def collect(self, characters: str) -> None:
+        """Append to what is being read."""
+        self.collected.append(characters)
+
+    def take_collected(self) -> str:
+        """What has been collected, which then starts anew."""
+        taken = "".join(self.collected)
+        self.collected.clear()
+        return taken
+
+    def collect_until(self, stop: re.Pattern[str]) -> str | None:
+        """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        start = self._position
+        found = stop.search(self._text, start)
+        if found:
+            end = found.start()
+            self.collected.append(self._text[start:end])
+            self._position = end + 1
+            return self._text[end]
+        self.collected.append(self._text[start:])
+        self._position = self._end
+        return self.stopper()
+
+    def take_until(self, terminator: str) -> bool:
+        """Collect up to a terminator, which is consumed too; False where it is not there yet.
+
+        Then all that cannot be part of it has been collected.
+        """
+        found = self._text.find(terminator, self._position)
+        if found >= 0:
+            self.collected.append(self._text[self._position : found])
+            self._position = found + len(terminator)
+            return True
+        safe = len(self._text) if self._final else max(len(self._text) - len(terminator) + 1, self._position)
+        self.collected.append(self._text[self._position : safe])
+        self._position = safe
+        return False
+
+    def emit_until(self, stop: re.Pattern[str]) -> str | None:
+        """Emit all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        text, start = self._text, self._position
+        found = stop.search(text, start)
+        end = found.start() if found else self._end
+        self._position = end
+        if end > start:
+            self.emit_characters(text[start:end])
+        if found:
+            self._position = end + 1
+            return text[end]
+        return self.stopper()
+
+    @abstractmethod
+    def emit_characters(self, data: str) -> None:
+        """Emit character tokens: characters that stand in the input right before the next one."""
+
+    # Errors -----------------------------------------------------------------------------------------------------
+
+    def report(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error at an offset; all others come here."""
+        self._reporter.report(code, offset, *detail, kind=kind, lossy=lossy)
+
+    def error(self, code: str, *detail: object, kind: Kind | None = None) -> None:
+        """Report an error at the current input character."""
+        self.report(code, self.place(1), *detail, kind=kind)
+
+    def error_at_previous(self, code: str) -> None:
+        """Report an error at the input character before the current one."""
+        self.report(code, self.place(2))
+
+    def error_in_token(self, code: str, *detail: object) -> None:
+        """Report an error at the start of the token."""
+        self.report(code, self._token_offset, *detail)
+
+    def error_in_item(self, code: str, *detail: object, lossy: bool | None = None) -> None:
+        """Report an error at the start of the part of the token that is being read."""
+        self.report(code, self._item_offset, *detail, lossy=lossy)
+
+    def error_per_character(self, code: str, characters: str) -> None:
+        """Report an error for each of the characters before the next input character."""
+        for back, character in zip(range(len(characters), 0, -1), characters, strict=True):
+            self.report(code, self.place(back), character)
+
+    def error_per_occurrence(self, code: str, needle: str, characters: str) -> None:
+        """Report an error for each occurrence of a string in the characters before the next input character."""
+        found = characters.find(needle)
+        while found >= 0:
+            self.report(code, self.place(len(characters) - found))
+            found = characters.find(needle, found + len(needle))
+
+    def error_at_end(self, code: str, *detail: object) -> None:
+        """Report that the input ends in the middle of something."""
+        self.error(code, *detail)
+        self._reporter.log.truncated = True
