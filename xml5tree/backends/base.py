@@ -71,6 +71,10 @@ class Backend(ABC):
         return parser.close()
 
     @abstractmethod
+    def only_child(self, root: Any) -> Any:
+        """The only child of a root element that is not part of the document, as the root of a tree of its own."""
+
+    @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """The root element of a document that is well-formed; raises one of `refusals` for another."""
 

@@ -1,12 +1,12 @@
 """The backend for `xml.etree.ElementTree` (expat)."""
 
-import re
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
+from xml5tree.backends.tags import tags_pattern
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
 
@@ -31,6 +31,12 @@ class ElementTreeBackend(Backend):
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
         """See `Backend`."""
         return _PullParser(ET.XMLParser(target=ET.TreeBuilder()), events, tag)
+
+    def only_child(self, root: Any) -> Any:
+        """See `Backend`."""
+        (child,) = root
+        child.tail = None
+        return child
 
     def make_strict_pull_parser(
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
@@ -59,7 +65,7 @@ class _PullParser:
 
     def __init__(self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None) -> None:
         self._parser = parser
-        self._tags = None if tag is None else _tags_pattern(tag)
+        self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()
         parser._setevents(self._events, events)
         # Expat 2.6 and later would rather wait for the rest of a token until there is much of it.
@@ -79,21 +85,3 @@ class _PullParser:
             event = events.popleft()
             if tags is None or event[0] not in ("start", "end") or tags.fullmatch(event[1].tag):
                 yield event
-
-
-def _tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """A pattern for the names of elements that a tag or tags of lxml's kind stand for."""
-    return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)))
-
-
-def _tag_pattern(tag: str) -> str:
-    namespace, brace, name = tag.rpartition("}")
-    if not name or bool(brace) != tag.startswith("{"):
-        raise ValueError(f"invalid tag name {tag!r}")
-    if tag == "*" or namespace == "{*":
-        before = "(?:{.*})?"
-    elif namespace in ("", "{"):
-        before = ""
-    else:
-        before = re.escape(namespace + brace)
-    return before + ("[^{}]*" if name == "*" else re.escape(name))

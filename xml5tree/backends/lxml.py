@@ -1,6 +1,7 @@
 """The backend for `lxml.etree` (libxml2)."""
 
 import codecs
+import copy
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -56,6 +57,13 @@ class LxmlBackend(Backend):
         """See `Backend`."""
         parser: PullParser = etree.XMLPullParser(events, tag=tag, **self._strict(settings))
         return parser
+
+    def only_child(self, root: Any) -> Any:
+        """See `Backend`; libxml2 has an element in the tree of its document, so it is copied to one of its own."""
+        (child,) = root
+        root.remove(child)
+        child.tail = None
+        return copy.deepcopy(child)
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`.

@@ -1,0 +1,61 @@
+"""Events of markup whose root element is not part of the document (see `Pipeline.hides_root`)."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from xml5tree.backends.base import PullParser
+from xml5tree.backends.tags import tags_pattern
+
+__all__ = ["HiddenRootEvents"]
+
+
+class HiddenRootEvents:
+    """A pull parser that does not show the root element of the markup, unless it is told at the end that it does.
+
+    Its start is never shown. It asks the native parser for the start and end of every element, to know the root by its
+    start, so the kinds of events and the names are filtered here.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Collection[str]], PullParser],
+        events: Collection[str],
+        tag: str | Collection[str] | None,
+    ) -> None:
+        """Make the native parser.
+
+        Args:
+            make: makes a native parser that reports these kinds of events.
+            events: the kinds of events to show.
+            tag: the name or names of the elements whose start and end are shown; see `Backend.make_pull_parser`.
+        """
+        self._native = make({*events, "start", "end"})
+        self._wanted = frozenset(events)
+        self._tags = None if tag is None else tags_pattern(tag)
+        self._root: Any = None
+        self._shows_end = False
+
+    def show_root(self) -> None:
+        """Show the end of the root element, which is yet to come."""
+        self._shows_end = True
+
+    def feed(self, data: Any, /) -> object:
+        """See `FeedParser`."""
+        return self._native.feed(data)
+
+    def close(self) -> Any:
+        """See `FeedParser`."""
+        return self._native.close()
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """See `PullParser`."""
+        for event, item in self._native.read_events():
+            if event == "start" and self._root is None:
+                self._root = item
+            elif self._is_wanted(event, item):
+                yield event, item
+
+    def _is_wanted(self, event: str, item: Any) -> bool:
+        if event not in self._wanted or self._root is None or (item is self._root and not self._shows_end):
+            return False
+        return self._tags is None or event not in ("start", "end") or self._tags.fullmatch(item.tag) is not None
