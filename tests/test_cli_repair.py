@@ -266,9 +266,19 @@ def test_characters_that_an_encoding_does_not_have(markup, expected, altered):
 
 
 @pytest.mark.parametrize(
-    "markup", ["<Ω/>", "<a Ω=''/>", "<a></Ω>", "<?Ω x?>", "<!DOCTYPE Ω><a/>", '<!DOCTYPE a SYSTEM "Ω"><a/>']
+    "markup",
+    [
+        "<Ω/>",
+        "<a Ω=''/>",
+        "<a></Ω>",
+        "<?Ω x?>",
+        "<!DOCTYPE Ω><a/>",
+        '<!DOCTYPE a SYSTEM "Ω"><a/>',
+        '<!DOCTYPE a SYSTEM "x>Ω"><a/>',
+        "<!DOCTYPE a PUBLIC '>' 'x>Ω'><a/>",
+    ],
 )
-def test_names_that_cannot_be_encoded(markup, tmp_path):
+def test_names_that_cannot_be_encoded(markup):
     with pytest.raises(NotEncodable):
         encoded(markup, "latin-1")
 

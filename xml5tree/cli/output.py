@@ -22,7 +22,7 @@ _PIECE: Final = re.compile(
     r"(?P<cdata><!\[CDATA\[(?s:.*?)(?:\]\]>|\Z))"
     r"|(?P<comment><!--(?s:.*?)-->)"
     r"|(?P<instruction><\?(?P<target>[^\s?]+)(?s:.*?)\?>)"
-    r"|(?P<doctype><!DOCTYPE[^>]*>)"
+    r"""|(?P<doctype><!DOCTYPE(?:[^>"']|"[^"]*"|'[^']*')*>)"""
     r"""|(?P<tag></?[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>)"""
 )
 _VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
