@@ -4,6 +4,7 @@ import base64
 import hashlib
 import os
 import re
+import time
 from html.parser import HTMLParser
 
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import chromium, nearxml
 from support.commands import PACKAGE, run_command
+from support.scaling import assert_scales_linearly
 
 import xml5tree
 from xml5tree.cli.alignment import Gap, Row, aligned, pieces_of
+from xml5tree.cli.linediff import differences
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 
@@ -172,6 +175,64 @@ def test_one_long_line():
     assert "&</b>" in page.sides["old"]
     assert max(map(len, page.sides["old"])) < 400
     check_links(page)
+
+
+REPEATED = {
+    "words of a line": "& x",
+    "words of lines that are compared word by word": "& x" * 1300 + "\n",
+    "lines": "&\nx\n",
+    "attributes": "<b c=1>",
+    "attributes of lines": "<b c=1>\n",
+    "stray characters": "<",
+}
+
+
+@pytest.mark.parametrize("command", [["report", "-o", os.devnull], ["repair", "--diff"]])
+@pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED.keys())
+def test_time_is_linear(command, repeated):
+    def document(size):
+        return ("<a>" + repeated * (size // len(repeated))).encode()
+
+    def run_it(data):
+        assert run_command(*command, "-", stdin=data).status == 0
+
+    assert_scales_linearly(run_it, document, 5000, runs=1)
+
+
+def test_words_that_repeat_are_compared_at_once():
+    """19 KB took more than 20 seconds when every word was compared with every other."""
+    document = b"<a>" + (b"& x" * 1200 + b"\n") * 5
+    start = time.process_time()
+    assert len(page_of(document).sides["old"]) == 7
+    assert time.process_time() - start < 5
+
+
+@given(st.lists(st.sampled_from("abc "), max_size=300), st.lists(st.sampled_from("abc "), max_size=300))
+def test_differences(before, after):
+    """Between what differs, all is equal, and what differs comes in order."""
+    done, new_done = 0, 0
+    for start, end, new_start, new_end in [*differences(before, after), (len(before),) * 2 + (len(after),) * 2]:
+        assert before[done:start] == after[new_done:new_start]
+        assert done <= start <= end
+        assert new_done <= new_start <= new_end
+        done, new_done = end, new_end
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("a b c", "a b c", []),
+        ("a b c", "a x c", [("b", "x")]),
+        ("a c", "a b c", [("", "b ")]),
+        ("a b c d", "a d", [("b c ", "")]),
+        ("<b></a>", "<b></b></a>", [("", "</b>")]),
+        ("1 <b> x </a> <b> y </a>", "1 <b> x </b></a> <b> y </b></a>", [("", "</b>"), ("", "</b>")]),
+    ],
+)
+def test_differences_are_few(before, after, expected):
+    words, new_words = (re.findall(r"\w+|.", text) for text in (before, after))
+    found = differences(words, new_words)
+    assert [("".join(words[a:b]), "".join(new_words[c:d])) for a, b, c, d in found] == expected
 
 
 def test_max_errors():

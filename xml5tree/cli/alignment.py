@@ -1,14 +1,14 @@
 """A document beside its repaired markup: what stands where in both, and which error each difference belongs to."""
 
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from xml5tree.cli.linediff import Change, changes, lines_of
+from xml5tree.cli.linediff import Change, changes, differences, lines_of
 from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["Gap", "Row", "Span", "aligned", "pieces_of"]
@@ -175,15 +175,17 @@ def _row(
     errors = [number for _, number in places]
     if before is not None and before == after:
         return Row(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
-    differences = _differences(before or "", after or "")
+    changed = _changed(before or "", after or "")
     row = Row(line, new_line, None, None, errors, True)
     if before is not None:
-        row.before = _marked(before, [(start, end) for start, end, _, _ in differences], places)
+        row.before = _marked(before, [(start, end) for start, end, _, _ in changed if start < end], places)
     if after is not None:
+        columns = [column for column, _ in places]
         row.after, done = [], 0
-        for start, end, new_start, new_end in differences:
-            near = [number for column, number in places if column <= max(end, start + 1)] or errors[:1]
-            error = near[-1] if near else last_error
+        for start, end, new_start, new_end in changed:
+            # The last error that is not after the change, or else the first one of the line.
+            near = max(bisect_right(columns, max(end, start + 1)) - 1, 0)
+            error = errors[near] if errors else last_error
             row.after.append(Span(after[done:new_start]))
             row.after.append(Span(after[new_start:new_end], True, () if error is None else (error,)))
             done = new_end
@@ -192,17 +194,15 @@ def _row(
     return row
 
 
-def _differences(before: str, after: str) -> list[tuple[int, int, int, int]]:
+def _changed(before: str, after: str) -> list[tuple[int, int, int, int]]:
     """Where two lines differ: start and end in one, start and end in the other."""
     if max(len(before), len(after)) > _COMPARED:
         return _difference_in_the_middle(before, after)
     words, new_words = _WORD.findall(before), _WORD.findall(after)
     starts, new_starts = _starts(words), _starts(new_words)
-    operations = SequenceMatcher(None, words, new_words, autojunk=False).get_opcodes()
     return [
         (starts[start], starts[end], new_starts[new_start], new_starts[new_end])
-        for kind, start, end, new_start, new_end in operations
-        if kind != "equal"
+        for start, end, new_start, new_end in differences(words, new_words)
     ]
 
 
@@ -223,25 +223,34 @@ def _difference_in_the_middle(before: str, after: str) -> list[tuple[int, int, i
     return [(head, len(before) - tail, head, len(after) - tail)]
 
 
-def _marked(text: str, differences: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
-    """A line of the document in parts: a mark for each error, reaching over what is changed at its place."""
+def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
+    """A line of the document in parts: a mark for each error, reaching over what is changed at its place.
+
+    Args:
+        text: the line.
+        changed: start and end of what the markup has otherwise, in ascending order; none is empty.
+        places: column and number of each error.
+    """
     text = text.rstrip("\n")
-    errors: dict[int, tuple[int, ...]] = {}
+    starts = [start for start, _ in changed]
+
+    def is_changed(column: int) -> bool:
+        index = bisect_right(starts, column) - 1
+        return index >= 0 and column < changed[index][1]
+
+    errors: dict[int, list[int]] = {}
     for column, number in places:
-        column = min(column, len(text))
-        errors[column] = (*errors.get(column, ()), number)
+        errors.setdefault(min(column, len(text)), []).append(number)
     edges = {0, len(text), *errors}
-    for start, end in differences:
+    for start, end in changed:
         edges |= {min(start, len(text)), min(end, len(text))}
     for column in errors:
-        if not any(start <= column < end for start, end in differences):
+        if not is_changed(column):
             word = _WORD.match(text, column)
             edges.add(word.end() if word else column)
-    ordered = sorted(edges)
     spans = [
-        Span(text[start:end], any(low <= start < high for low, high in differences), errors.get(start, ()))
-        for start, end in pairwise(ordered)
+        Span(text[start:end], is_changed(start), tuple(errors.get(start, ()))) for start, end in pairwise(sorted(edges))
     ]
     if len(text) in errors:  # at the end of the line
-        spans.append(Span("", True, errors[len(text)]))
+        spans.append(Span("", True, tuple(errors[len(text)])))
     return spans

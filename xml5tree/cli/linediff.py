@@ -1,16 +1,21 @@
-"""The difference between two documents that are mostly equal, line by line, in memory that does not grow with them."""
+"""The difference between two documents that are mostly equal, in memory that does not grow with them.
+
+Where they differ, only a window of bounded size is searched for what they have in common again. `difflib` finds smaller
+differences, but its time grows with the square of the number of lines, or with its cube where lines repeat.
+"""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import islice
 from typing import Final
 
-__all__ = ["Change", "changes", "lines_of", "unified"]
+__all__ = ["Change", "changes", "differences", "lines_of", "unified"]
 
-#: Lines of each document that are compared at a time where they differ.
+#: Lines or words of each document that are searched for equal ones where they differ.
 _WINDOW: Final = 100
+#: Equal lines or words in a row from which on it is taken that the two documents go on together.
+_SURE: Final = 3
 _CONTEXT: Final = 3
 
 
@@ -54,7 +59,7 @@ class _Lines:
 
 
 def changes(before: Iterable[str], after: Iterable[str]) -> Iterator[Change]:
-    """What stands for what in two sequences of lines; equal lines come one at a time."""
+    """What stands for what in two sequences of lines, in linear time; equal lines come one at a time."""
     old, new = _Lines(before), _Lines(after)
     while True:
         heads = old.look(1), new.look(1)
@@ -63,15 +68,66 @@ def changes(before: Iterable[str], after: Iterable[str]) -> Iterator[Change]:
         if heads[0] == heads[1]:
             yield Change(old.take(1), new.take(1), True)
             continue
-        window = old.look(_WINDOW), new.look(_WINDOW)
-        operations = SequenceMatcher(None, *window, autojunk=False).get_opcodes()
-        last = max((index for index, operation in enumerate(operations) if operation[0] == "equal"), default=None)
-        # What follows the last equal lines may go on beyond the window.
-        for kind, start, end, new_start, new_end in operations if last is None else operations[: last + 1]:
-            if kind == "equal":
-                yield from (Change(old.take(1), new.take(1), True) for _ in range(start, end))
-            else:
-                yield Change(old.take(end - start), new.take(new_end - new_start), False)
+        skipped, new_skipped = _distance(old.look(_WINDOW), new.look(_WINDOW))
+        yield Change(old.take(skipped), new.take(new_skipped), False)
+
+
+def differences(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Where two sequences of words differ: start and end in one, start and end in the other; in ascending order."""
+    start = new_start = done = 0
+    while start < len(before) or new_start < len(after):
+        if start < len(before) and new_start < len(after) and before[start] == after[new_start]:
+            start, new_start = start + 1, new_start + 1
+            continue
+        skipped, new_skipped = _distance(before[start : start + _WINDOW], after[new_start : new_start + _WINDOW])
+        back = 0
+        if not skipped:
+            back = _to_tag(after, new_start, new_skipped, start - done)
+        elif not new_skipped:
+            back = _to_tag(before, start, skipped, start - done)
+        start, new_start = start + skipped, new_start + new_skipped
+        done = start
+        yield start - skipped - back, start - back, new_start - new_skipped - back, new_start - back
+
+
+def _to_tag(words: Sequence[str], start: int, count: int, room: int) -> int:
+    """How far back some words can be taken to begin with a tag where it is open which of equal words are the new ones.
+
+    Of ``</b></a>``, where ``</a>`` was before, ``</b>`` is new, which reads better than ``b></``.
+    """
+    for first in range(start, start - min(count, room) - 1, -1):
+        if words[first] == "<":
+            return start - first
+        if words[first - 1] != words[first - 1 + count]:
+            break
+    return 0
+
+
+def _distance(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """How much of two windows that begin differently is to be passed over until they are equal.
+
+    That is where most lines or words in a row are equal, or the nearest of several such places; the end of both where
+    they have nothing in common.
+    """
+    places: dict[str, int] = {}
+    for place, item in enumerate(after):
+        places.setdefault(item, place)
+    best = (0, -len(before) - len(after), len(before), len(after))
+    for index, item in enumerate(before):
+        if (new_index := places.get(item)) is not None:
+            equal = _common(before[index : index + _SURE], after[new_index : new_index + _SURE])
+            best = max(best, (equal, -index - new_index, index, new_index))
+    return best[2:]
+
+
+def _common(before: Iterable[str], after: Iterable[str]) -> int:
+    """How many items at the beginning are equal."""
+    count = 0
+    for item, other in zip(before, after, strict=False):
+        if item != other:
+            break
+        count += 1
+    return count
 
 
 def unified(pairs: Iterable[Change], name: str, new_name: str) -> Iterator[str]:
