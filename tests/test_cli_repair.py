@@ -26,6 +26,7 @@ FEED = PACKAGE / "docs/examples/feed.xml"
 BROKEN = b"<a>\n  Tom & Jerry<br>\n</a>\n"
 REPAIRED = b"<a>\n  Tom &amp; Jerry<br>\n</br></a>\n"
 LOSSY = b'<a x="1" x="2"/>'
+DOCTYPE_LOSSES = "declarations of the DOCTYPE (1)"
 
 
 @pytest.fixture
@@ -184,7 +185,8 @@ def test_in_place_leaves_well_formed_files_alone(path):
     [
         (LOSSY, "duplicate-attribute (1)"),
         (b"<a/>more", "text-outside-root (1)"),
-        (b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e; & </a>', "declarations of the DOCTYPE (1)"),
+        (b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e; & </a>', DOCTYPE_LOSSES),
+        (b"<!--" + b"licence " * 9000 + b"--><!DOCTYPE a SYSTEM '>' \n[<!ENTITY e 'x'>]><a>& </a>", DOCTYPE_LOSSES),
         (gzip.compress(b"<a>" + os.urandom(400).hex().encode() + b"</a>")[:-20], "damaged compressed data (1)"),
     ],
 )
@@ -199,6 +201,12 @@ def test_in_place_loses_nothing_unless_forced(path, tmp_path, document, loss):
     run_command("repair", "--in-place", "--force", path)
     assert path.read_bytes() != document
     assert (tmp_path / "broken.xml.orig").read_bytes() == document
+
+
+def test_in_place_replaces_what_only_looks_like_declarations(path):
+    path.write_bytes(b"<!-- <!DOCTYPE a [<!ENTITY e 'x'>]> --><!DOCTYPE a SYSTEM '['><a>& </a>")
+    assert run_command("repair", "--in-place", path).status == 0
+    assert path.read_bytes().endswith(b"<!DOCTYPE a SYSTEM '['><a>&amp; </a>")
 
 
 def test_in_place_without_a_tree(path, tmp_path):

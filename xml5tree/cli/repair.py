@@ -1,6 +1,5 @@
 """``xml5tree repair``: well-formed markup of a document."""
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,13 +23,12 @@ from xml5tree.cli.sources import (
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK, USAGE
+from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry, ParseError
-from xml5tree.parser import Repairer
+from xml5tree.xml.limits import COMMON_LIMITS
 
 __all__ = ["repair"]
 
-#: A DOCTYPE with declarations. They are obeyed, but not written.
-_DECLARATIONS: Final = re.compile(r"""<!DOCTYPE(?:[^\[>"']|"[^"]*"|'[^']*')*\[""", re.IGNORECASE)
 _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 
 
@@ -45,7 +43,8 @@ class _Repair:
     def __init__(self, source: Source, input_encoding: str | None, *, quiet: bool = False) -> None:
         """Get ready; `quiet` where nothing else may be shown on the terminal."""
         self._source = source
-        self._repairer = Repairer(max_errors=0, encoding=input_encoding, on_error=self._count)
+        dialect, settings = make_settings({"max_errors": 0, "encoding": input_encoding, "on_error": self._count})
+        self._pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
         self._progress = Progress(quiet=quiet)
         self.errors = 0
         self.losses: Counter[str] = Counter()
@@ -56,6 +55,11 @@ class _Repair:
         if entry.lossy:
             self.losses[entry.code] += 1
 
+    @property
+    def has_declarations(self) -> bool:
+        """Whether a DOCTYPE has declarations, so far; they are obeyed, but not written."""
+        return self._pipeline.omits_declarations
+
     def markup(self) -> Iterator[str]:
         """The repaired markup in parts that end between tokens.
 
@@ -65,8 +69,8 @@ class _Repair:
         """
         with self._progress:
             for block in self._source.blocks(self._progress):
-                yield self._repairer.feed(block).decode()
-            yield bytes(self._repairer.close()).decode()  # type: ignore[arg-type]
+                yield b"".join(self._pipeline.feed(block)).decode()
+            yield b"".join(self._pipeline.close()).decode()
         if self._source.damage:
             self.losses["damaged compressed data"] += 1
 
@@ -184,14 +188,14 @@ def _replace(source: Source, force: bool, encoding: str | None, input_encoding: 
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
         return USAGE
+    source.look()
     work = _Repair(source, input_encoding)
-    head = next(text_blocks(source, input_encoding), "")
     with Replacement(source.path, compressed=source.compressed) as replacement:
         work.write(replacement.file, encoding or "utf-8")
         if not work.errors and not work.losses and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
-        if _DECLARATIONS.search(head):
+        if work.has_declarations:
             work.losses["declarations of the DOCTYPE"] += 1
         if work.losses and not force:
             complain(source, f"left as it is: {work.account()}; --force replaces it all the same")

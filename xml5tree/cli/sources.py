@@ -8,7 +8,8 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -76,7 +77,7 @@ class Source:
         self.damage = ""
         self._spool: IO[bytes] | None = None
 
-    def blocks(self, progress: Progress | None = None) -> Iterator[bytes]:
+    def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
         """The document from its start, in parts. What cannot be read twice has to be read to its end the first time.
 
         Raises:
@@ -103,6 +104,15 @@ class Source:
                 if progress is not None:
                     progress.advance()
             self._spool = spool
+
+    def look(self) -> None:
+        """Read no more than the beginning of a file, for what is known once it is read.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with closing(self.blocks()) as blocks:
+            next(blocks, None)
 
     def is_at(self, path: Path) -> bool:
         """Whether a path is that of this file."""

@@ -26,11 +26,13 @@ class Pipeline(ABC):
         reporter: has the error log.
         hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
             never show it, unless `shows_root` says at the end that they do.
+        omits_declarations: whether a DOCTYPE had declarations, so far, which the markup does not have.
         shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
     """
 
     hides_root: bool = False
     shows_root: bool = False
+    omits_declarations: bool = False
 
     def __init__(self, stream: InputStream, markup: Markup, reporter: Reporter) -> None:
         """Take the stages that all dialects have: the first, the last, and what the errors go to."""

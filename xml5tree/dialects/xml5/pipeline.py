@@ -67,6 +67,7 @@ class XML5Pipeline(Pipeline):
             self._started = True
             skip = self._write_declaration()
         tokenize_chunk(self._stream, self.reporter, self._tokenizer, text, skip=skip, final=final)
+        self.omits_declarations = self._tokenizer.has_internal_subset
 
     def _write_declaration(self) -> int:
         """Write the XML declaration if there is one; the number of characters that it takes up in the document."""

@@ -59,6 +59,7 @@ class Tokenizer(EntityMachine):
         "data_state",
         "doctype",
         "empty",
+        "has_internal_subset",
         "tag_name",
         "target",
     )
@@ -107,6 +108,7 @@ class Tokenizer(EntityMachine):
 
         self._entities = Entities(settings, error=self.error_in_item, offset=self.place)
         self.doctype = Doctype(Dtd(self._entities, self.error_in_item))
+        self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
 
     # For the owner ----------------------------------------------------------------------------------------------
 
@@ -333,6 +335,7 @@ class Tokenizer(EntityMachine):
 
     def begin_internal_subset(self) -> None:
         """Begin the declarations of the DOCTYPE, which are obeyed but not written out (D-092)."""
+        self.has_internal_subset = True
         self._is_verbatim = False
 
     def emit_doctype(self) -> None:
