@@ -1,6 +1,7 @@
 """``xml5tree repair``: what is written, and when nothing is."""
 
 import codecs
+import errno
 import gzip
 import io
 import os
@@ -8,13 +9,16 @@ import re
 import stat
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
+from functools import partial
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
-from support.commands import PACKAGE, run_command
+from support.commands import PACKAGE, run_command, start_command
 from support.splits import chunkings
 from support.trees import assert_same_tree
 
@@ -239,6 +243,155 @@ def test_in_place_with_several_files(path, tmp_path):
     assert status == 3
     assert len(err.splitlines()) == 3
     assert path.read_bytes() == REPAIRED
+
+
+# Files: owners, permissions, links, and what is left behind.
+
+
+@pytest.fixture
+def no_umask():
+    """Every permission that is not asked for is there."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize("linkable", [True, False])
+def test_nobody_else_can_read_a_private_file_meanwhile(path, tmp_path, monkeypatch, no_umask, linkable):
+    path.chmod(0o600)
+    seen = []
+
+    def watch(event, arguments):
+        if event in {"open", "os.rename", "os.link", "os.chmod"} and tmp_path.exists():
+            with os.scandir(tmp_path) as entries:
+                seen.extend((entry.name, stat.S_IMODE(entry.stat().st_mode)) for entry in entries)
+
+    if not linkable:
+        monkeypatch.setattr(os, "link", mock.Mock(side_effect=PermissionError(errno.EPERM, "no links here")))
+    for name in ("open", "fchmod", "fchown", "fsync", "replace"):
+        monkeypatch.setattr(os, name, watched(getattr(os, name), watch))
+    assert run_command("repair", "--in-place", path).status == 0
+    assert {mode for _, mode in seen} == {0o600}
+    assert {"broken.xml", ".broken.xml.xml5tree"} < {name for name, _ in seen}
+    assert (tmp_path / "broken.xml.orig").read_bytes() == BROKEN
+    assert sorted(os.listdir(tmp_path)) == ["broken.xml", "broken.xml.orig"]
+
+
+def watched(function, watch):
+    def call(*arguments, **options):
+        result = function(*arguments, **options)
+        watch("open", arguments)
+        return result
+
+    return call
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files to others")
+@pytest.mark.parametrize("linkable", [True, False])
+def test_owner_and_group_are_kept(path, tmp_path, monkeypatch, linkable):
+    os.chown(path, 1234, 2345)
+    path.chmod(0o640)
+    before = path.stat()
+    if not linkable:
+        monkeypatch.setattr(os, "link", mock.Mock(side_effect=PermissionError(errno.EPERM, "no links here")))
+    assert run_command("repair", "--in-place", path).status == 0
+    for file in (path, tmp_path / "broken.xml.orig"):
+        status = file.stat()
+        assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (1234, 2345, 0o640)
+    assert (tmp_path / "broken.xml.orig").stat().st_mtime_ns == before.st_mtime_ns
+
+
+@pytest.mark.parametrize(("mode", "expected"), [(0o660, 0o600), (0o664, 0o644), (0o2750, 0o700)])
+def test_another_group_gets_no_more_than_everybody(path, monkeypatch, mode, expected):
+    path.chmod(mode)
+    monkeypatch.setattr(os, "fchown", mock.Mock(side_effect=PermissionError(errno.EPERM, "not permitted")))
+    status, _, err = run_command("repair", "--in-place", path)
+    assert status == 0
+    assert err.endswith("; its group is not the same; its owner is not the same\n")
+    assert stat.S_IMODE(path.stat().st_mode) == expected
+
+
+def test_hard_links_keep_the_original(path, tmp_path):
+    os.link(path, tmp_path / "other.xml")
+    _, _, err = run_command("repair", "--in-place", path)
+    assert err.endswith("; the original is kept as broken.xml.orig; hard links that keep what was there: 1\n")
+    assert (tmp_path / "other.xml").read_bytes() == BROKEN
+    os.link(path, tmp_path / "third.xml")
+    _, _, err = run_command("repair", tmp_path / "other.xml", "-o", path)
+    assert f"{path}: hard links that keep what was there: 1\n" in err
+
+
+def test_message_says_where_the_original_is(path, tmp_path):
+    link = tmp_path / "sub" / "link.xml"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    assert f"the original is kept as {path}.orig" in run_command("repair", "--in-place", link).err
+
+
+@pytest.mark.parametrize("linkable", [True, False])
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("call", ["fsync", "replace", "fchmod"])
+def test_failure_leaves_nothing_behind(path, tmp_path, monkeypatch, call, error, linkable):
+    if not linkable:
+        monkeypatch.setattr(os, "link", mock.Mock(side_effect=PermissionError(errno.EPERM, "no links here")))
+    monkeypatch.setattr(os, call, mock.Mock(side_effect=error))
+    status, _, err = run_command("repair", "--in-place", path)
+    if isinstance(error, OSError):
+        assert status == 3
+        assert "cannot write " in err
+        assert "No space left on device" in err
+    else:
+        assert status == 130
+    assert path.read_bytes() == BROKEN
+    assert os.listdir(tmp_path) == ["broken.xml"]
+
+
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_full_disk_leaves_nothing_behind(tmp_path, command):
+    """Here, files must not become longer than 10 kB, of which writing and closing a file both tell."""
+    resource = pytest.importorskip("resource")
+    (tmp_path / "long.xml").write_bytes(b"<a>" + b"x & y " * 5000)
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
+    options = {"cwd": tmp_path, "stderr": subprocess.PIPE, "preexec_fn": limit}
+    with start_command(command, "long.xml", "-o", "out", **options) as process:
+        err = process.stderr.read().decode()
+        assert process.wait(60) == 3
+    assert err.startswith("xml5tree: long.xml: cannot write out: ")
+    assert err.count("\n") == 1
+    assert os.listdir(tmp_path) == ["long.xml"]
+
+
+def test_what_a_killed_run_has_left_is_removed(path, tmp_path):
+    with start_command("repair", "-", "-o", path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(b"<a>" * 100_000)
+        process.stdin.flush()
+        left = tmp_path / ".broken.xml.xml5tree"
+        while not left.exists():
+            time.sleep(0.01)
+        # In use, it is left alone.
+        assert run_command("repair", FEED, "-o", path).status == 0
+        assert left.exists()
+        process.kill()
+        process.wait(60)
+    assert left.exists()
+    assert run_command("repair", FEED, "-o", path).status == 0
+    assert os.listdir(tmp_path) == ["broken.xml"]
+
+
+def test_run_that_was_killed_between_two_steps(path, tmp_path):
+    """The original has its other name, and was not replaced."""
+    os.link(path, tmp_path / "broken.xml.orig")
+    assert run_command("repair", "--in-place", path).status == 0
+    assert sorted(os.listdir(tmp_path)) == ["broken.xml", "broken.xml.orig"]
+    assert (tmp_path / "broken.xml.orig").read_bytes() == BROKEN
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda name: os.symlink("broken.xml", name)])
+def test_what_is_not_ours_is_left_alone(path, tmp_path, make):
+    make(tmp_path / ".broken.xml.xml5tree")
+    assert run_command("repair", "--in-place", path).status == 0
+    assert path.read_bytes() == REPAIRED
+    assert sorted(os.listdir(tmp_path)) == [".broken.xml.xml5tree", "broken.xml", "broken.xml.orig"]
 
 
 # Encodings and ends of lines.

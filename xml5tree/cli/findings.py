@@ -58,7 +58,7 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> 
         encoding: the encoding, whatever the document declares.
 
     Raises:
-        OSError: the document cannot be read.
+        CannotRead: the document cannot be read.
     """
     counts: Counter[str] = Counter()
     with Progress() as progress:

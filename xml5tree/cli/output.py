@@ -1,18 +1,10 @@
-"""Where repaired markup goes: its encoding and line ends, and files that are replaced whole or not at all."""
+"""Repaired markup as octets: its encoding, and what its lines end in."""
 
 import codecs
-import gzip
-import os
 import re
-import shutil
-import tempfile
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Final, Self
+from typing import Final
 
-from xml5tree.cli.rendering import printable
-
-__all__ = ["CannotWrite", "Encoder", "NotEncodable", "Replacement", "keep_original"]
+__all__ = ["Encoder", "NotEncodable"]
 
 _DECLARATION: Final = re.compile(r"<\?xml\s[^>]*\?>")
 _ENCODING: Final = re.compile(r"""(\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
@@ -26,10 +18,6 @@ _PIECE: Final = re.compile(
     r"""|(?P<tag></?[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>)"""
 )
 _VALUE: Final = re.compile(r"""("[^"]*"|'[^']*')""")
-
-
-class CannotWrite(OSError):
-    """A file cannot be written; a class of its own, since other `OSError`s are about the file that is read."""
 
 
 class NotEncodable(Exception):
@@ -138,77 +126,3 @@ class Encoder:
                 f"{self._label} does not have {text[error.start]!r}, which is in {text[:60]!r}"
             ) from None
         return text
-
-
-class Replacement:
-    """A file that takes the place of the one at a path when it is committed, and else leaves nothing behind.
-
-    What is there and no regular file, such as a device or a pipe, is not replaced but written to.
-
-    Attributes:
-        file: where to write.
-    """
-
-    def __init__(self, path: Path, *, compressed: bool = False) -> None:
-        """Begin to write, with gzip if `compressed`; a symbolic link stays, and what it refers to is replaced.
-
-        Raises:
-            CannotWrite: nothing can be written where the file is to be.
-        """
-        self._path = Path(os.path.realpath(path))
-        self._name: str | None = None
-        try:
-            if path.exists() and not path.is_file():
-                self._raw = path.open("wb")
-            else:
-                descriptor, self._name = tempfile.mkstemp(prefix=f".{self._path.name}.", dir=self._path.parent)
-                self._raw = os.fdopen(descriptor, "wb")
-        except OSError as error:
-            raise CannotWrite(error.errno, f"cannot write {printable(str(path))}: {error.strerror}") from error
-        self.file: IO[bytes] = self._raw
-        if compressed:
-            self.file = gzip.GzipFile(filename="", mode="wb", fileobj=self._raw, mtime=0)  # type: ignore[assignment]
-
-    def commit(self) -> None:
-        """Put the file in its place, with the permissions of the one that was there."""
-        if self.file is not self._raw:
-            self.file.close()
-        self._raw.flush()
-        if self._name is None:
-            return
-        os.fsync(self._raw.fileno())
-        self._raw.close()
-        if self._path.exists():
-            shutil.copymode(self._path, self._name)
-        else:
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(self._name, 0o666 & ~mask)
-        os.replace(self._name, self._path)
-        self._name = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._raw.close()
-        if self._name is not None:
-            os.unlink(self._name)
-
-
-def keep_original(path: Path) -> Path:
-    """Keep what is at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists."""
-    path = Path(os.path.realpath(path))
-    number = 1
-    while True:
-        kept = path.with_name(f"{path.name}.orig" + (f".{number}" if number > 1 else ""))
-        try:
-            with kept.open("xb") as copy, path.open("rb") as original:
-                shutil.copyfileobj(original, copy)
-        except FileExistsError:
-            number += 1
-            continue
-        shutil.copystat(path, kept)
-        return kept

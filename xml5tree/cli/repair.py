@@ -4,14 +4,15 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from xml5tree.cli.linediff import changes, lines_of, unified
-from xml5tree.cli.output import Encoder, NotEncodable, Replacement, keep_original
+from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.sources import (
     Source,
     complain,
@@ -26,6 +27,9 @@ from xml5tree.cli.status import LOST, OK, USAGE
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry, ParseError
 from xml5tree.xml.limits import COMMON_LIMITS
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 __all__ = ["repair"]
 
@@ -65,7 +69,7 @@ class _Repair:
 
         Raises:
             ParseError: the document has no root element.
-            OSError: it cannot be read.
+            CannotRead: it cannot be read.
         """
         with self._progress:
             for block in self._source.blocks(self._progress):
@@ -74,11 +78,11 @@ class _Repair:
         if self._source.damage:
             self.losses["damaged compressed data"] += 1
 
-    def write(self, file: IO[bytes], encoding: str) -> None:
+    def write(self, file: "SupportsWrite[bytes]", encoding: str) -> None:
         """Write the repaired markup.
 
         Raises:
-            ParseError, OSError: as `markup`.
+            ParseError, CannotRead: as `markup`.
             NotEncodable: the encoding does not have a character of a name.
         """
         encoder: Encoder | None = None
@@ -175,8 +179,10 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
     else:
         work = _Repair(source, input_encoding)
         with Replacement(target) as replacement:
-            work.write(replacement.file, encoding)
+            work.write(replacement, encoding)
             replacement.commit()
+        if replacement.remarks:
+            complain(source, f"{target}: {'; '.join(replacement.remarks)}")
     if work.errors:
         complain(source, work.account())
     return OK
@@ -191,7 +197,7 @@ def _replace(source: Source, force: bool, encoding: str | None, input_encoding: 
     source.look()
     work = _Repair(source, input_encoding)
     with Replacement(source.path, compressed=source.compressed) as replacement:
-        work.write(replacement.file, encoding or "utf-8")
+        work.write(replacement, encoding or "utf-8")
         if not work.errors and not work.losses and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
@@ -201,8 +207,14 @@ def _replace(source: Source, force: bool, encoding: str | None, input_encoding: 
             complain(source, f"left as it is: {work.account()}; --force replaces it all the same")
             return LOST
         kept = keep_original(source.path)
-        replacement.commit()
-    complain(source, f"{work.account()}; the original is kept as {printable(kept.name)}")
+        try:
+            replacement.commit()
+        except BaseException:
+            forget_original(source.path, kept)
+            raise
+    # Beside a symbolic link there is no original, but beside the file that it refers to.
+    name = kept if source.path.is_symlink() else kept.name
+    complain(source, "; ".join([work.account(), f"the original is kept as {name}", *replacement.remarks]))
     return OK
 
 

@@ -17,8 +17,8 @@ import xml5tree
 from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
-from xml5tree.cli.output import Replacement
 from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
     complain,
@@ -82,9 +82,9 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None) 
             return OK if found.has_tree else LOST
         with Replacement(Path(output)) as replacement:
             for part in page:
-                replacement.file.write(part.encode())
+                replacement.write(part.encode())
             replacement.commit()
-        complain(source, f"{number_of(found.total, 'error')}; see {printable(output)}")
+        complain(source, "; ".join([number_of(found.total, "error"), f"see {output}", *replacement.remarks]))
         return OK if found.has_tree else LOST
 
     return for_each(sources, make)

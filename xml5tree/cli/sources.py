@@ -1,5 +1,6 @@
 """Where documents come from: files, patterns, standard input; compressed or not."""
 
+import errno
 import glob
 import gzip
 import io
@@ -17,11 +18,13 @@ import click
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
+from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
 
 __all__ = [
+    "CannotRead",
     "Source",
     "complain",
     "expand",
@@ -58,6 +61,10 @@ input_encoding_option = click.option(
 )
 
 
+class CannotRead(OSError):
+    """A document cannot be read; a class of its own, since other `OSError`s are about what is written."""
+
+
 class Source:
     """A document that can be read several times, in blocks, decompressed.
 
@@ -81,8 +88,15 @@ class Source:
         """The document from its start, in parts. What cannot be read twice has to be read to its end the first time.
 
         Raises:
-            OSError: it cannot be read.
+            CannotRead: it cannot be read.
         """
+        try:
+            # What goes wrong where a block is used does not come through here.
+            yield from self._blocks(progress)
+        except OSError as error:
+            raise CannotRead(error.errno, error.strerror or str(error)) from error
+
+    def _blocks(self, progress: Progress | None) -> Iterator[bytes]:
         if self._spool is not None:
             self._spool.seek(0)
             yield from iter(lambda: self._spool.read(_BLOCK), b"")  # type: ignore[union-attr]
@@ -99,7 +113,7 @@ class Source:
                 if not number:
                     self.newline = _newline(block)
                 if spool is not None:
-                    spool.write(block)
+                    _keep(spool, block)
                 yield block
                 if progress is not None:
                     progress.advance()
@@ -109,7 +123,7 @@ class Source:
         """Read no more than the beginning of a file, for what is known once it is read.
 
         Raises:
-            OSError: it cannot be read.
+            CannotRead: it cannot be read.
         """
         with closing(self.blocks()) as blocks:
             next(blocks, None)
@@ -161,6 +175,14 @@ class _Rejoined:
         return self._raw.read1(size)
 
 
+def _keep(spool: IO[bytes], block: bytes) -> None:
+    """Keep a part of a document for another time."""
+    try:
+        spool.write(block)
+    except OSError as error:
+        raise OSError(error.errno, f"cannot be kept in a temporary file: {error.strerror}") from error
+
+
 def _newline(block: bytes) -> str:
     """What the first line of a document in any encoding ends in."""
     before, newline, _ = block.replace(b"\0", b"").partition(b"\n")
@@ -183,7 +205,7 @@ def text_blocks(source: Source, encoding: str | None) -> Iterator[str]:
         encoding: its encoding, whatever it declares.
 
     Raises:
-        OSError: the document cannot be read.
+        CannotRead: the document cannot be read.
     """
     stream = InputStream(encoding=encoding)
     for block in source.blocks():
@@ -201,15 +223,18 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
         yield from map(Source, found or [argument])
 
 
-def complain(source: Source, problem: str | OSError) -> None:
+def complain(source: Source, problem: str) -> None:
     """Say on standard error what is the matter with a file."""
-    if isinstance(problem, IsADirectoryError):
-        problem = f"is a directory; '{source.name}/**/*.xml' names the files in it"
-    elif isinstance(problem, FileNotFoundError) and glob.has_magic(source.name):
-        problem = "no file matches this pattern"
-    elif isinstance(problem, OSError):
-        problem = problem.strerror or str(problem)
-    click.echo(f"xml5tree: {source.name}: {problem}", err=True)
+    click.echo(f"xml5tree: {source.name}: {printable(problem)}", err=True)
+
+
+def _reason(source: Source, error: OSError) -> str:
+    """Why a file cannot be read or written."""
+    if isinstance(error, CannotRead) and error.errno == errno.EISDIR:
+        return f"is a directory; '{source.name}/**/*.xml' names the files in it"
+    if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):
+        return "no file matches this pattern"
+    return error.strerror or str(error)
 
 
 def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
@@ -217,15 +242,16 @@ def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
 
     Returns:
         The highest status.
+
+    Raises:
+        OSError: a standard stream cannot be written to.
     """
     status = OK
     for source in sources:
         try:
             status = max(status, action(source))
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            complain(source, error)
+        except (CannotRead, CannotWrite) as error:
+            complain(source, _reason(source, error))
             status = USAGE
         finally:
             source.close()

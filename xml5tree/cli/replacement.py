@@ -1,0 +1,292 @@
+"""Files that are replaced whole or not at all, and originals that are kept.
+
+What is to take the place of a file is written beside it, under the name ``.NAME.xml5tree``. It is locked as long as its
+process lives, so that the next run can tell, and remove, what a killed one has left behind.
+"""
+
+import gzip
+import os
+import shutil
+import stat
+import sys
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self
+
+from xml5tree.cli.rendering import printable
+
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["CannotWrite", "Replacement", "forget_original", "keep_original"]
+
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_LOOK: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+#: Extended attributes that are about the file and not about its content.
+_KEPT_ATTRIBUTES: Final = ("user.", "system.posix_acl_access", "security.selinux")
+
+
+class CannotWrite(OSError):
+    """A file cannot be written; a class of its own, since other `OSError`s are about standard output."""
+
+
+class Replacement:
+    """A file that takes the place of the one at a path when it is committed, and else leaves nothing behind.
+
+    It has the owner, group and permissions of that one before anything is written to it. What is there and no regular
+    file, such as a device or a pipe, is not replaced but written to.
+
+    Attributes:
+        remarks: what is not as it was before, in words.
+    """
+
+    def __init__(self, path: Path, *, compressed: bool = False, like: Path | None = None) -> None:
+        """Begin to write, with gzip if `compressed`; a symbolic link stays, and what it refers to is replaced.
+
+        Args:
+            path: the file that is to be replaced, or made.
+            compressed: whether to write gzip.
+            like: the file whose owner, group and permissions it gets; None: the one that is replaced.
+
+        Raises:
+            CannotWrite: nothing can be written where the file is to be.
+        """
+        self._path = Path(os.path.realpath(path))
+        self._shown = printable(str(path))
+        self._temporary: Path | None = None
+        self.remarks: list[str] = []
+        try:
+            if path.exists() and not path.is_file():
+                self._raw: IO[bytes] = path.open("wb")
+            else:
+                self._raw = self._begin(like or self._path)
+        except OSError as error:
+            raise self._problem(error) from error
+        self._file: IO[bytes] = self._raw
+        if compressed:
+            self._file = gzip.GzipFile(filename="", mode="wb", fileobj=self._raw, mtime=0)  # type: ignore[assignment]
+
+    def _begin(self, model: Path) -> IO[bytes]:
+        """Make the file beside the one that it is to replace."""
+        status = model.stat() if model.exists() else None
+        descriptor, self._temporary = _create_beside(self._path, 0o666 if status is None else 0o600)
+        file = os.fdopen(descriptor, "wb")
+        try:
+            if status is not None:
+                self.remarks += _make_alike(descriptor, model, status)
+                if status.st_nlink > 1 and model == self._path:
+                    self.remarks.append(f"hard links that keep what was there: {status.st_nlink - 1:,}")
+        except BaseException:
+            self._discard(file)
+            raise
+        return file
+
+    def write(self, data: bytes) -> None:
+        """Write a part of the content.
+
+        Raises:
+            CannotWrite: it cannot be written.
+            BrokenPipeError: it goes into a pipe that nobody reads any more.
+        """
+        try:
+            self._file.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._problem(error) from error
+
+    def commit(self) -> None:
+        """Put the file in its place.
+
+        Raises:
+            CannotWrite, BrokenPipeError: as `write`; what was there is there still.
+        """
+        try:
+            if self._file is not self._raw:
+                self._file.close()
+            self._raw.flush()
+            if self._temporary is None:
+                return
+            os.fsync(self._raw.fileno())
+            if (
+                sys.platform == "win32"
+            ):  # where open files cannot be renamed; elsewhere, the lock holds until it is done
+                self._raw.close()
+            os.replace(self._temporary, self._path)
+            self._temporary = None
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._problem(error) from error
+
+    def _problem(self, error: OSError) -> CannotWrite:
+        return CannotWrite(error.errno, f"cannot write {self._shown}: {error.strerror or error}")
+
+    def _discard(self, file: IO[bytes]) -> None:
+        """Close the file, and remove it unless it is in its place."""
+        try:
+            # What is buffered is written now. It does not matter if it cannot be: all of a committed file is written.
+            with suppress(OSError):
+                file.close()
+        finally:
+            if self._temporary is not None:
+                with suppress(FileNotFoundError):
+                    os.unlink(self._temporary)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._discard(self._raw)
+
+
+def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
+    """Create a file with a name of ours in the directory of another one, and lock it; its descriptor and path."""
+    number = 1
+    while True:
+        name = path.with_name(f".{path.name}.xml5tree" + (f".{number}" if number > 1 else ""))
+        try:
+            descriptor = os.open(name, _CREATE, mode)
+        except FileExistsError:
+            if not _remove_stale(name):
+                number += 1
+            continue
+        # Another process may have taken it for a stale one before it was locked.
+        if _lock(descriptor) is not False and _is_at(descriptor, name):
+            return descriptor, name
+        os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool | None:
+    """Lock a file until it is closed; False if another process has locked it, None where there are no locks."""
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _is_at(descriptor: int, name: Path) -> bool:
+    """Whether a name is still that of an open file."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.lstat(name))
+    except FileNotFoundError:
+        return False
+
+
+def _remove_stale(name: Path) -> bool:
+    """Remove what a killed process has left behind; False if it is in use, or not ours."""
+    if sys.platform == "win32":
+        try:
+            os.unlink(name)  # which is refused as long as the file is open
+        except OSError:
+            return False
+        return True
+    try:
+        descriptor = os.open(name, _LOOK)
+    except OSError:
+        return not os.path.lexists(name)
+    try:
+        status = os.fstat(descriptor)
+        ours = stat.S_ISREG(status.st_mode) and os.geteuid() in {0, status.st_uid}
+        if not ours or not _lock(descriptor) or not _is_at(descriptor, name):
+            return False
+        os.unlink(name)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[str]:
+    """Give an empty file owner, group, attributes and permissions of another one; what could not be, in words."""
+    if sys.platform == "win32":
+        return []
+    mode = stat.S_IMODE(status.st_mode)
+    remarks = []
+    try:
+        os.fchown(descriptor, -1, status.st_gid)
+    except OSError:
+        remarks.append("its group is not the same")
+        # Another group gets what everybody may do, and no more.
+        mode = mode & 0o707 | (mode & (mode << 3) & 0o070)
+    try:
+        os.fchown(descriptor, status.st_uid, -1)
+    except OSError:
+        remarks.append("its owner is not the same")
+        mode &= 0o777  # the set-ID bits were for that owner
+    if not remarks:
+        _copy_attributes(descriptor, model)
+    os.fchmod(descriptor, mode)
+    return remarks
+
+
+def _copy_attributes(descriptor: int, model: Path) -> None:
+    """Copy access control list and other extended attributes, where there are any and the system lets us."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            for name in os.listxattr(model):
+                if name.startswith(_KEPT_ATTRIBUTES):
+                    with suppress(OSError):
+                        os.setxattr(descriptor, name, os.getxattr(model, name))
+
+
+def keep_original(path: Path) -> Path:
+    """Keep what is at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists.
+
+    It is the same file under two names until the path gets another one; a copy only where the file system has no hard
+    links.
+
+    Raises:
+        CannotWrite: it cannot be kept.
+    """
+    path = Path(os.path.realpath(path))
+    for number in count(1):
+        kept = path.with_name(f"{path.name}.orig" + (f".{number}" if number > 1 else ""))
+        try:
+            os.link(path, kept)
+        except FileExistsError:
+            if kept.is_file() and kept.samefile(path):  # left by a run that was killed before it replaced the file
+                break
+            continue
+        except OSError:
+            if not _copy_original(path, kept):
+                continue
+        break
+    return kept
+
+
+def _copy_original(path: Path, kept: Path) -> bool:
+    """Copy a file under a name; False if the name is taken."""
+    try:
+        os.close(os.open(kept, _CREATE, 0o600))  # so that nobody else takes the name
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise CannotWrite(error.errno, f"cannot write {printable(str(kept))}: {error.strerror}") from error
+    try:
+        with path.open("rb") as original, Replacement(kept, like=path) as copy:
+            shutil.copyfileobj(original, copy)
+            copy.commit()
+        status = path.stat()
+        os.utime(kept, ns=(status.st_atime_ns, status.st_mtime_ns))
+    except BaseException:
+        kept.unlink(missing_ok=True)
+        raise
+    return True
+
+
+def forget_original(path: Path, kept: Path) -> None:
+    """Remove the second name of a file that was not replaced after all."""
+    with suppress(OSError):
+        if kept.samefile(path):
+            kept.unlink()
