@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ import xml5tree
 from xml5tree.cli.check import check
 from xml5tree.cli.repair import repair
 from xml5tree.cli.report import report
-from xml5tree.cli.status import CLOSED_PIPE, INTERRUPTED, USAGE
+from xml5tree.cli.status import CLOSED_PIPE, INTERRUPTED, OK, USAGE
 from xml5tree.cli.tokens import tokens
 from xml5tree.cli.tree import tree
 from xml5tree.cli.xpath import xpath
@@ -23,24 +23,35 @@ __all__ = ["application", "run"]
 _COMMANDS: Final = (check, repair, xpath, tree, tokens, report)
 
 
+class _CannotPrint(Exception):
+    """Standard output or standard error cannot be written to; no `OSError`, as click has its own way to end with it."""
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """Take an `OSError` for one of the standard streams: those of documents and of other files do not get here."""
+    try:
+        yield
+    except OSError as error:
+        raise _CannotPrint from error
+
+
 class _Application(click.Group):
-    """A group that ends quietly when it is interrupted or when nobody reads what it writes."""
+    """A group that ends quietly when it is interrupted, and says by an exception when it cannot print."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
 
+    @_printing()
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        return super().make_context(*args, **kwargs)
+
+    @_printing()
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            status = super().invoke(ctx)
-            sys.stdout.flush()
+            return super().invoke(ctx)
         except KeyboardInterrupt:
             return INTERRUPTED
-        except BrokenPipeError:
-            # What is still buffered must not be written when the interpreter ends.
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return CLOSED_PIPE
-        return status
 
 
 @click.group(cls=_Application, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -69,14 +80,55 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit status.
     """
+    _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = application.main(list(arguments), prog_name="xml5tree", standalone_mode=False)
+        status = _run(arguments)
+        with _printing():
+            sys.stdout.flush()
+            sys.stderr.flush()
+    except _CannotPrint as error:
+        status = _give_up_printing(error.__cause__)
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run the command line; its exit status."""
+    try:
+        status: int | None = application.main(list(arguments), prog_name="xml5tree", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        with _printing():
+            error.show()
         return USAGE
     except click.Abort:
         return INTERRUPTED
-    return status or 0
+    return status or OK
+
+
+def _open_standard_streams() -> None:
+    """Put something in the place of standard streams that were closed by whoever started the process.
+
+    Otherwise the next file that is opened would get their number. Reading or writing fails as it does on a closed one;
+    only what goes to standard error is dropped, since it cannot be said there.
+    """
+    for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+
+
+def _give_up_printing(reason: BaseException | None) -> int:
+    """Say that what is printed cannot be written, unless nobody reads it any more; the exit status."""
+    broken = isinstance(reason, BrokenPipeError)
+    if not broken:
+        with suppress(OSError):
+            problem = reason.strerror if isinstance(reason, OSError) else None
+            click.echo(f"xml5tree: the output cannot be written: {problem or reason}", err=True)
+    for stream in (sys.stdout, sys.stderr):
+        # What is still buffered must not be written when the interpreter ends.
+        with suppress(OSError, ValueError):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
+    return CLOSED_PIPE if broken else USAGE

@@ -1,6 +1,7 @@
 """Findings for other programs: JSON, SARIF 2.1.0 and the commands of GitHub Actions."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -98,7 +99,7 @@ def _uri(path: Path | None) -> str:
     """A path as a URI: absolute for an absolute path, else relative to where the command was run."""
     if path is None:
         return "stdin"
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def print_github(found: Findings) -> None:

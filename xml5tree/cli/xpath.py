@@ -9,6 +9,7 @@ import xml5tree
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
 from xml5tree.cli.status import ERRORS, LOST, OK, USAGE
+from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
 
@@ -21,7 +22,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     found = {}
     for value in values:
         prefix, equals, uri = value.partition("=")
-        if not prefix or not equals or not uri:
+        if not prefix or not equals or not uri or FORBIDDEN.search(value):
             raise click.BadParameter(f"{value!r} is not of the form PREFIX=URI")
         found[prefix] = uri
     return found
@@ -64,7 +65,7 @@ def xpath(
 
     try:
         etree.XPath(expression)
-    except etree.XPathSyntaxError as error:
+    except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
     sources = list(expand(files))
 

@@ -1,0 +1,153 @@
+"""Standard streams that cannot be written to, and names that cannot be printed: a sentence and status 3."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+
+import pytest
+from support.commands import PACKAGE, run_command, start_command
+
+from xml5tree.cli.application import run
+
+FULL = "/dev/full"
+FEED = PACKAGE / "docs/examples/feed.xml"
+SENTENCE = "xml5tree: the output cannot be written: No space left on device\n"
+COMMANDS = [
+    ["check", FEED],
+    *(["check", "--format", form, FEED] for form in ("json", "sarif", "github")),
+    ["check", FEED, "missing.xml"],
+    ["check", "--explain", "list"],
+    ["check", "--explain", "duplicate-attribute"],
+    ["repair", FEED],
+    ["repair", "--diff", FEED],
+    ["repair", "--encoding", "utf-16", FEED],
+    *(["xpath", "//title", "--format", form, FEED] for form in ("text", "xml", "json")),
+    ["tree", FEED],
+    ["tree", FEED, FEED],
+    *(["tokens", "--format", form, FEED] for form in ("text", "json")),
+    ["report", "-o", "-", FEED],
+    ["--help"],
+    ["--version"],
+    *([command, "--help"] for command in ("check", "repair", "xpath", "tree", "tokens", "report")),
+]
+needs_full = pytest.mark.skipif(not os.path.exists(FULL), reason="the system has no device that is always full")
+
+
+def name_of(command):
+    return " ".join(str(getattr(part, "name", part)) for part in command)
+
+
+@needs_full
+@pytest.mark.parametrize("command", COMMANDS, ids=name_of)
+def test_full_standard_output(command):
+    err = io.StringIO()
+    with open(FULL, "w") as full, contextlib.redirect_stdout(full), contextlib.redirect_stderr(err):
+        assert run([str(part) for part in command]) == 3
+    assert err.getvalue().endswith(SENTENCE)
+    assert err.getvalue().count(SENTENCE) == 1
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "command", [["check", FEED], ["repair", FEED], ["report", "-o", "-", FEED], ["--help"]], ids=name_of
+)
+def test_full_standard_output_of_a_process(command):
+    """Nothing is left that would be written, and fail, when the interpreter ends."""
+    with open(FULL, "wb") as full, start_command(*command, stdout=full, stderr=subprocess.PIPE) as process:
+        err = process.stderr.read().decode()
+        assert process.wait(60) == 3
+    assert err.endswith(SENTENCE)
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "command", [["check", "missing.xml"], ["repair", FEED], ["tree", FEED], ["check", "--none"]], ids=name_of
+)
+def test_full_standard_error(command):
+    """Nothing can be said, but the exit status tells."""
+    with open(FULL, "wb") as full, start_command(*command, stdout=subprocess.PIPE, stderr=full) as process:
+        process.stdout.read()
+        assert process.wait(60) == 3
+
+
+@needs_full
+@pytest.mark.parametrize("command", ["repair", "report"])
+def test_full_file(command):
+    status, out, err = run_command(command, "-o", FULL, FEED)
+    assert (status, out) == (3, "")
+    assert err == f"xml5tree: {FEED}: cannot write {FULL}: No space left on device\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=name_of)
+def test_closed_pipe(command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    err = io.StringIO()
+    with open(writer, "w") as pipe, contextlib.redirect_stdout(pipe), contextlib.redirect_stderr(err):
+        assert run([str(part) for part in command]) == 141
+    assert "cannot be written" not in err.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("streams", "command", "status", "said"),
+    [
+        (">&-", ["check", FEED], 3, "the output cannot be written: Bad file descriptor"),
+        (">&-", ["repair", FEED], 3, "the output cannot be written: Bad file descriptor"),
+        (">&-", ["--help"], 3, "the output cannot be written: Bad file descriptor"),
+        (">&-", ["check", "-q", FEED], 1, ""),
+        ("<&-", ["check", "-"], 3, "xml5tree: <stdin>: Bad file descriptor"),
+        ("2>&-", ["check", "missing.xml"], 3, ""),
+        ("<&- >&- 2>&-", ["check", "-q", FEED], 1, ""),
+    ],
+)
+def test_closed_streams(streams, command, status, said):
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "xml5tree", *command],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["check", "--format", form] for form in ("text", "json", "sarif", "github")),
+        ["repair"],
+        ["repair", "--diff"],
+        ["repair", "--in-place"],
+        ["xpath", "//b"],
+        ["xpath", "//b", "--format", "json"],
+        ["tree"],
+        ["tokens", "--format", "json"],
+        ["report"],
+    ],
+    ids=name_of,
+)
+def test_names_that_are_not_utf8(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"b\xff.xml")
+    try:
+        (tmp_path / name).write_bytes(b"<a><b></a>")
+    except OSError:
+        pytest.skip("the file system has no names that are not UTF-8")
+    status, out, _ = run_command(*command, name)
+    assert status in (0, 1)
+    assert "sarif" not in command or '"uri": "b%FF.xml"' in out
+    assert run_command(*command, name, name + ".none").status == 3
+    assert run_command(*command, "*.xml").status in (0, 1, 3)
+
+
+@pytest.mark.parametrize("value", ["\udcff", "\x01"])
+def test_arguments_that_are_no_characters_of_xml(value):
+    for command in (["xpath", value], ["xpath", "-n", f"p={value}", "//a"], ["xpath", "-n", f"{value}=p", "//a"]):
+        status, out, err = run_command(*command, FEED)
+        assert (status, out) == (3, "")
+        assert "Error: Invalid value" in err
