@@ -25,6 +25,7 @@ from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.errors.codes import CODES
+from xml5tree.input import unpacking
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 DOCUMENTS = {
@@ -329,6 +330,40 @@ def test_damaged_gzip(tmp_path):
     assert status == 3
     assert "unquoted-attribute-value" in out
     assert "the compressed data is damaged or cut off" in err
+
+
+def test_unpacking_is_limited(tmp_path, monkeypatch):
+    """Beyond the threshold, what comes out of gzip may be a hundred times what went in, and no more."""
+    monkeypatch.setattr(unpacking, "UNPACKING_THRESHOLD", 1 << 20)
+    bomb = gzip.compress(b"<a>" + b"x" * 4_000_000 + b"</a>")
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(bomb)
+    for command in (
+        ["check"],
+        ["repair"],
+        ["repair", "--in-place"],
+        ["xpath", "//a"],
+        ["tree"],
+        ["tokens"],
+        ["report"],
+    ):
+        status, _, err = run_command(*command, path)
+        assert status == 3
+        assert err.startswith(
+            f"xml5tree: {path}: the gzip data unpacks to more than 100 times its size and more than 1"
+        )
+        if "--in-place" not in command:
+            assert run_command(*command, "-", stdin=bomb).err == err.replace(str(path), "<stdin>")
+    assert path.read_bytes() == bomb
+    assert os.listdir(tmp_path) == ["bomb.gz"]
+    for harmless in (b"<a>" + b"x" * 1_000_000 + b"</a>", b"<a>" + os.urandom(1_500_000).hex().encode() + b"</a>"):
+        assert run_command("check", "-", stdin=gzip.compress(harmless)).status == 0
+
+
+def test_unpacked_document_of_members(tmp_path):
+    """As `cat a.gz b.gz` makes it."""
+    data = gzip.compress(b"<a>") + gzip.compress(b"x</a>")
+    assert run_command("xpath", "//a", "-", stdin=data) == (0, "x\n", "")
 
 
 def test_input_encoding(tmp_path):

@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import lxml.etree
 import lxml.objectify
@@ -368,6 +369,20 @@ def test_gzip(tmp_path):
     path.write_bytes(gzip.compress(BROKEN)[:-20])
     with pytest.raises(OSError, match="gzip"):
         etree.parse(path, parser)
+
+
+def test_gzip_is_unpacked_under_a_limit(tmp_path):
+    path = tmp_path / "bomb.xml.gz"
+    path.write_bytes(gzip.compress(b"<a>&" + bytes(100_000_000)))
+    parser = etree.XMLParser(**{"decompress": True} if lxml.etree.LXML_VERSION >= (6,) else {})
+    for function in (etree.parse, etree.parseid) if lxml.etree.LIBXML_VERSION < (2, 15) else (etree.parse,):
+        tracemalloc.start()
+        try:
+            with pytest.raises(OSError, match="unpacks to more than 100 times its size and more than 8 MiB"):
+                function(path, parser)
+            assert tracemalloc.get_traced_memory()[1] < 40 << 20
+        finally:
+            tracemalloc.stop()
 
 
 @pytest.mark.parametrize("function", [etree.parse, etree.iterparse, etree.parseid])

@@ -1,6 +1,5 @@
 """Findings for other programs: JSON, SARIF 2.1.0 and the commands of GitHub Actions."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +9,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
-from xml5tree.cli.rendering import number_of
+from xml5tree.cli.rendering import in_json, number_of, printable
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.errors.log import ErrorEntry
@@ -46,7 +45,7 @@ def print_json(findings: list[Findings]) -> None:
         }
         for found in findings
     ]
-    click.echo(json.dumps({"version": xml5tree.__version__, "files": files}, indent=2))
+    click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
 
 
 def print_sarif(findings: list[Findings]) -> None:
@@ -71,7 +70,7 @@ def print_sarif(findings: list[Findings]) -> None:
     run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     if omitted:
         run["properties"] = {"omittedResults": omitted}
-    click.echo(json.dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+    click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
 def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[str, Any]:
@@ -107,7 +106,7 @@ def print_github(found: Findings) -> None:
     for entry in found.entries:
         properties = {"file": found.name, "line": entry.line, "col": entry.column + 1, "title": entry.code}
         shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
-        click.echo(f"::{_level(entry)} {shown}::{_escaped(entry.message)}")
+        click.echo(f"::{_level(entry)} {shown}::{_escaped(printable(entry.message, lines=True))}")
     if found.total > len(found.entries):
         omitted = number_of(found.total - len(found.entries), "more error")
         click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")

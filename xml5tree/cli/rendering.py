@@ -1,5 +1,7 @@
 """What is shown on a terminal: text that cannot do it harm, and places in a document."""
 
+import codecs
+import json
 import re
 import textwrap
 import unicodedata
@@ -14,17 +16,40 @@ from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry
 
-__all__ = ["Excerpt", "excerpts", "explain", "number_of", "printable", "show_excerpt"]
+__all__ = ["Excerpt", "Terminal", "excerpts", "explain", "in_json", "number_of", "printable", "show_excerpt"]
 
-#: Characters that a terminal obeys or that turn the direction of writing.
-_HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
+_HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 #: Characters before and after a place that are looked at.
 _REACH: Final = 200
 
 
-def printable(text: str) -> str:
-    """Text for a terminal, with as many characters: a picture for each that it would obey."""
-    return _HARMFUL.sub(lambda match: _picture(match[0]), text)
+def printable(text: str, *, lines: bool = False) -> str:
+    """Text for a terminal, with as many characters: a picture for each that it would obey.
+
+    Args:
+        text: the text, whoever it is by.
+        lines: whether ends of lines and tabs are kept, and not made spaces.
+    """
+    return _HARMFUL.sub(lambda match: match[0] if lines and match[0] in "\t\n" else _picture(match[0]), text)
+
+
+def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = True) -> str:
+    """JSON that nothing is lost in and that no terminal obeys; U+007F is an ASCII character."""
+    text = json.dumps(value, indent=indent, ensure_ascii=ensure_ascii)
+    return _HARMFUL.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
+
+
+class Terminal:
+    """A binary file that shows what is written to it on standard output, which is a terminal."""
+
+    def __init__(self, encoding: str) -> None:
+        """Set the encoding of what will be written."""
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def write(self, data: bytes) -> None:
+        """Show a part of a text."""
+        click.echo(printable(self._decoder.decode(data), lines=True), nl=False)
 
 
 def _picture(character: str) -> str:

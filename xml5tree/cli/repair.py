@@ -11,7 +11,7 @@ import click
 from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import Terminal, number_of, printable
 from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.sources import (
     Source,
@@ -78,8 +78,8 @@ class _Repair:
         if self._source.damage:
             self.losses["damaged compressed data"] += 1
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str) -> None:
-        """Write the repaired markup.
+    def write(self, file: "SupportsWrite[bytes]", encoding: str, *, keep_newlines: bool = True) -> None:
+        """Write the repaired markup; lines end as in the document, or in LF.
 
         Raises:
             ParseError, CannotRead: as `markup`.
@@ -87,7 +87,7 @@ class _Repair:
         """
         encoder: Encoder | None = None
         for part in self.markup():
-            encoder = encoder or Encoder(encoding, self._source.newline)
+            encoder = encoder or Encoder(encoding, self._source.newline if keep_newlines else "\n")
             file.write(encoder.encode(part))
         if encoder is not None and encoder.altered:
             self.losses[f"comments with characters that {encoding} does not have"] += encoder.altered
@@ -171,9 +171,10 @@ def _guarded(action: Callable[[Source], int], source: Source) -> int:
 def _to_output(source: Source, target: Path | None, encoding: str, input_encoding: str | None) -> int:
     """Repair a document to a file, or to standard output."""
     if target is None:
-        work = _Repair(source, input_encoding, quiet=sys.stdout.isatty())
-        work.write(sys.stdout.buffer, encoding)
-        sys.stdout.buffer.flush()
+        terminal = sys.stdout.isatty()
+        work = _Repair(source, input_encoding, quiet=terminal)
+        work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
+        sys.stdout.flush()
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
@@ -226,8 +227,8 @@ def _show_diff(source: Source, input_encoding: str | None) -> int:
     for _ in work.markup():
         pass
     after = lines_of(_Repair(source, input_encoding, quiet=True).markup())
-    terminal = sys.stdout.isatty()
+    is_terminal = sys.stdout.isatty()
     for line in unified(changes(before, after), f"{source.name}", f"{source.name} (repaired)"):
-        shown = printable(line.rstrip("\n")) if terminal else line.rstrip("\n")
+        shown = printable(line.rstrip("\n"), lines=True) if is_terminal else line.rstrip("\n")
         click.secho(shown, fg=_COLOURS.get(line[0]))
     return OK

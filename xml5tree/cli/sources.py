@@ -22,6 +22,7 @@ from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
+from xml5tree.input.unpacking import unpacked
 
 __all__ = [
     "CannotRead",
@@ -109,15 +110,19 @@ class Source:
             spool = None
             if self.path is None or not regular:
                 spool = tempfile.SpooledTemporaryFile(_SPOOL_IN_MEMORY)  # noqa: SIM115 (kept for the next time)
-            for number, block in enumerate(self._decompressed(raw)):
-                if not number:
-                    self.newline = _newline(block)
-                if spool is not None:
-                    _keep(spool, block)
-                yield block
-                if progress is not None:
-                    progress.advance()
-            self._spool = spool
+            try:
+                for number, block in enumerate(self._decompressed(raw)):
+                    if not number:
+                        self.newline = _newline(block)
+                    if spool is not None:
+                        _keep(spool, block)
+                    yield block
+                    if progress is not None:
+                        progress.advance()
+                self._spool, spool = spool, None
+            finally:
+                if spool is not None:  # it has not all of the document
+                    spool.close()
 
     def look(self) -> None:
         """Read no more than the beginning of a file, for what is known once it is read.
@@ -153,10 +158,8 @@ class Source:
             yield from iter(lambda: raw.read1(_BLOCK), b"")
             return
         self.compressed = True
-        packed: Any = _Rejoined(head, raw)
-        inner = gzip.GzipFile(mode="rb", fileobj=packed)
         try:
-            yield from iter(lambda: inner.read1(_BLOCK), b"")
+            yield from unpacked(_Rejoined(head, raw))
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
 

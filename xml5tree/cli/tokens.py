@@ -1,13 +1,12 @@
 """``xml5tree tokens``: what the tokenizer of the draft makes of a document."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
 import click
 
-from xml5tree.cli.rendering import printable
+from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
@@ -36,7 +35,7 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int
     def show(source: Source) -> int:
         for item in _items(source, input_encoding):
             if form == "json":
-                click.echo(json.dumps(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
+                click.echo(in_json(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
             else:
                 click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
         return OK
@@ -65,7 +64,7 @@ def _as_text(item: Token | ErrorEntry) -> str:
 
 def _quoted(text: str | None) -> str:
     """A text in one line; None for what is missing."""
-    return "None" if text is None else json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return "None" if text is None else in_json(text, ensure_ascii=False)
 
 
 def _as_object(item: Token | ErrorEntry) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """``xml5tree xpath``: what an expression finds in documents."""
 
-import json
+import sys
 from typing import Any, Final
 
 import click
 
 import xml5tree
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import in_json, number_of, printable
 from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
 from xml5tree.cli.status import ERRORS, LOST, OK, USAGE
 from xml5tree.xml.chars import FORBIDDEN
@@ -120,12 +120,12 @@ def _shown(result: Any, form: str, source: Source) -> str:
     from xml5tree.lxml import etree
 
     if form == "json":
-        return json.dumps(_as_object(result, source), ensure_ascii=False)
-    if not hasattr(result, "tag"):
-        return printable(_as_string(result)) if form == "text" else _as_string(result)
+        return in_json(_as_object(result, source), ensure_ascii=False)
+    is_node = hasattr(result, "tag")
     if form == "xml":
-        return str(etree.tostring(result, encoding="unicode", with_tail=False))
-    return " ".join(printable(_string_value(result)).split())
+        written = etree.tostring(result, encoding="unicode", with_tail=False) if is_node else _as_string(result)
+        return printable(str(written), lines=True) if sys.stdout.isatty() else str(written)
+    return " ".join(printable(_string_value(result)).split()) if is_node else printable(_as_string(result))
 
 
 def _as_string(result: Any) -> str:

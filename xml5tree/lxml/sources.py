@@ -1,6 +1,6 @@
 """Documents, and paths and file objects that they come from, as lxml takes them."""
 
-import gzip
+import io
 import os
 import re
 import zlib
@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
+from xml5tree.input.unpacking import unpacked
 from xml5tree.parser import joined
 from xml5tree.streaming import blocks
 
@@ -36,7 +37,8 @@ def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, 
         The content and the URL, as lxml would give it to the document.
 
     Raises:
-        OSError: the file cannot be read, or is a URL: nothing is fetched.
+        OSError: the file cannot be read, or is a URL: nothing is fetched; it is no gzip to its end, or larger unpacked
+            than `xml5tree.input.unpacking` allows.
         TypeError: neither a path nor a file object, or one that reads neither bytes nor text.
     """
     if isinstance(source, str | bytes | os.PathLike):
@@ -70,7 +72,7 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
 
 def _decompressed(data: bytes) -> bytes:
     try:
-        return gzip.decompress(data)
+        return b"".join(unpacked(io.BytesIO(data)))
     except (EOFError, zlib.error) as error:
         raise OSError(f"not a gzip file to its end: {error}") from error
 
