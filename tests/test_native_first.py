@@ -395,3 +395,62 @@ def test_refusals_hold_whatever_the_encoding(backend, encoding):
     ebcdic = "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>".encode("cp037")
     with pytest.raises(xml5tree.ParseError, match="DOCTYPE forbidden"):
         xml5tree.fromstring(ebcdic, backend=backend, forbid_dtd=True, encoding="cp037")
+
+
+# Errors that libxml2 goes on after, and a warning after them, which is all that lxml looks at ----------------------
+
+
+HIDDEN_BY_A_WARNING = {
+    "undeclared prefix of an attribute": ("<a x:y='1'><b xmlns='rel'/></a>", "undeclared-namespace-prefix"),
+    "undeclared prefix of an element": ("<a><x:y/><b xmlns='rel'/></a>", "undeclared-namespace-prefix"),
+    "prefix bound to nothing": ("<a xmlns:p=''><b xmlns='rel'/></a>", "namespace-prefix-undeclared"),
+    "two colons": ("<a:b:c xmlns:a='http://u'><b xmlns='rel'/></a:b:c>", "coerced-element-name"),
+    "reserved prefix": ("<a xmlns:xml='u'><b xmlns='rel'/></a>", "reserved-namespace-declaration"),
+    "unknown entity": ("<!DOCTYPE a SYSTEM 's'><a>&u;<b xmlns='rel'/></a>", "unknown-named-character-reference"),
+}
+each_hidden_error = pytest.mark.parametrize(
+    ("document", "code"), HIDDEN_BY_A_WARNING.values(), ids=list(HIDDEN_BY_A_WARNING)
+)
+
+
+@each_hidden_error
+def test_errors_hidden_by_a_warning(document, code):
+    lxml.etree.fromstring(document)
+    for data in (document, document.encode()):
+        root, log = parse(data, "lxml")
+        assert [found for _, _, found in log] == [code]
+        assert_same_tree(root, parse(data, "etree")[0])
+        for parser in (xml5tree.lxml.etree.XMLParser(), xml5tree.lxml.etree.XMLParser(attribute_defaults=True)):
+            if "DOCTYPE" in document and parser.collects_ids and parser._settings.attribute_defaults:
+                continue  # it wants the external DTD
+            assert_same_tree(xml5tree.lxml.etree.fromstring(data, parser), root)
+            assert [entry.code for entry in parser.error_log] == [code]
+        assert_same_tree(xml5tree.lxml.etree.fromstring(data, lxml.etree.XMLParser()), root)
+
+
+@each_hidden_error
+def test_errors_hidden_by_a_warning_are_refused_in_strict_mode(document, code):
+    etree = xml5tree.lxml.etree
+    strict = etree.XMLParser(recover=False)
+    calls = [
+        lambda: xml5tree.fromstring(document, backend="lxml", recover=False),
+        lambda: xml5tree.fromstringlist([document[:9], document[9:]], backend="lxml", recover=False),
+        lambda: list(xml5tree.iterparse(io.StringIO(document), backend="lxml", recover=False)),
+        lambda: etree.fromstring(document, strict),
+        lambda: etree.fromstringlist([document[:9], document[9:]], strict),
+        lambda: etree.parse(io.StringIO(document), strict),
+        lambda: list(etree.iterparse(io.StringIO(document), recover=False)),
+    ]
+    for call in calls:
+        with pytest.raises(xml5tree.ParseError) as refusal:
+            call()
+        assert len(refusal.value.errors) >= 1
+
+
+def test_warnings_are_no_errors():
+    for document in ("<a xmlns='rel'/>", "<a xml:id='b'><c xmlns:p='rel'/></a>"):
+        for options in ({}, {"recover": False}):
+            parser = xml5tree.XMLParser(backend="lxml", **options)
+            root = xml5tree.fromstring(document, parser=parser)
+            assert_same_document(root, lxml.etree.fromstring(document), prefixes=True, lines=True)
+            assert len(parser.error_log) == 0

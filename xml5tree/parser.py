@@ -135,7 +135,7 @@ class XMLParser:
         native = self._native or self._begin()
         pipeline, self._native, self._pipeline = self._pipeline, None, None
         if pipeline is None or not self._settings.recover:
-            return self._strictly(native.close)
+            return native.close() if self._own_parser is not None else self._strictly(self._backend.close, native)
         try:
             for markup in pipeline.close():
                 self._pass_on(native, markup)

@@ -132,10 +132,8 @@ class XMLPullParser:
         return self.root
 
     def _end(self) -> None:
-        if self._pipeline is None:
-            self.root = self._strictly(self._native.close)
-            return
-        self._pass_on(self._pipeline.close())
+        if self._pipeline is not None:
+            self._pass_on(self._pipeline.close())
         if self._refusal is None:
             self.root = self._strictly(self._backend.close, self._native)
 

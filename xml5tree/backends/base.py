@@ -67,7 +67,7 @@ class Backend(ABC):
         """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
 
     def close(self, parser: FeedParser) -> Any:
-        """Close a parser for repaired markup; what was made of it. Raises one of `refusals` where that is not whole."""
+        """Close a parser of this backend's; what was made of it. Raises one of `refusals` where that is not whole."""
         return parser.close()
 
     @abstractmethod

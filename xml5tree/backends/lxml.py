@@ -4,7 +4,7 @@ import codecs
 import copy
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from lxml import etree
 
@@ -13,10 +13,10 @@ from xml5tree.backends.native_first import may_have_doctype
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
-__all__ = ["LxmlBackend", "file_url"]
+__all__ = ["LxmlBackend", "check_log", "file_url"]
 
-
-_ABOUT_IDS = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
+#: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
+_HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
 
 
 class LxmlBackend(Backend):
@@ -37,11 +37,9 @@ class LxmlBackend(Backend):
         return parser
 
     def close(self, parser: Any) -> Any:
-        """See `Backend`."""
+        """See `Backend`, and `check_log`."""
         result = parser.close()
-        for entry in parser.feed_error_log.filter_from_errors():
-            if entry.type not in _ABOUT_IDS:
-                raise etree.XMLSyntaxError(entry.message, entry.type, entry.line, entry.column)
+        check_log(parser.feed_error_log)
         return result
 
     def make_strict_parser(self, target: Any, settings: Settings) -> Any:
@@ -71,11 +69,14 @@ class LxmlBackend(Backend):
         Text goes in as bytes, since lxml refuses text with an encoding declaration. `huge_tree` would switch off
         libxml2's guard against entity amplification as well.
         """
-        huge = not may_have_doctype(data)
+        options = self._strict(settings) | {"huge_tree": not may_have_doctype(data)}
         if isinstance(data, str):
-            options = self._strict(settings) | {"encoding": "utf-8"}
-            return etree.fromstring(data.encode(), etree.XMLParser(huge_tree=huge, **options))
-        return etree.fromstring(data, etree.XMLParser(huge_tree=huge, **self._strict(settings)))
+            data = data.encode()
+            options["encoding"] = "utf-8"
+        parser = etree.XMLParser(**options)
+        root = etree.fromstring(data, parser)
+        check_log(parser.error_log)
+        return root
 
     def _strict(self, settings: Settings) -> dict[str, Any]:
         encoding = settings.encoding
@@ -101,6 +102,24 @@ class LxmlBackend(Backend):
             line, column = refusal.position
             return max(line, 1), max(column - 1, 0)
         return 1, 0
+
+
+def check_log(log: Any) -> None:
+    """Refuse a document if the log of lxml's parser that has read it has an error other than those about IDs.
+
+    lxml looks at the last entry only. libxml2 goes on after errors of namespaces, and warns of much, such as a
+    relative namespace URI; so a warning may hide an error from lxml, by which the tree has names as they were written.
+
+    Args:
+        log: the log.
+
+    Raises:
+        XMLSyntaxError: there is such an error, the first of which it is about.
+    """
+    for entry in log.filter_from_errors():
+        if entry.type not in _HARMLESS:
+            message = f"{entry.message}, line {entry.line}, column {entry.column}"
+            raise etree.XMLSyntaxError(message, entry.type, entry.line, entry.column)
 
 
 def file_url(file: Any) -> str | None:

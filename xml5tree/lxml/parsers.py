@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, cast
 
 from lxml import etree
 
+from xml5tree.backends.lxml import check_log
 from xml5tree.backends.native_first import keeps_limits, may_have_doctype
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
@@ -27,9 +28,6 @@ _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", 
 
 #: How lxml refuses a document that it is given whole. ValueError: text with an encoding declaration, or no Unicode.
 _REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
-
-#: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
-_HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
 
 #: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
 _BEFORE_DOCTYPE: Final = re.compile(rb"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
@@ -155,13 +153,15 @@ class XMLParser(etree.XMLParser):
         """
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
-                return super().close()
+                result = super().close()
+                check_log(super().feed_error_log)
+                return result
         pipeline = self._pipeline or self._begin()
         with self._feeding(pipeline) as reader:
             for markup in pipeline.close():
                 self._pass_on(reader, markup)
             result = reader.close()
-            _check(reader.feed_error_log)
+            check_log(reader.feed_error_log)
         self._pipeline = None
         return result
 
@@ -183,10 +183,13 @@ class XMLParser(etree.XMLParser):
         whole = text_or_bytes(data)
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).error_log):
-                return etree.fromstring(for_lxml(whole), self, base_url=base_url)
+                result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
+                check_log(super().error_log)
+                return result
         if self.target is None and self._lxml_may_try(whole):
             try:
                 root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
+                check_log(super().error_log)
                 if not self._resolve_entities or not _has_lost_references(super().error_log):
                     return root
             except _REFUSALS:
@@ -199,7 +202,7 @@ class XMLParser(etree.XMLParser):
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
             result = etree.fromstring(markup, reader, base_url=base_url)
-            _check(reader.error_log)
+            check_log(reader.error_log)
         return result
 
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> Any:
@@ -218,7 +221,9 @@ class XMLParser(etree.XMLParser):
         """
         if self._strict and not hasattr(source, "read"):
             with self._document_errors(lambda: super(XMLParser, self).error_log):
-                return etree.parse(source, self, base_url=base_url)
+                result = etree.parse(source, self, base_url=base_url)
+                check_log(super().error_log)
+                return result
         data, url = read_source(source, decompress=self._lxml_options.get("decompress", False))
         result = self.parse_whole(data, url if base_url is None else base_url)
         return result.getroottree() if self.target is None else result
@@ -430,11 +435,3 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
 def _has_lost_references(lxml_log: Any) -> bool:
     """Whether lxml dropped references to entities that might be declared in what it does not read."""
     return any(entry.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY for entry in lxml_log)
-
-
-def _check(lxml_log: Any) -> None:
-    """Refuse a document if the reader of its repaired markup had to recover from more than IDs."""
-    for entry in lxml_log.filter_from_errors():
-        if entry.type not in _HARMLESS:
-            message = f"{entry.message}, line {entry.line}, column {entry.column}"
-            raise etree.XMLSyntaxError(message, entry.type, entry.line, entry.column)
