@@ -14,6 +14,7 @@ from support.trees import assert_same_document, assert_same_tree
 import xml5tree
 import xml5tree.lxml.etree
 from xml5tree.backends import native_first
+from xml5tree.input import decoder
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
@@ -309,17 +310,55 @@ def text_codecs():
     return sorted(names)
 
 
+def strictly(codec, data):
+    """What bytes stand for; None where they are not valid."""
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError:
+        return None
+
+
 def is_plain(codec):
-    """Whether each byte below 0x80 is that character of ASCII, and no others are, as far as two bytes show."""
-    single = [bytes([byte]).decode(codec, "replace") for byte in range(256)]
-    if single[:128] != [chr(byte) for byte in range(128)] or any(character < "\x80" for character in single[128:]):
+    """Whether each byte below 0x80 is that character of ASCII wherever it stands, and nothing else is.
+
+    All sequences of one byte and of two are tried, and the longer ones that begin with what a decoder waits after.
+    """
+    if codec in {"utf-8", "utf-8-sig"}:
+        return True  # so it is defined; trying takes a minute
+    if any(strictly(codec, bytes([byte])) != chr(byte) for byte in range(0x80)):
         return False
-    leads = [byte for byte in range(128, 256) if single[byte] == "\ufffd"]
-    for pair in itertools.product(leads, range(256)):
-        text = bytes(pair).decode(codec, "replace")
-        if any(character < "\x80" and ord(character) not in pair for character in text):
-            return False
-    return True
+    whole = [byte for byte in range(0x80, 0x100) if strictly(codec, bytes([byte])) is not None]
+    if any(is_ascii(strictly(codec, bytes([byte]))) for byte in whole):
+        return False
+    prefixes = [bytes([byte]) for byte in range(0x80, 0x100) if byte not in whole]
+    for _ in range(3):
+        longer = []
+        for prefix, byte in itertools.product(prefixes, range(0x100)):
+            data = prefix + bytes([byte])
+            text = strictly(codec, data)
+            if text is None and may_go_on(codec, data):
+                longer.append(data)
+            elif text is not None and (min(data) < 0x80 or is_ascii(text)):
+                return False
+        prefixes = longer
+    return all(min(prefix) >= 0x80 or strictly(codec, prefix + HANGUL[len(prefix) :]) is None for prefix in prefixes)
+
+
+#: The one character of more than four bytes that there is: a syllable of EUC-KR that is composed of its letters.
+HANGUL = b"\xa4\xd4\xa4\xa1\xa4\xbf\xa4\xd4"
+
+
+def is_ascii(text):
+    """Whether there is a character of ASCII; not counting "~", which is in JIS X 0212 and never markup."""
+    return any(character < "\x80" and character != "~" for character in text)
+
+
+def may_go_on(codec, data):
+    """Whether bytes are the beginning of a character, of which a decoder does not complain."""
+    try:
+        return codecs.getincrementaldecoder(codec)().decode(data) == ""
+    except UnicodeDecodeError:
+        return False
 
 
 def test_encodings_that_hide_nothing():
@@ -329,18 +368,71 @@ def test_encodings_that_hide_nothing():
     document = b"<!DOCTYPE a><a/>"
     tried = {codec for codec in names if native_first.may_try(document, Settings(encoding=codec), EXPAT_LIMITS)}
     # The former is no encoding of documents, the latter one that no document names.
-    assert {codec for codec in names if is_plain(codec)} - tried == {"charmap", "palmos"}
-    assert all(is_plain(codec) for codec in tried)
+    assert {codec for codec in names if is_plain(codec)} == tried | {"charmap", "palmos"}
     declared = {
         codec
         for codec in names
         if native_first.may_try(f"<?xml version='1.0' encoding='{codec}'?><a/>".encode(), Settings(), EXPAT_LIMITS)
     }
     assert declared == tried
+    assert not tried & {"johab", "big5", "big5hkscs", "gbk", "gb18030", "shift_jis", "cp932", "cp949", "cp950", "hz"}
 
 
 VIETNAMESE = ["VISCII", "VISCII1.1-1", "csVISCII", "TCVN", "TCVN-5712", "TCVN5712-1"]
 OTHERS = ["NEXTSTEP", "Georgian-PS", "Georgian-Academy", "MuleLao-1", "MacUkraine", "MacThai", "MacHebrew", "CP1131"]
+PUNCTUATION = "<>?!&\"'[]-;=/%#|"
+LETTERS = "DOCTYPESYSTEMPUBLIC"
+
+
+def labels_of_plain_encodings():
+    """All names by which Python knows encodings that may go to the native parser."""
+    labels = {*encodings.aliases.aliases, *decoder._LABELS, *text_codecs()}
+    head = "<?xml version='1.0' encoding='{}'?><a/>"
+    return sorted(
+        label
+        for label in {spelling for label in labels for spelling in (label, label.replace("_", "-"))}
+        if native_first.may_try(head.format(label).encode(), Settings(), LIBXML2_LIMITS)
+    )
+
+
+def test_libxml2_decodes_nothing_else_to_markup():
+    """libxml2 has decoders of its own; in these encodings it, too, reads ASCII where there is ASCII, and only there."""
+    read = 0
+    for label in [*labels_of_plain_encodings(), *VIETNAMESE, *OTHERS]:
+        head = f"<?xml version='1.0' encoding='{label}'?><a>".encode()
+        try:
+            lxml.etree.fromstring(head + b"</a>")
+        except lxml.etree.XMLSyntaxError:
+            continue  # libxml2 does not know it
+        read += 1
+        # libiconv composes a letter and a mark after it, which hides no letter that markup consists of.
+        composes = "1258" in label or label in VIETNAMESE
+        expected = "".join(character for character in PUNCTUATION + LETTERS * (not composes) if character not in "<&")
+        for lead in range(0x80, 0x100):
+            for prefix in (bytes([lead]), b"\x8f" + bytes([lead])):
+                # Either the bytes are refused, or every character of ASCII is still there.
+                body = b"".join(prefix + character.encode() for character in expected)
+                for data, ascii_text in ((body, expected), (prefix + b"<b/>" + prefix + b"&lt;", "<")):
+                    try:
+                        root = lxml.etree.fromstring(head + data + b"</a>")
+                    except lxml.etree.XMLSyntaxError:
+                        continue
+                    found = "".join(character for character in "".join(root.itertext()) if character < "\x7e")
+                    assert found == ascii_text, (label, data)
+    assert read > 60
+
+
+@each_backend
+def test_doctype_in_a_character_of_johab(backend):
+    """The "?" that seems to end the processing instruction is half of a character."""
+    document = b'<?xml version="1.0" encoding="johab"?><?pi \xd9\x3f><a ?><!DOCTYPE a [<!ENTITY e "hidden">]><a>&e;</a>'
+    with pytest.raises(xml5tree.ParseError, match="DOCTYPE forbidden"):
+        xml5tree.fromstring(document, backend=backend, forbid_dtd=True)
+    for options in ({"resolve_entities": False}, {"max_amplification": 0, "amplification_threshold": 0}):
+        assert xml5tree.fromstring(document, backend=backend, **options).text == "&e;"
+    parser = xml5tree.lxml.etree.XMLParser(forbid_dtd=True)
+    with pytest.raises(xml5tree.ParseError, match="DOCTYPE"):
+        xml5tree.lxml.etree.fromstring(document, parser)
 
 
 @pytest.mark.parametrize("label", [*VIETNAMESE, *OTHERS, "CP1133"])

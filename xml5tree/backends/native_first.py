@@ -21,14 +21,16 @@ _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
-#: Encodings, by Python's names, in which a byte below 0x80 behind a whole character is always that character of ASCII,
-#: and no other bytes are: what is not seen in the bytes is not in the document. What is not among them may hide markup
-#: in bytes that show none: shift sequences, EBCDIC, second codes for ASCII, and what is refused (D-005).
+#: Encodings, by Python's names, that are proven to hide nothing: a byte below 0x80 is that character of ASCII wherever
+#: it stands, no part of another character, and no other bytes make a character of markup. So what is not seen in the
+#: bytes is not in the document, whatever stands around it and whoever decodes it. Not among them are shift sequences,
+#: EBCDIC, second codes for ASCII, what is refused (D-005), and those East Asian encodings whose characters may end in
+#: a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
 _PLAIN: Final = re.compile(
     r"ascii|utf-8|iso8859-\d+|cp125\d|koi8-[rtu]|tis-620|kz1048|ptcp154|hp-roman8"
-    r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|932|949|950|1006|1125)"
+    r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|1006|1125)"
     r"|mac-(?:croatian|cyrillic|greek|iceland|latin2|roman|romanian|turkish)"
-    r"|big5(?:hkscs)?|gbk|gb2312|gb18030|euc_(?:jp|jis_2004|jisx0213|kr)|johab|shift_jis"
+    r"|gb2312|euc_(?:jp|jis_2004|jisx0213|kr)"
 )
 #: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
 _PLAIN_FOR_LIBXML2: Final = (
