@@ -3,19 +3,24 @@
 import builtins
 import io
 import socket
+import subprocess
+import sys
 import time
 import tracemalloc
+import xml.etree.ElementTree as ET
 
 import lxml.etree
 import pytest
 from support.splits import chunks
 
 import xml5tree
+from xml5tree.backends import guard, native_first
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import AttributeDeclaration
 from xml5tree.dtd.entities import Entity
 from xml5tree.options import Settings
+from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -183,6 +188,190 @@ def test_recursive_entities(backend, declarations, content):
     root = xml5tree.fromstring(f"<!DOCTYPE a [{declarations}]><a>{content}", parser=parser)
     assert "x" in "".join(root.itertext()) + str([element.attrib for element in root])
     assert "recursive-entity-reference" in [entry.code for entry in parser.error_log]
+
+
+# What expat does not limit by itself ------------------------------------------------------------------------------
+
+
+CHAIN = """
+import sys, threading
+import xml.etree.ElementTree
+import xml5tree, xml5tree.ElementTree, xml5tree.lxml.etree
+
+count, kind, way, encoding = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
+backend = sys.argv[5]
+ampersand = "&#38;" if kind == "escaped" else "&"
+inner = ("<b>", "</b>") if kind == "elements" else ("", "")
+declarations = "<!ENTITY e0 'x'>" + "".join(
+    f"<!ENTITY e{n} '{inner[0]}{ampersand}e{n - 1};{inner[1]}'>" for n in range(1, count)
+)
+last = f"&e{count - 1};"
+document = {
+    "attribute": f"<!DOCTYPE a [{declarations}]><a b='{last}'/>",
+    "default": f"<!DOCTYPE a [{declarations}<!ATTLIST a b CDATA '{last}'>]><a/>",
+    "parameter": "<!DOCTYPE a [" + declarations.replace("ENTITY", "ENTITY %").replace("&", "&#37;")
+    + f"%e{count - 1};]><a>x</a>",
+}.get(kind, f"<!DOCTYPE a [{declarations}]><a>{last}</a>")
+if encoding != "text":
+    document = document.encode(encoding)
+
+def pull(**options):
+    parser = xml5tree.XMLPullParser(backend=backend, **options)
+    parser.feed(document)
+    return parser.close()
+
+strict = {"recover": False, "backend": backend}
+calls = {
+    "whole": lambda: xml5tree.fromstring(document, backend=backend),
+    "fed": lambda: xml5tree.fromstringlist([document], backend=backend),
+    "dropin": lambda: xml5tree.ElementTree.fromstring(document),
+    "dropin parser": lambda: xml5tree.ElementTree.fromstring(document, xml5tree.ElementTree.XMLParser()),
+    "dropin pull": lambda: [e for _, e in xml5tree.ElementTree.iterparse([document])][-1],
+    "lxml dropin": lambda: xml5tree.lxml.etree.fromstring(document),
+    "lxml dropin huge": lambda: xml5tree.lxml.etree.fromstring(document, xml5tree.lxml.etree.XMLParser(huge_tree=True)),
+    "pull": pull,
+    "strict": lambda: xml5tree.fromstring(document, **strict),
+    "strict in parts": lambda: xml5tree.fromstringlist([document[i:i+999] for i in range(0, len(document), 999)], **strict),
+    "strict pull": lambda: pull(recover=False),
+}
+
+def run():
+    try:
+        root = calls[way]()
+    except xml5tree.ParseError as error:
+        print("refused", error)
+    else:
+        print("".join(root.itertext()) + "".join(root.attrib.values()))
+
+if count < 10000:
+    threading.stack_size(256 * 1024)
+thread = threading.Thread(target=run)
+thread.start()
+thread.join()
+"""
+
+
+def run_chain(count, kind, way, encoding="text", backend="etree"):
+    """What becomes of a chain of entities, in a process of its own and a thread, with a small stack for a short one."""
+    arguments = [sys.executable, "-c", CHAIN, str(count), kind, way, encoding, backend]
+    process = subprocess.run(arguments, capture_output=True, text=True, timeout=100, check=False)
+    assert process.returncode == 0, process.stderr
+    return process.stdout.strip()
+
+
+@pytest.mark.parametrize("way", ["whole", "fed", "dropin", "dropin parser", "dropin pull", "pull"])
+@pytest.mark.parametrize("count", [2000, 30_000])
+def test_chains_of_entities_do_not_overflow(way, count):
+    """Deep chains use up the stack of expat before 2.7 (CVE-2024-8176)."""
+    assert run_chain(count, "content", way) == "x"
+
+
+@pytest.mark.parametrize("kind", ["elements", "escaped", "attribute", "default", "parameter"])
+def test_chains_of_entities_of_all_kinds(kind):
+    assert run_chain(3000, kind, "whole") == "x"
+
+
+@pytest.mark.parametrize("kind", ["content", "attribute", "parameter"])
+def test_chains_of_entities_with_libxml2(kind):
+    """libxml2 refuses them by itself, at a depth of 20."""
+    for way in ("whole", "lxml dropin", "lxml dropin huge"):
+        assert run_chain(3000, kind, way, backend="lxml") == "x"
+    assert run_chain(3000, kind, "strict", backend="lxml").startswith("refused")
+
+
+@pytest.mark.parametrize("way", ["strict", "strict in parts", "strict pull"])
+@pytest.mark.parametrize("encoding", ["text", "utf-8", "utf-16", "utf-16-le", "utf-16-be"])
+def test_chains_of_entities_in_strict_mode(way, encoding):
+    assert run_chain(3000, "content", way, encoding) in {
+        "x",
+        "refused more entities refer to entities than are safe in this version of expat: line 1, column 0",
+    }
+
+
+def test_chains_of_entities_of_other_kinds_in_strict_mode():
+    for kind in ("elements", "escaped", "attribute", "default"):
+        assert "x" in run_chain(3000, kind, "strict in parts")
+
+
+DEFAULTS = {
+    "one": "<!DOCTYPE r [<!ATTLIST a b CDATA '{value}'>]><r>{elements}</r>",
+    "another quote": '<!DOCTYPE r [<!ATTLIST a b CDATA #FIXED "{value}">]><r>{elements}</r>',
+    "several": "<!DOCTYPE r [<!ATTLIST a b CDATA #IMPLIED c CDATA '{value}'><!ATTLIST a d CDATA '>'>]><r>{elements}</r>",
+    "of an entity": "<!DOCTYPE r [<!ENTITY e '{value}'><!ATTLIST a b CDATA '&e;'>]><r>{elements}</r>",
+    "of elements in an entity": (
+        "<!DOCTYPE r [<!ATTLIST a b CDATA '{value}'><!ENTITY e '{elements}'><!ENTITY f '&e;'>]><r>&f;</r>"
+    ),
+    "of an escaped element": ("<!DOCTYPE r [<!ENTITY e '&#60;a/>'><!ATTLIST a b CDATA '{value}'>]><r>{references}</r>"),
+    "after what looks like an end": (
+        "<!DOCTYPE r [<!--]><a>--><?p ]><a> ?><!ENTITY f ']><a>'><!ATTLIST a b CDATA '{value}'>]><r>{elements}</r>"
+    ),
+}
+
+
+@pytest.mark.parametrize("template", DEFAULTS.values(), ids=list(DEFAULTS))
+@pytest.mark.parametrize("encoding", ["text", "utf-8", "utf-16"])
+def test_defaults_of_attributes_are_bounded(template, encoding):
+    """expat adds as many as there are."""
+    size, count = 5000, 4000
+    document = template.format(value="x" * size, elements="<a/>" * count, references="&e;" * count)
+    assert sum(len(e.get("b") or e.get("c")) for e in ET.fromstring(document).iter("a")) == size * count
+    data = document if encoding == "text" else document.encode(encoding)
+    parser = xml5tree.XMLParser()
+    for call in (xml5tree.fromstring, xml5tree.fromstringlist):
+        root = call(data if call is xml5tree.fromstring else [data], parser=parser)
+        assert sum(len(e.get("b") or e.get("c") or "") for e in root.iter("a")) < 9 * 1024 * 1024
+        assert [entry.code for entry in parser.error_log] == ["entity-expansion-limit"]
+    strict = xml5tree.XMLParser(recover=False)
+    with pytest.raises(xml5tree.ParseError, match="the defaults of attributes"):
+        xml5tree.fromstring(data, parser=strict)
+    pulled = xml5tree.XMLPullParser(recover=False)
+    for part in (data[:3], data[3:5000], data[5000:]):
+        pulled.feed(part)
+    with pytest.raises(xml5tree.ParseError, match="the defaults of attributes"):
+        pulled.close()
+
+
+def test_defaults_within_the_limits_are_left_to_expat():
+    document = "<!DOCTYPE r [<!ATTLIST a b CDATA '{}'>]><r>{}</r>".format("x" * 100, "<a/>" * 1000)
+    assert native_first.may_try(document, Settings(), EXPAT_LIMITS)
+    assert native_first.may_try(document.encode(), Settings(), EXPAT_LIMITS)
+    for recover in (True, False):
+        root = xml5tree.fromstring(document, recover=recover)
+        assert {element.get("b") for element in root} == {"x" * 100}
+
+
+def test_few_entities_that_refer_to_others_are_left_to_expat():
+    flat = "".join(f"<!ENTITY e{n} '&#233; &lt; &amp; x'>" for n in range(1000))
+    nested = "".join(f"<!ENTITY f{n} '&e{n};'>" for n in range(16))
+    document = f"<!DOCTYPE r [{flat}{nested}]><r>&f15;</r>"
+    assert native_first.may_try(document, Settings(), EXPAT_LIMITS)
+    assert xml5tree.fromstring(document, recover=False).text == "é < & x"
+    deeper = document.replace("]>", "<!ENTITY g '&f0;'>]>", 1)
+    assert native_first.may_try(deeper, Settings(), EXPAT_LIMITS) == (guard.MAX_REFERRING is None)
+    assert native_first.may_try(deeper, Settings(), LIBXML2_LIMITS)
+    assert xml5tree.fromstring(deeper).text == "é < & x"
+
+
+def test_guard_sees_the_same_however_a_document_is_fed():
+    document = DEFAULTS["after what looks like an end"].format(value="x", elements="<a/>") + "<!--"
+    document = document.replace("[<!--", "[<!ENTITY % p 'x'><!ENTITY g SYSTEM \"'\"><!ENTITY h '&f;'><!--")
+    for data in (document, document.encode(), document.encode("utf-16"), document.encode("utf-16-be")):
+        for size in (1, 2, 3, 7, 1000):
+            watch = guard.Guard(None)
+            for start in range(0, len(data), size):
+                watch.look(data[start : start + size])
+            assert (watch.referring, watch.added) == (1, len(' b="x"') * 4), (data[:9], size)
+
+
+def test_guard_takes_linear_time():
+    """What never ends is not looked through again with each part."""
+    for beginning in ("<!--", "<?p ", "<!DOCTYPE a '", "<!DOCTYPE ", "<![", "<!", "<!DOCTYPE a [<!ENTITY e '"):
+        watch = guard.Guard(None)
+        start = time.process_time()
+        watch.look(beginning)
+        for _ in range(200_000):
+            watch.look("A<")
+        assert time.process_time() - start < 5, beginning
 
 
 # Files and the network --------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
+from xml5tree.backends.guard import Guard
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
@@ -26,7 +27,7 @@ class ElementTreeBackend(Backend):
 
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
         """See `Backend`."""
-        return ET.XMLParser(target=target, encoding=settings.encoding)
+        return _GuardedParser(target, settings)
 
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
         """See `Backend`."""
@@ -42,8 +43,7 @@ class ElementTreeBackend(Backend):
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
         """See `Backend`."""
-        parser = ET.XMLParser(target=ET.TreeBuilder(), encoding=settings.encoding)
-        return _PullParser(parser, events, tag)
+        return _PullParser(_GuardedParser(ET.TreeBuilder(), settings), events, tag)
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`."""
@@ -58,6 +58,25 @@ class ElementTreeBackend(Backend):
     def position(self, refusal: Exception) -> tuple[int, int]:
         """See `Backend`."""
         return refusal.position if isinstance(refusal, ET.ParseError) else (1, 0)
+
+
+class _GuardedParser(ET.XMLParser):
+    """A parser for a document as it is, which refuses declarations that expat itself does not see through."""
+
+    def __init__(self, target: Any, settings: Settings) -> None:
+        super().__init__(target=target, encoding=settings.encoding)
+        self._settings = settings
+        self._guard = Guard(settings.encoding)
+
+    def feed(self, data: Any, /) -> None:
+        guard, settings = self._guard, self._settings
+        guard.look(data)
+        limit = max(settings.amplification_threshold, settings.max_amplification * guard.size)
+        if complaint := guard.complaint(limit):
+            error = ET.ParseError(complaint)
+            error.code, error.position = 0, (1, 0)
+            raise error
+        super().feed(data)
 
 
 class _PullParser:

@@ -67,6 +67,8 @@ def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
             return False
         if _may_lose_references(data):
             return False
+        if limits.attribute_defaults and not _is_safe_for_expat(data, settings):
+            return False
     return keeps_limits(data, settings) and (isinstance(data, str) or _is_trusted(data, settings.encoding))
 
 
@@ -86,6 +88,15 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
         return True
     tags = data.count("<") if isinstance(data, str) else data.count(b"<")
     return tags <= settings.max_depth
+
+
+def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
+    """Whether the document declares nothing by which expat might crash or go past the limits; libxml2 sees to both."""
+    from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
+
+    guard = Guard(settings.encoding)
+    guard.look(data)
+    return not guard.complaint(settings.amplification_threshold)
 
 
 def _may_lose_references(data: bytes | str) -> bool:

@@ -1,0 +1,200 @@
+"""What the declarations of a document could make of it in expat, found before expat reads them.
+
+expat limits what entities expand to, but neither how deep they nest, for which its versions before 2.7 use up the stack
+(CVE-2024-8176), nor what the defaults of attributes add. The numbers here are upper bounds, and cost one look at the
+declarations and, where there are defaults, counting characters in the rest.
+"""
+
+import re
+from typing import Final
+from xml.parsers import expat
+
+from xml5tree.input.decoder import Decoder
+from xml5tree.input.lookahead import Lookahead
+
+__all__ = ["MAX_REFERRING", "Guard"]
+
+#: Of how many entities that refer to others chains may be made; None: as many as there are. libxml2 lets 20 nest. One
+#: takes some 500 bytes of stack, and threads can have as little as 32 KB.
+MAX_REFERRING: int | None = 16 if expat.version_info < (2, 7, 0) else None
+
+#: Characters or bytes of the prolog that are looked at at a time, so that little is decoded beyond it.
+_PIECE: Final = 1 << 13
+
+#: More than this is not told apart, so that numbers stay small.
+_IMMENSE: Final = 1 << 60
+
+#: What the prolog of a well-formed document consists of. What does not match is not complete, or expat refuses it and
+#: reads no further.
+_TOKEN: Final = re.compile(
+    r"(?s)(?P<passed>[ \t\r\n]++|<!--.*?-->|<\?.*?\?>)"
+    r"|(?P<keyword><![A-Z]++(?=[^A-Z]))"
+    r"|(?P<literal>\"[^\"]*+\"|'[^']*+')"
+    r"|(?P<word>[^ \t\r\n<>\[\]\"'%]++(?=[ \t\r\n<>\[\]\"'%]))"
+    r"|(?P<mark>[>\[\]%])"
+    r"|(?P<tag><[^!?])"
+)
+#: What shows that a token is complete of which there is only the beginning, by that beginning.
+_ENDS: Final = (
+    ("<!--", re.compile("-->")),
+    ("<?", re.compile(r"\?>")),
+    ('"', re.compile('"')),
+    ("'", re.compile("'")),
+    ("<", None),
+    ("", re.compile(r"[ \t\r\n<>\[\]\"'%]")),
+)
+#: What is not the beginning of a token either; no keyword is longer than that.
+_NO_TOKEN: Final = re.compile(r"<(?!\?|!--|(?:!(?:-|[A-Z]{0,9}))?\Z)")
+#: In the value of an entity: references to other entities, also where the ampersand is written as a reference.
+_REFERENCE: Final = re.compile(r"(?:&|&#0*38;|&#[xX]0*26;)(?!#|(?:amp|lt|gt|apos|quot);)([^&;]*+);?")
+#: What may become a start tag there.
+_START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
+
+
+class Guard:
+    """Watches a document, whole or in parts, before expat reads it.
+
+    Attributes:
+        referring: how many general entities refer to others, so that no chain of them is longer by more than one.
+        size: how many characters or bytes of the document there have been.
+    """
+
+    def __init__(self, encoding: str | None) -> None:
+        """Set the caller's encoding."""
+        self.referring = 0
+        self.size = 0
+        self._encoding = encoding
+        self._decoder: Decoder | None = None
+        self._head = b""
+        self._held = Lookahead()
+        self._in_prolog = True
+        self._keyword = ""  # of the declaration that is being read
+        self._words: list[str] = []  # of it, since the last attribute
+        self._element = ""
+        # By name of the entity, what `_measure` says of it.
+        self._entities: dict[str, tuple[int, int] | None] = {}
+        self._defaults: dict[str, int] = {}  # by element, what all its defaults add to it; attributes have 8 at least
+        self._is_open = False  # whether what defaults or entities stand for is not known
+        self._elements = 0
+
+    @property
+    def added(self) -> int | None:
+        """How many characters the defaults of attributes may have added so far at most; None: there is no bound."""
+        per_element = max(self._defaults.values(), default=0)
+        if not per_element:
+            return 0
+        return None if self._is_open else per_element * self._elements
+
+    def complaint(self, limit: int) -> str:
+        """What expat must not go on with; "" where there is nothing.
+
+        Args:
+            limit: how many characters the defaults of attributes may add.
+        """
+        if MAX_REFERRING is not None and self.referring > MAX_REFERRING:
+            return "more entities refer to entities than are safe in this version of expat"
+        added = self.added
+        if added is None or added > limit:
+            return "the defaults of attributes go past the limit of what declarations may add"
+        return ""
+
+    def look(self, data: bytes | str) -> None:
+        """Look at the next part of a document."""
+        self.size += len(data)
+        place = 0
+        while self._in_prolog and place < len(data):
+            piece = data[place : place + _PIECE]
+            place += len(piece)
+            text = piece if isinstance(piece, str) else self._decode(piece)
+            if text and self._held.add(text):
+                self._read(self._held.take())
+        self._count(data[place:])
+
+    def _decode(self, data: bytes) -> str:
+        if self._decoder is None:
+            self._head += data
+            if len(self._head) < 4:
+                return ""
+            # expat reads UTF-16 that the first bytes show, whatever the caller says.
+            wide = {0: "utf-16-be", 1: "utf-16-le"}.get(self._head.find(b"\0", 0, 2))
+            self._decoder = Decoder(wide or self._encoding)
+            data, self._head = self._head, b""
+        return self._decoder.decode(data)
+
+    def _count(self, content: bytes | str) -> None:
+        """Count what may become an element: tags, and references to entities that have some."""
+        if not self._defaults:
+            return
+        if isinstance(content, str):
+            tags, references = content.count("<"), content.count("&")
+        else:
+            tags, references = content.count(b"<"), content.count(b"&")
+        per_reference = max((entity[1] for entity in self._entities.values() if entity), default=0)
+        self._elements += tags + references * per_reference
+        if references and None in self._entities.values():
+            self._is_open = True
+
+    def _read(self, text: str) -> None:
+        """Read the prolog as far as it is there."""
+        place = 0
+        while token := _TOKEN.match(text, place):
+            kind = token.lastgroup
+            if kind == "tag":
+                self._in_prolog = False
+                self._count(text[place:])
+                return
+            place = token.end()
+            if kind == "keyword":
+                self._keyword = token[0]
+                self._words = []
+                self._element = ""
+            elif kind == "word":
+                self._take_word(token[0])
+            elif kind == "literal":
+                self._take_literal(token[0][1:-1])
+            elif token[0] == "%":
+                self._words.append("%")
+            elif token[0] in {">", "["}:
+                self._keyword = ""
+        rest = text[place:]
+        if not rest:
+            return
+        if _NO_TOKEN.match(rest):  # nor will expat go on
+            self._in_prolog = False
+        else:
+            self._held.hold(rest, next(end for beginning, end in _ENDS if rest.startswith(beginning)))
+
+    def _take_word(self, word: str) -> None:
+        if self._keyword == "<!ATTLIST" and not self._element:
+            self._element = word
+        elif word in {"#IMPLIED", "#REQUIRED"}:
+            self._words = []
+        else:
+            self._words.append(word)
+
+    def _take_literal(self, value: str) -> None:
+        """Take a literal in a declaration."""
+        words, self._words = self._words, []
+        if self._keyword == "<!ATTLIST" and words:
+            of_value = self._measure(value)
+            if of_value is None:
+                self._is_open = True
+            else:
+                added = len(words[0]) + len(' =""') + of_value[0]
+                self._defaults[self._element] = self._defaults.get(self._element, 0) + added
+        elif self._keyword == "<!ENTITY" and len(words) == 1:
+            # Not for a parameter entity, which expat does not read here, nor for an external one.
+            references = _REFERENCE.search(value)
+            self.referring += references is not None
+            self._entities.setdefault(words[0], self._measure(value))
+
+    def _measure(self, value: str) -> tuple[int, int] | None:
+        """The size of what a value stands for, and how many start tags may be in that; None where that is not known."""
+        size, tags = len(value), len(_START_TAG.findall(value))
+        for name in _REFERENCE.findall(value):
+            entity = self._entities.get(name)
+            if entity is None:  # it may be declared later
+                return None
+            size = min(size + entity[0], _IMMENSE)
+            tags = min(tags + entity[1], _IMMENSE)
+        return size, tags
