@@ -36,7 +36,8 @@ class Settings(NamedTuple):
     Attributes:
         dialect: the grammar that the document is read by: ``"xml5"``.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
-        recover: False leaves the document to the native parser, which refuses what is not well-formed.
+        recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
+            do not bind it, save that expat does not get declarations that it is known not to limit itself.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
