@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
-from xml5tree.backends.guard import Guard
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
@@ -64,6 +63,8 @@ class _GuardedParser(ET.XMLParser):
     """A parser for a document as it is, which refuses declarations that expat itself does not see through."""
 
     def __init__(self, target: Any, settings: Settings) -> None:
+        from xml5tree.backends.guard import Guard  # few need it
+
         super().__init__(target=target, encoding=settings.encoding)
         self._settings = settings
         self._guard = Guard(settings.encoding)
