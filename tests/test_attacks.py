@@ -1,6 +1,7 @@
 """Hostile documents: what they expand to is bounded, nothing outside of them is read, nothing overflows."""
 
 import builtins
+import hashlib
 import io
 import socket
 import subprocess
@@ -142,6 +143,85 @@ def test_limit_that_a_default_meets_is_reported_at_the_element():
     assert "<b/><b/>" in repairer.feed(document) + repairer.close()
     (entry,) = repairer.error_log
     assert (entry.code, entry.offset) == ("entity-expansion-limit", document.index("<b/>"))
+
+
+def repair(document, size=10**9, **options):
+    """The markup of a document that is fed in pieces, and the codes of its errors."""
+    repairer = xml5tree.Repairer(**options)
+    markup = "".join([repairer.feed(piece) for piece in chunks(document, size)]) + repairer.close()
+    return markup, [entry.code for entry in repairer.error_log]
+
+
+LONG_URI = "u" * 5000
+#: Documents that use a prefix which is not visible in the markup, where these characters stand.
+HIDDEN = {
+    "prefix that is not a name": f'<r xmlns:1="{LONG_URI}"><ns0:x xmlns:ns0="v">@</ns0:x></r>',
+    "declaration on an element that is closed early": f'<r><r><r><x xmlns:p="{LONG_URI}">@</x></r></r></r>',
+    "default namespace on an element that is closed early": f'<r><r><r><x xmlns="{LONG_URI}">@</x></r></r></r>',
+}
+USES = {"prefix that is not a name": "<1:a/>", "declaration on an element that is closed early": "<p:a/>"}
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_declaring_namespaces_again_is_bounded(hidden):
+    document = HIDDEN[hidden].replace("@", USES.get(hidden, "<a/>") * 1000)
+    options = {"max_depth": 4, **LIMITS}
+    markup, codes = repair(document, **options)
+    assert len(markup) < 200 * 1000 + 3 * (LIMIT + len(document))
+    assert codes.count("namespace-declaration-limit") == 1
+    root = xml5tree.fromstring(markup, recover=False)
+    names = {element.tag.partition("}")[0] for element in root.iter() if element.tag.endswith("}a")}
+    digest = hashlib.sha256(LONG_URI.encode()).hexdigest()
+    assert names == {"{" + LONG_URI, f"{{urn:x-namespace-digest:sha256:{digest}"}
+    assert xml5tree.repair(markup, **options) == markup
+    for size in (1, 1000):
+        assert repair(document, size, **options) == (markup, codes)
+    assert repair(document, clean_lane=False, **options) == (markup, codes)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_short_namespaces_are_declared_again_without_limit(hidden):
+    document = HIDDEN[hidden].replace(LONG_URI, "u" * 128).replace("@", USES.get(hidden, "<a/>") * 100)
+    markup, codes = repair(document, max_depth=4, max_amplification=0, amplification_threshold=0)
+    assert markup.count("u" * 128) == 101
+    assert "namespace-declaration-limit" not in codes
+
+
+def test_namespace_of_a_long_prefix_is_declared_again_without_limit():
+    prefix = "\U00010000" * 300
+    document = f"<r><r><x><{prefix}:x>{f'<{prefix}:a/>' * 10}</{prefix}:x></x></r></r>"
+    _, codes = repair(document, max_depth=4, max_amplification=0, amplification_threshold=0)
+    assert "max-depth-exceeded" in codes
+    assert "namespace-declaration-limit" not in codes
+
+
+def test_namespaces_of_the_caller_are_declared_without_limit():
+    options = {"max_amplification": 0, "amplification_threshold": 0}
+    root = xml5tree.fromstring("<r><p:a/><p:a/>", namespaces={"p": LONG_URI}, **options)
+    assert [child.tag for child in root] == [f"{{{LONG_URI}}}a"] * 2
+
+
+def test_namespace_that_can_be_seen_again_is_no_digest():
+    document = f'<r xmlns:1="{LONG_URI}"><ns0:x xmlns:ns0="v"><1:a><1:b/></1:a></ns0:x><1:c/></r>'
+    markup, codes = repair(document, max_amplification=0, amplification_threshold=0)
+    root = xml5tree.fromstring(markup, recover=False)
+    a, b, c = root[0][0], root[0][0][0], root[1]
+    assert a.tag[:-1] == b.tag[:-1]
+    assert "digest" in a.tag
+    assert c.tag == f"{{{LONG_URI}}}c"
+    assert markup.count("urn:x-namespace-digest:") == 1
+    assert codes.count("namespace-declaration-limit") == 1
+
+
+def test_digests_keep_namespaces_apart():
+    """Attributes that have only their local names in common stay two; those of one namespace become one."""
+    declarations = f'xmlns:1="{LONG_URI}" xmlns:2="{LONG_URI}2" xmlns:3="{LONG_URI}"'
+    hiding = 'xmlns:ns0="v" xmlns:ns1="v" xmlns:ns2="v"'
+    document = f'<r {declarations}><x {hiding}><y 1:b="1" 2:b="2" 3:b="3"/></x></r>'
+    markup, codes = repair(document, max_amplification=0, amplification_threshold=0)
+    (y,) = xml5tree.fromstring(markup, recover=False).iter("y")
+    assert list(y.attrib.values()) == ["1", "2"]
+    assert "duplicate-attribute" in codes
 
 
 @each_backend

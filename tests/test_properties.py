@@ -20,6 +20,7 @@ from support.trees import (
 
 import xml5tree
 from compat.lanes import fast_path
+from xml5tree.tree import namespaces
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
 
@@ -151,6 +152,45 @@ def test_i5_round_trip(document):
     repairer = xml5tree.Repairer()
     assert repairer.feed(repaired) + repairer.close() == repaired
     assert repairer.error_log == []
+
+
+@pytest.fixture(scope="module")
+def no_namespace_is_short():
+    """Have every namespace name count as too long to be declared again without a limit."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(namespaces, "_SHORT", 0)
+        patch.setattr(namespaces, "_PER_CHARACTER", 0)
+        yield
+
+
+@pytest.mark.usefixtures("no_namespace_is_short")
+@given(st.data())
+def test_invariants_hold_past_the_limits(data):
+    """I4, I5 and I6 where elements are nested too deep and digests stand for namespace names."""
+    document = data.draw(ANY_DOCUMENT)
+    limits = {"max_depth": data.draw(st.integers(2, 5)), "amplification_threshold": 20, "max_amplification": 0}
+    ways = [repaired_with_log([document], **limits)]
+    ways.append(repaired_with_log(data.draw(chunkings(document)), **limits))
+    ways.append(repaired_with_log([document], clean_lane=False, **limits))
+    assert ways[1:] == ways[:1] * 2
+    repaired, _ = ways[0]
+    if repaired is not None:
+        in_bytes = repaired if isinstance(repaired, bytes) else repaired.encode()
+        assert expat_accepts(in_bytes)
+        assert libxml2_accepts(in_bytes)
+        if b"<!DOCTYPE" not in in_bytes:  # declares what the budget of the repaired document may suffice for
+            assert repaired_with_log([repaired], **limits) == (repaired, [])
+
+
+def repaired_with_log(pieces, **options):
+    """Markup, None where there is no root element, and log of a document that is fed in pieces."""
+    repairer = xml5tree.Repairer(**options)
+    try:
+        markup = [*map(repairer.feed, pieces), repairer.close()]
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+        return None, list(repairer.error_log)
+    return markup[-1][:0].join(markup), list(repairer.error_log)
 
 
 @given(nearxml.documents() | nearxml.near_markup())

@@ -1,4 +1,4 @@
-"""How much the declarations of a document may add to it (D-046)."""
+"""How much the declarations of a document may add to it (D-046, D-125)."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,23 @@ __all__ = ["Budget"]
 
 
 class Budget:
-    """The characters that entities and attribute defaults may add, which depends on how far the document has come."""
+    """The characters that declarations may add to a document, which depends on how much of it has been read.
 
-    def __init__(self, settings: Settings, offset: Callable[[], int]) -> None:
-        """Set the limits, and what tells how many characters of the document have been read."""
+    There are two of them: one for entities and attribute defaults, and one for namespace declarations.
+    """
+
+    def __init__(self, settings: Settings, offset: Callable[[], int], code: str = "entity-expansion-limit") -> None:
+        """Set up the budget.
+
+        Args:
+            settings: the limits.
+            offset: how many characters of the document have been read.
+            code: what is reported when the budget is spent.
+        """
         self._threshold = settings.amplification_threshold
         self._amplification = settings.max_amplification
         self._offset = offset
+        self._code = code
         self._spent = 0
         self._exhausted = False
 
@@ -23,7 +33,7 @@ class Budget:
         if not self.holds(cost) and self._spent + cost > self._amplification * self._offset():
             if not self._exhausted:
                 self._exhausted = True
-                report("entity-expansion-limit")
+                report(self._code)
             return False
         self.spend(cost)
         return True

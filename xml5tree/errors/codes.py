@@ -155,6 +155,9 @@ CODES: Final[dict[str, Code]] = {
     "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1}"),
     "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
     "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
+    "namespace-declaration-limit": Code(
+        W, "namespace names would be declared again beyond the limit; from here on digests stand for long ones", LOSSY
+    ),
     "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),

@@ -615,6 +615,17 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document='<a xmlns:xml="b"/>',
         ours=True,
     ),
+    "namespace-declaration-limit": Explanation(
+        section="Namespaces",
+        meaning="A long namespace name would have to be declared again on so many elements that the document would "
+        "become far longer than it is. That happens where the element that declares it is closed early, because of "
+        "`max_depth`, or where its prefix is not a name and the document declares the one that took its place.",
+        repair="Where it would have to be declared again, a namespace name with its SHA-256 digest is.",
+        document=f'<a xmlns:1="{"u" * 150}"><b xmlns:ns0="v"><1:c/></b></a>',
+        options={"max_amplification": 0, "amplification_threshold": 0},
+        ours=True,
+        note="names of up to 128 characters are always declared as they are.",
+    ),
     "invalid-namespace-prefix": Explanation(
         section="Namespaces",
         meaning="A prefix is declared that is not a name.",

@@ -8,6 +8,8 @@ dropped, or the element that made it closed early. Where the two differ, a decla
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from xml5tree.dtd.budget import Budget
+from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.limits import Limits
 from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
@@ -20,6 +22,15 @@ _MANY: Final = 64
 
 #: What a prefix stands for that nobody declared and nobody knows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"
+
+#: What is declared, with the SHA-256 digest of a namespace name, where that is too long to be declared again (D-125).
+DIGEST: Final = "urn:x-namespace-digest:sha256:"
+
+#: Namespace names of so many characters can be declared again without a limit, which at worst makes a document about
+#: thirty times as long. Longer ones may come from a long prefix, which is in the document wherever it is used: one
+#: character of it can become four percent-encoded octets.
+_SHORT: Final = 128
+_PER_CHARACTER: Final = len("%F0%9F%98%80")
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -34,10 +45,13 @@ class _Binding(NamedTuple):
     Attributes:
         uri: the namespace name; None where the document undeclares the prefix.
         written: the prefix to write.
+        digest: what is declared instead of the namespace name where that is too long to be declared again, once there
+            has been such a place.
     """
 
     uri: str | None
     written: str
+    digest: str | None = None
 
 
 class Element(NamedTuple):
@@ -64,14 +78,19 @@ class Namespaces:
     There is a stack per prefix, so that neither many prefixes nor deep nesting cost more than they should (D-125).
     """
 
-    def __init__(self, limits: Limits, known: Mapping[str, str], report: Callable[..., None]) -> None:
-        """Set what the reader of the markup can read, URIs for undeclared prefixes, and the reporter of errors."""
+    def __init__(self, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
+        """Set what the reader of the markup can read, the options, and the reporter of errors."""
         self._rules = limits.names
-        self._unreadable = limits.not_in_namespace_names
-        self._known = known
+        self._unlimits = limits.not_in_namespace_names
+        self._known = settings.known_prefixes
         self._report = report
+        self._offset = 0  # of the current tag
+        self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
+        # In the two stacks equal namespace names are the same object, and are compared as such.
+        self._uris = _Uris()
+        self._no_namespace = self._uris.take("")
         self._document: dict[str, list[_Binding]] = {}
-        self._written: dict[str, list[str]] = {"": [""], "xml": [XML_NAMESPACE]}
+        self._written: dict[str, list[str]] = {"": [self._no_namespace], "xml": [self._uris.take(XML_NAMESPACE)]}
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
         self._fresh: set[str] = set()  # prefixes written that take the place of others
         self._fresh_start = 0  # the least number that was free for the first of them,
@@ -86,6 +105,7 @@ class Namespaces:
             attributes: raw qualified names to values, defaults included.
             offset: where the tag begins.
         """
+        self._offset = offset
         scope = _Scope(self, offset)
         scope.declare(attributes)
         written = scope.element_name(name)
@@ -103,7 +123,9 @@ class Namespaces:
     def leave(self, element: Element) -> None:
         """Leave an element's scope."""
         for prefix in element.bound:
-            self._document[prefix].pop()
+            uri = self._document[prefix].pop().uri
+            if uri is not None:
+                self._uris.give_back(uri)
             self.version += 1
 
     def hide(self, element: Element) -> None:
@@ -150,7 +172,8 @@ class Namespaces:
             return False
         if not document:
             return prefix == "xml" or (prefix == "" and written[-1] == "")
-        return document[-1] == (written[-1], prefix)
+        uri, as_written, _ = document[-1]
+        return uri is written[-1] and as_written == prefix
 
     def _prefix(self, name: str) -> str | None:
         """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
@@ -162,6 +185,28 @@ class Namespaces:
             self._prefixes.clear()
         self._prefixes[name] = prefix
         return prefix
+
+
+class _Uris:
+    """The namespace names in use, each as one object.
+
+    Names are looked up at every use of a prefix. To compare long strings there would cost their length each time.
+    """
+
+    def __init__(self) -> None:
+        self._uses: dict[str, tuple[str, int]] = {}
+
+    def take(self, uri: str) -> str:
+        """The object that stands for a namespace name, to be given back."""
+        uri, uses = self._uses.get(uri, (uri, 0))
+        self._uses[uri] = uri, uses + 1
+        return uri
+
+    def give_back(self, uri: str) -> None:
+        """End one use of a namespace name."""
+        _, uses = self._uses.pop(uri)
+        if uses > 1:
+            self._uses[uri] = uri, uses - 1
 
 
 class _Scope:
@@ -213,11 +258,11 @@ class _Scope:
             self._report("reserved-namespace-declaration", name, "it was kept as an ordinary attribute")
         elif uri == XML_NAMESPACE:
             self._dropped.add(name)
-            self._push(prefix, _Binding(uri, "xml"))
+            self._push(prefix, uri, "xml")
             self._report("reserved-namespace-declaration", name, "its names are written with the prefix xml")
         elif prefix and not uri:
             self._dropped.add(name)
-            self._push(prefix, _Binding(None, prefix))
+            self._push(prefix, None, prefix)
             self._report("namespace-prefix-undeclared", name)
         else:
             return False
@@ -229,8 +274,7 @@ class _Scope:
         if readable != uri:
             self._values[name] = readable
             self._report("coerced-namespace-uri", uri, readable)
-        self._push(prefix, _Binding(readable, written))
-        self._show(written, readable)
+        self._show(written, self._push(prefix, readable, written).uri)
         self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
 
     def _readable(self, uri: str) -> str:
@@ -238,11 +282,16 @@ class _Scope:
         unreadable = self._namespaces._unreadable
         return percent_encode(uri) if unreadable is None else percent_encode_matches(unreadable, uri)
 
-    def _push(self, prefix: str, binding: _Binding) -> None:
+    def _push(self, prefix: str, uri: str | None, written: str) -> _Binding:
+        """Bind a prefix in the document."""
+        binding = _Binding(None if uri is None else self._namespaces._uris.take(uri), written)
         self._namespaces._document.setdefault(prefix, []).append(binding)
         self.bound.append(prefix)
+        return binding
 
-    def _show(self, prefix: str, uri: str) -> None:
+    def _show(self, prefix: str, uri: str | None) -> None:
+        """Bind a prefix in the markup written."""
+        assert uri is not None
         self._namespaces._written.setdefault(prefix, []).append(uri)
         self.declared[prefix] = None
 
@@ -317,12 +366,15 @@ class _Scope:
         if prefix == "xml":
             return prefix, XML_NAMESPACE
         stack = self._namespaces._document.get(prefix)
-        binding = stack[-1] if stack else _Binding(None if prefix else "", prefix)
-        if binding.uri is None:
+        binding = stack[-1] if stack else _Binding(None if prefix else self._namespaces._no_namespace, prefix)
+        adopted = binding.uri is None
+        if adopted:
             binding = self._adopt(prefix)
-        uri, written = binding
-        assert uri is not None
-        if self._visible(written) != uri:
+        written = binding.written
+        uri = self._visible(written)
+        if uri is None or (uri is not binding.uri and uri is not binding.digest):
+            uri = binding.uri if adopted else self._declared_again(prefix, binding)
+            assert uri is not None
             if written in self.declared or written in self._used:
                 written = self._fresh_prefix()
             self.added.append((written, uri))
@@ -330,6 +382,24 @@ class _Scope:
             self.changed = True
         self._used.add(written)
         return written, uri
+
+    def _declared_again(self, prefix: str, binding: _Binding) -> str:
+        """What to declare where the namespace name of a prefix is hidden: a digest if the name is too long (D-125).
+
+        One that has been written as a digest is written so for the rest of its scope, unless it is to be seen.
+        """
+        uri, written, digest = binding
+        assert uri is not None
+        if digest is not None:
+            return digest
+        namespaces = self._namespaces
+        if len(uri) <= _SHORT + _PER_CHARACTER * len(prefix) or namespaces._budget.charge(len(uri), self._report):
+            return uri
+        from hashlib import sha256  # which takes long to import, and few documents need it
+
+        digest = DIGEST + sha256(uri.encode()).hexdigest()
+        namespaces._document[prefix][-1] = _Binding(uri, written, digest)
+        return digest
 
     def _adopt(self, prefix: str) -> _Binding:
         """Bind a prefix that is not declared (D-116)."""
@@ -340,9 +410,7 @@ class _Scope:
         if not self._namespaces._rules.is_ncname(prefix):
             written = self._fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
-        binding = _Binding(uri, written)
-        self._push(prefix, binding)
-        return binding
+        return self._push(prefix, uri, written)
 
     def _report(self, code: str, *detail: str) -> None:
         self.changed = True

@@ -41,7 +41,7 @@ class TreeBuilder:
         self.end = 0
         self._reporter = reporter
         self._names = limits.names
-        self.namespaces = Namespaces(limits, settings.known_prefixes, self.error)
+        self.namespaces = Namespaces(limits, settings, self.error)
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._forbid_dtd = settings.forbid_dtd
