@@ -16,6 +16,7 @@ from support.splits import chunks
 
 import xml5tree
 from xml5tree.backends import guard, native_first
+from compat.lanes import fast_path
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import AttributeDeclaration
@@ -137,6 +138,25 @@ def test_defaults_end_where_the_budget_does():
     assert not budget.holds(size)
 
 
+def test_defaults_past_the_budget_cost_nothing():
+    """No more of the defaults of an element is looked at than shows that the budget is spent."""
+    looked_at = []
+
+    class Defaults(dict):
+        def items(self):
+            for item in super().items():
+                looked_at.append(item)
+                yield item
+
+    budget = Budget(Settings(max_amplification=0, amplification_threshold=20), lambda: 0)
+    attributes = {f"b{number}": AttributeDeclaration(True, "x") for number in range(1000)}
+    declared = DeclaredAttributes({"a": attributes}, all_defaults=True, budget=budget)
+    declared._defaults = {"a": Defaults(declared._defaults["a"])}
+    for _ in range(10):
+        declared.missing("a", [], lambda code: None)
+    assert len(looked_at) < 20
+
+
 def test_limit_that_a_default_meets_is_reported_at_the_element():
     document = "<!DOCTYPE a [<!ATTLIST b c CDATA 'x'>]><a k='v'>&amp;<b/><b/></a>"
     repairer = xml5tree.Repairer(max_amplification=0, amplification_threshold=0)
@@ -176,7 +196,8 @@ def test_declaring_namespaces_again_is_bounded(hidden):
     assert xml5tree.repair(markup, **options) == markup
     for size in (1, 1000):
         assert repair(document, size, **options) == (markup, codes)
-    assert repair(document, clean_lane=False, **options) == (markup, codes)
+    with fast_path(False):
+        assert repair(document, **options) == (markup, codes)
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)

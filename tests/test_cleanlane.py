@@ -8,6 +8,7 @@ import pytest
 import xml5tree
 from compat.lanes import fast_path
 from xml5tree.fastpath import CleanLane
+from xml5tree.fastpath import CleanLane, apply
 from xml5tree.fastpath.tags import LEAF, measure
 
 pytestmark = pytest.mark.usefixtures("eager_clean_lane")
@@ -74,6 +75,34 @@ def test_takes_all_that_is_clean():
 def test_leaves_the_rest_to_the_states(odd, backend):
     for place in range(32):  # so that it comes to lie at every place in the first windows of expat
         repair_both_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{'y' * place}{odd}{FILLER}</a>", backend)
+
+
+@pytest.mark.parametrize("length", [500, 2000])
+@pytest.mark.parametrize(
+    "context", ["<r><{}>", "<r><{}><b>", "<r xmlns:{}='u'><b>", "<!DOCTYPE r [<!ATTLIST {} b CDATA 'x'>]><r>"]
+)
+def test_long_names_around_a_stretch(context, length):
+    """Names of any length give the same with the lane, which reads none that are long again and again."""
+    for character in ("x", "\u00e9"):
+        repair_both_ways(context.format(character * length) + f"{FILLER}&{FILLER}</b>{FILLER}")
+
+
+def test_context_is_short(monkeypatch):
+    """What expat reads before each stretch has a limit, whatever the names of elements and prefixes are."""
+    contexts = []
+
+    def note_context(data, start, stop, context):
+        contexts.append(context)
+        return original(data, start, stop, context)
+
+    original = apply.find_stretch
+    monkeypatch.setattr(apply, "find_stretch", note_context)
+    names = ["x" * 600, "y" * 600]
+    prefixes = " ".join(f"xmlns:{'p' * length}='u{length}'" for length in range(900, 904))
+    content = f"<b>{FILLER}&{FILLER}</b>"
+    xml5tree.repair(f"<r><{names[0]}><{names[1]}>{content}<c {prefixes}>{content}</c>{content}")
+    assert any(names[1].encode() in context for context in contexts)
+    assert max(map(len, contexts)) < 4000
 
 
 def test_depth():

@@ -1,6 +1,6 @@
 """What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import starmap
 
 from xml5tree.dtd.budget import Budget
@@ -73,20 +73,23 @@ class DeclaredAttributes:
         If they are the first that it does not allow, that is reported.
         """
         missing: dict[str, str] = {}
-        for name, default in self.lacking(element, present).items():
+        for name, default in self.lacking(element, present):
             if not self.budget.charge(cost_of(name, default), report):
                 break
             missing[name] = default
         return missing
 
-    def lacking(self, element: str, present: Container[str]) -> dict[str, str]:
-        """All the defaults that an element does not have with the attributes `present`."""
-        return {name: value for name, value in self._defaults.get(element, {}).items() if name not in present}
+    def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
+        """The defaults that an element does not have with the attributes `present`, in the order of declaration.
+
+        An iterator, so that where the budget ends after the first of many, the others cost nothing.
+        """
+        return ((name, value) for name, value in self._defaults.get(element, {}).items() if name not in present)
 
 
 def cost_of(name: str, default: str) -> int:
     """How many characters a default adds to a document."""
-    return len(f' {name}="{default}"')
+    return len(' =""') + len(name) + len(default)
 
 
 def _is_plain(name: str, default: str) -> bool:

@@ -19,8 +19,12 @@ _FEW: Final = 128
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
 _REST: Final = 1024
-#: Open elements that a stretch may end.
+#: Open elements that a stretch may end, and characters of their names. Expat reads these names before each stretch, as
+#: it does the prefixes in scope; if they could be of any length, time would grow with their length times the stretches.
 _MOST_ENDED: Final = 6
+_MOST_NAMES: Final = 1024
+#: Characters of the prefixes in scope.
+_MOST_PREFIXES: Final = 2048
 #: Names for the element around a stretch, which no end tag in the document may have, and those that one has.
 _WRAPPER: Final = "xml5tree%08d"
 _WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
@@ -40,8 +44,13 @@ class TreeConstruction(Protocol):
     def may_take_clean_stretch(self) -> bool:
         """Whether content can be written as it stands here."""
 
-    def clean_elements(self, most: int) -> list[str]:
-        """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
+    def clean_elements(self, most: int, characters: int) -> list[str]:
+        """Different names of the innermost open elements whose end tags can be written as they stand; not the root.
+
+        Args:
+            most: how many there may be.
+            characters: how many characters they may have together.
+        """
 
     def levels_left(self) -> int:
         """How many more elements can be open at a time before the depth matters."""
@@ -93,7 +102,7 @@ class CleanLane:
             return start
         data = source.data
         stop = min(self._tags.next_to_rewrite(place), place + self._reach)
-        open_names = builder.clean_elements(_MOST_ENDED)
+        open_names = builder.clean_elements(_MOST_ENDED, _MOST_NAMES)
         open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
         levels_left = builder.levels_left()
         while stop - place >= _FEW:
@@ -135,7 +144,7 @@ class CleanLane:
     def _make_wrapper(self) -> bytes | None:
         """The start tag of the element around a stretch."""
         uris = self._builder.namespaces.clean_prefixes()
-        if uris is None:
+        if uris is None or sum(map(len, uris)) > _MOST_PREFIXES:
             return None
         numbers = {uri: number for number, uri in enumerate(uris.values())}  # which expat reads faster
         declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in uris.items() if prefix != "xml"]

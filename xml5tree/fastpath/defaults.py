@@ -1,8 +1,9 @@
 """Tags that the declarations of the DOCTYPE change: those that the lane can change too, and those for the states."""
 
 import re
+from collections.abc import Set
 from functools import lru_cache
-from itertools import starmap
+from itertools import chain
 from typing import Final
 
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
@@ -11,8 +12,10 @@ from xml5tree.output.markup import insert_in_tag, written_attributes
 
 __all__ = ["DeclaredTags"]
 
-#: Elements with attribute declarations that a pattern is made for.
+#: Elements with attribute declarations that a pattern is made for, and characters of their names: it is made again for
+#: each text, which may be short.
 _MOST_DECLARED: Final = 100
+_MOST_CHARACTERS: Final = 4000
 
 # Of text that is known to be well-formed. No repetition is undone, so that a failure costs no second try.
 _NO_TAG: Final = (
@@ -37,10 +40,10 @@ class DeclaredTags:
         self._declared = declared
         self._place = start - 1  # of the next that has to be written anew
         extended, rewritten = declared.extended, declared.rewritten
-        if len(extended) + len(rewritten) > _MOST_DECLARED:
+        if _are_too_many(extended, rewritten):
             names = {name.decode() for name in _START_TAG_NAME.findall(data, start)}
             extended, rewritten = extended & names, rewritten & names
-        self._is_closed = len(extended) + len(rewritten) > _MOST_DECLARED
+        self._is_closed = _are_too_many(extended, rewritten)
         #: What is added to a tag whose name and attributes have these names, and what that costs.
         self._defaults: dict[tuple[bytes, ...], tuple[str, int]] = {}
         self._cost = 0  # of what is added to a stretch
@@ -93,11 +96,26 @@ class DeclaredTags:
         names = (name, *_ATTRIBUTE.findall(tag))
         if names not in self._defaults:
             element, *present = [name.decode() for name in names]
-            lacking = self._declared.lacking(element, present)
-            self._defaults[names] = written_attributes(lacking.items()), sum(starmap(cost_of, lacking.items()))
+            self._defaults[names] = self._lacking(element, set(present))
         defaults, cost = self._defaults[names]
         self._cost += cost
         return insert_in_tag(tag.decode(), defaults).encode()
+
+    def _lacking(self, element: str, present: Set[str]) -> tuple[str, int]:
+        """What is added to a tag, and its cost; no more than shows that the budget may not hold it."""
+        added: list[tuple[str, str]] = []
+        cost = 0
+        for name, default in self._declared.lacking(element, present):
+            cost += cost_of(name, default)
+            if not self._declared.budget.holds(self._cost + cost):
+                break
+            added.append((name, default))
+        return written_attributes(added), cost
+
+
+def _are_too_many(*names: frozenset[str]) -> bool:
+    """Whether these are more names, or longer ones, than a pattern is made for."""
+    return sum(map(len, names)) > _MOST_DECLARED or sum(map(len, chain(*names))) > _MOST_CHARACTERS
 
 
 def _any_of(names: frozenset[str]) -> bytes:

@@ -256,11 +256,17 @@ class TreeBuilder:
         """
         return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.is_in_step()
 
-    def clean_elements(self, most: int) -> list[str]:
-        """Different names of the innermost open elements whose end tags can be written as they stand; not the root."""
+    def clean_elements(self, most: int, characters: int) -> list[str]:
+        """Different names of the innermost open elements whose end tags can be written as they stand; not the root.
+
+        Args:
+            most: how many there may be.
+            characters: how many characters they may have together.
+        """
         names: list[str] = []
         for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            if element is not None or name in names:
+            characters -= len(name)
+            if element is not None or characters < 0 or name in names:
                 break
             names.append(name)
         names.reverse()
