@@ -30,6 +30,7 @@ _FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\
 #: What comments and CDATA sections begin with, the length of that, and what they end with.
 _NO_TAGS: Final = {b"<!-": (4, b"-->"), b"<![": (9, b"]]>")}
 _PROCESSING_INSTRUCTION: Final = (2, b"?>")
+_LONG_TOKEN: Final = re.compile(rb"(?s:<!--.*?-->|<\?.*?\?>)|" + TAG.pattern)
 _NO_TAG_START: Final = re.compile(rb"<[!?]")
 
 
@@ -89,6 +90,8 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
     seen = 0  # of `no_tags`
     while place < stop and not odd:
         end = min(place + size, stop)
+        if size > _WINDOW:
+            end = _end_of_token(data, token, place, end)
         try:
             parser.Parse(data[place:end])
         except ExpatError:
@@ -100,6 +103,8 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
         if not odd:
             if size < _WINDOW or token == before + parser.CurrentByteIndex:  # or a long token, which is read anew
                 size *= _GROWTH
+            else:
+                size = _WINDOW  # after a long token
             token = before + parser.CurrentByteIndex
         seen = len(no_tags)
         place = end
@@ -108,6 +113,22 @@ def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, 
     parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
     odd_place = before + min(odd) if odd else token
     return odd_place, token, [before + index for index in no_tags if before + index < odd_place]
+
+
+def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
+    """Where a long token ends of which expat has read a part; `end` if that is not in sight.
+
+    Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
+    for each attribute with the prefix, so the time for what follows would grow with the length of the name.
+
+    Args:
+        data: the data.
+        token: where the token begins.
+        place: what comes before this has been read.
+        end: what would be read next ends here.
+    """
+    whole = _LONG_TOKEN.match(data, token, end)
+    return whole.end() if whole and whole.end() > place else end
 
 
 def _complete_markup(data: bytes, start: int, odd_place: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
