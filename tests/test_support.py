@@ -279,6 +279,7 @@ def test_suite_is_read():
 
 def test_linear_work_passes():
     scaling.assert_scales_linearly(sum, range, 20_000)
+    scaling.assert_grows_at_most(sum, range(20_000), range(80_000), 8.8)
     scaling.assert_scales_linearly(sorted, lambda size: [-number for number in range(size)], 100)
 
 
@@ -288,3 +289,5 @@ def test_quadratic_work_fails():
 
     with pytest.raises(AssertionError, match="4 times the input took 1"):
         scaling.assert_scales_linearly(work, int, 200, attempts=2, floor=0.005)
+    with pytest.raises(AssertionError, match="is more than"):
+        scaling.assert_grows_at_most(work, 200, 800, 8.8, attempts=2)

@@ -44,9 +44,27 @@ def assert_scales_linearly(
     )
 
 
-def _cpu_time(function: Callable[[Input], object], argument: Input, repeats: int) -> float:
+def assert_grows_at_most(
+    function: Callable[[Input], object], few: Input, many: Input, most: float, *, attempts: int = 8
+) -> None:
+    """Fail when ``many`` costs more than ``most`` times the CPU time of ``few``.
+
+    For many cheap cases: each attempt measures once only, and those after the first are made where one has failed. The
+    best of all of them counts, as in `assert_scales_linearly`.
+    """
+    best_few = best_many = float("inf")
+    for _ in range(attempts):
+        best_few = min(best_few, _cpu_time(function, few, 1, collect=False))
+        best_many = min(best_many, _cpu_time(function, many, 1, collect=False))
+        if best_many <= most * best_few:
+            return
+    raise AssertionError(f"{best_many * 1e3:.3f} ms is more than {most} times {best_few * 1e3:.3f} ms")
+
+
+def _cpu_time(function: Callable[[Input], object], argument: Input, repeats: int, collect: bool = True) -> float:
     """Measure the CPU seconds of ``repeats`` calls, with the garbage collector out of the way."""
-    gc.collect()
+    if collect:
+        gc.collect()
     enabled = gc.isenabled()
     gc.disable()
     try:
