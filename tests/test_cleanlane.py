@@ -7,7 +7,6 @@ import pytest
 
 import xml5tree
 from compat.lanes import fast_path
-from xml5tree.fastpath import CleanLane
 from xml5tree.fastpath import CleanLane, apply
 from xml5tree.fastpath.tags import LEAF, measure
 

@@ -81,7 +81,7 @@ class Namespaces:
     def __init__(self, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
         """Set what the reader of the markup can read, the options, and the reporter of errors."""
         self._rules = limits.names
-        self._unlimits = limits.not_in_namespace_names
+        self._unreadable = limits.not_in_namespace_names
         self._known = settings.known_prefixes
         self._report = report
         self._offset = 0  # of the current tag
