@@ -469,3 +469,31 @@ def test_version_and_help():
         assert status == 0
         assert out.startswith("Usage: xml5tree")
         assert all(len(line) <= 100 for line in out.splitlines())
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_standard_input_that_comes_in_small_parts(compress):
+    """Byte by byte, the head by which gzip is known included."""
+    data = compress(b"<a><b>one</b><b>two</a>")
+    whole = run_command("tree", "-", stdin=data).out
+    with start_command("tree", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+        for byte in data:
+            process.stdin.write(bytes([byte]))
+        process.stdin.close()
+        assert process.stdout.read().decode() == whole
+    assert "two" in whole
+
+
+def test_standard_input_that_does_not_block():
+    """It must not look as if it had ended."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    pipe = subprocess.PIPE
+    with start_command("check", "-", stdin=reading, stdout=pipe, stderr=pipe) as process:
+        os.write(writing, b"<a>")
+        out, err = process.communicate()
+        os.close(writing)
+        os.close(reading)
+    assert (process.returncode, out) == (3, b"")
+    assert b"does not block" in err
+    assert b"Traceback" not in err

@@ -22,7 +22,7 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_document, dump_document
 
 import xml5tree
-from xml5tree.lxml import etree, objectify
+from xml5tree.lxml import etree, functions, objectify, sources
 
 BROKEN = b"<r><a id=1>Tom & Jerry</a>\n<b id='2'>2 < 3</c></r>"
 REPAIRED = '<r><a id="1">Tom &amp; Jerry</a>\n<b id="2">2 &lt; 3</b></r>'
@@ -274,8 +274,8 @@ def test_iterparse_refusals(tmp_path):
 
 def test_iterparse_closes_what_it_opens(broken_file, monkeypatch):
     opened = []
-    original = open
-    monkeypatch.setattr("builtins.open", lambda *arguments: opened.append(original(*arguments)) or opened[-1])
+    original = sources.open_path
+    monkeypatch.setattr(functions, "open_path", lambda path: opened.append(original(path)) or opened[-1])
     list(etree.iterparse(broken_file))
     with pytest.raises(TypeError):
         etree.iterparse(broken_file, colour=1)

@@ -302,3 +302,38 @@ def test_large_documents(name):
     start = time.process_time()
     repair(document, 10**9)
     assert time.process_time() - start < 10
+
+
+ENCODINGS = ["str", "utf-8", "utf-16"]
+
+# One token that comes in small parts, read as it is (`recover=False`): what is in it must not matter, nor what it is.
+TOKENS = {
+    "comment": around("<a><!--", repeated("x"), "--></a>"),
+    "comment of ends of tags": around("<a><!--", repeated("<b>"), "--></a>"),
+    "instruction": around("<a><?p ", repeated("?"), "?></a>"),
+    "attribute value": around("<a b='", repeated(">"), "'/>"),
+    "attributes": around("<a", numbered(" a#='>'"), "/>"),
+    "name": around("<a", repeated("b"), "/>"),
+    "entity value": around("<!DOCTYPE a [<!ENTITY e '", repeated(">"), "'>]><a/>"),
+    "text": around("<a>", repeated("&gt;"), "</a>"),
+    "elements": around("<a>", repeated("<b>&lt;</b>"), "</a>"),
+    "tag that does not end": lambda n: "<a>" + "<b c='" + ">" * n,
+}
+
+
+@pytest.mark.parametrize("make", [xml5tree.XMLParser, xml5tree.XMLPullParser], ids=["parser", "pull parser"])
+@pytest.mark.parametrize(
+    "encode", [str, str.encode, lambda text: text.encode("utf-16")], ids=["str", "utf-8", "utf-16"]
+)
+@pytest.mark.parametrize("family", TOKENS)
+def test_linear_time_without_recovery(family, encode, make):
+    def parse(document):
+        parser = make(recover=False)
+        try:
+            for piece in chunks(document, 10):
+                parser.feed(piece)
+            parser.close()
+        except xml5tree.ParseError as error:
+            assert family == "tag that does not end", error
+
+    assert_scales_linearly(parse, lambda n: encode(TOKENS[family](n)), 6000, factor=16, slack=3, runs=1, floor=0.005)

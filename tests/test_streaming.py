@@ -23,6 +23,7 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_tree
 
 import xml5tree
+from xml5tree import ElementTree as ETDropIn
 from xml5tree import streaming
 
 BACKENDS = ["etree", "lxml"]
@@ -560,7 +561,8 @@ def test_no_root_element_in_a_file():
     assert file.read(8) == b"<!--c-->"
     with pytest.raises(xml5tree.ParseError, match="no root element"):
         file.read()
-    assert file.read() == b""
+    with pytest.raises(xml5tree.ParseError, match="no root element"):  # not an end, as if there had been a document
+        file.read()
     assert [error.code for error in file.error_log] == ["text-outside-root"]
 
 
@@ -633,3 +635,57 @@ def test_memory():
     command = [sys.executable, "-m", "compat.memory", "64"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=pathlib.Path(__file__).parent.parent)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+STRICT = (
+    "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY e 'x'>]><a b='c'><!-- > --><?p i?>text &e;<![CDATA[<]]>"
+    + "<record number='>'>" * 3
+    + "</record>" * 3
+    + f"<long name='{'>' * 5000}'/><!-- {'-> ' * 2000} --><after/></a>"
+)
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("encoding", [None, "utf-8", "utf-16"])
+def test_events_without_recovery_come_in_time(encoding, size):
+    """With the end of their tags while these are short; else before as much has come as was held back."""
+    whole, head = STRICT, STRICT.partition("</record>")[0] + "</record>" * 3
+    if encoding is not None:
+        whole, head = whole.encode(encoding), head.encode(encoding)
+    fed = 0
+    parser = streaming.XMLPullParser(recover=False)
+    come = {}
+    for piece in chunks(whole, size):
+        parser.feed(piece)
+        fed += len(piece)
+        come |= {element.tag: fed for _, element in parser.read_events()}
+    assert come["record"] < len(head) + size
+    assert "long" in come
+    root = parser.close()
+    come |= {element.tag: fed for _, element in parser.read_events()}
+    assert set(come) == {"record", "long", "after", "a"}
+    assert ET.tostring(root) == ET.tostring(ET.fromstring(STRICT))
+
+
+def test_flush_without_recovery():
+    """What is held back of a long token can be had, and so can the exception for it."""
+    parser = ETDropIn.XMLPullParser(["start"], recover=False)
+    parser.feed("<a b='" + "x" * 5000)
+    parser.feed("'>")
+    assert list(parser.read_events()) == []
+    parser.flush()
+    assert [element.tag for _, element in parser.read_events()] == ["a"]
+    parser.feed("<b c='" + "x" * 5000)
+    parser.feed("'<")
+    parser.flush()
+    with pytest.raises(xml5tree.ParseError, match="not well-formed"):
+        list(parser.read_events())
+    parser = ETDropIn.XMLParser(recover=False)
+    parser.flush()
+    parser.feed("<a b='" + "x" * 5000)
+    parser.feed("'<")
+    with pytest.raises(xml5tree.ParseError, match="not well-formed"):
+        parser.flush()
+    assert parser.error_log.total == 1
+    parser.feed("<new/>")
+    assert parser.close().tag == "new"

@@ -33,6 +33,7 @@ from xml.etree.ElementTree import (
 from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
+from xml5tree.documents import Document, Parts, blocks, joined
 from xml5tree.options import Options
 
 __all__ = [
@@ -95,23 +96,27 @@ class XMLParser(_parser.XMLParser):
         entities = make_settings(options)[1].named_entities
         options["entities"] = ChainMap(self.entity, entities)  # type: ignore[arg-type]  # it is only read
         super().__init__(backend="etree", target=target, **options)
-        self._begin()
+        self.target: Any = None
+        self._cycle.prepare(self._begin)
 
-    def _begin(self) -> Any:
-        native: Any = super()._begin()
-        self.target = native.target
-        return native
+    def _begin(self) -> _parser.Reading:
+        reading = super()._begin()
+        self.target = reading.native.target
+        return reading
 
     def _setevents(self, queue: Any, events: Any) -> None:
         """Report events, as the standard module's `iterparse` asks of its parser."""
-        self._begin()._setevents(queue, events)
-        self._is_fed = True
+        self._cycle.give_up()
+        self._step(lambda reading: reading.native._setevents(queue, events))
 
     def flush(self) -> None:
-        """Pass on what expat holds back of what it was given, which it does from version 2.6 on."""
-        native: Any = self._native
-        if hasattr(native, "flush"):
-            native.flush()
+        """Pass on what is held back of a token that is not complete.
+
+        Raises:
+            ParseError: the document is refused, with `recover=False`.
+        """
+        if self.is_feeding:
+            self._step(_parser.Reading.flush)
 
 
 class XMLPullParser(_streaming.XMLPullParser):
@@ -145,7 +150,9 @@ class XMLPullParser(_streaming.XMLPullParser):
         super().close()
 
     def flush(self) -> None:
-        """Do nothing: nothing is held back that is certain."""
+        """Pass on what is held back of a token that is not complete, which is so with `recover=False` only."""
+        if self._cycle.is_feeding:
+            self._step(_parser.Reading.flush)
 
 
 class ElementTree(_standard.ElementTree):
@@ -171,9 +178,9 @@ class ElementTree(_standard.ElementTree):
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None or _parses_whole(parser):
-                self._root = fromstring(_parser.joined(_streaming.blocks(file)), parser, **options)
+                self._root = fromstring(joined(blocks(file)), parser, **options)
             else:
-                self._root = fromstringlist(_streaming.blocks(file), parser, **options)
+                self._root = fromstringlist(blocks(file), parser, **options)
         return self._root
 
 
@@ -221,10 +228,24 @@ def iterparse(
         return _streaming.iterparse(source, events, backend="etree", tag=tag, **options)
     if options or tag is not None:
         raise TypeError("options belong to the parser that is given")
-    return _standard.iterparse(source, events, parser)  # type: ignore[arg-type]
+    iterate: Any = _standard.iterparse
+    return iterate(_File(source), events, parser)
 
 
-def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) -> Any:
+class _File:
+    """What the standard module's `iterparse` reads: all that there is, from a file that is closed at its end."""
+
+    def __init__(self, source: Any) -> None:
+        self._parts = Parts(source)
+
+    def read(self, _size: int) -> Document:
+        data = next(self._parts, b"")
+        if not data:
+            self._parts.close()
+        return data
+
+
+def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document, well-formed or not.
 
     Args:
@@ -249,7 +270,7 @@ def XML(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) 
 fromstring = XML
 
 
-def fromstringlist(sequence: Iterable[_parser.Document], parser: Any = None, **options: Unpack[Options]) -> Any:
+def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document that comes as a sequence of parts, all bytes or all text.
 
     Args, Returns, Raises:
@@ -264,7 +285,7 @@ def fromstringlist(sequence: Iterable[_parser.Document], parser: Any = None, **o
     return parser.close()
 
 
-def XMLID(text: _parser.Document, parser: Any = None, **options: Unpack[Options]) -> tuple[Element, dict[str, Element]]:
+def XMLID(text: Document, parser: Any = None, **options: Unpack[Options]) -> tuple[Element, dict[str, Element]]:
     """Parse a document, well-formed or not, and find its elements by their ``id``.
 
     Args, Raises:

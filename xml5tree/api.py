@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from xml5tree.dialects import make_settings
+from xml5tree.documents import Document, blocks, joined
 from xml5tree.errors.log import ErrorEntry
 from xml5tree.options import Options
-from xml5tree.parser import Document, Repairer, XMLParser
+from xml5tree.parser import Repairer, XMLParser
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -143,7 +144,7 @@ def parse(
         source = os.fspath(source)
         data: Document = _read_file(source)
     elif callable(getattr(source, "read", None)):
-        data = source.read()
+        data = joined(blocks(source))
     else:
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
     return parser.make_tree(parser.parse_whole(data), source)

@@ -1,46 +1,115 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Unpack, overload
 
-from xml5tree.backends import FeedParser, find_backend
+from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.documents import Document, text_or_bytes
+from xml5tree.errors.log import ErrorLog
+from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.base import Pipeline
 
-__all__ = ["Document", "Repairer", "XMLParser", "joined", "text_or_bytes"]
+__all__ = ["Reading", "Repairer", "XMLParser"]
 
-#: A document or a part of it.
-Document = bytes | bytearray | memoryview | str
+#: Packages whose code runs in a native parser; what is written in C runs in the function that calls it.
+_OF_NATIVE_PARSERS: Final = ("xml5tree", "lxml", "encodings", "codecs")
 
 
-def text_or_bytes(data: Any) -> str | bytes:
-    """A document, or a part of one, as text or bytes.
+class Reading:
+    """One document on its way to a native parser: repaired, or with ``recover=False`` as it is.
 
-    Raises:
-        TypeError: it is neither text nor an object with bytes in it.
+    Attributes:
+        native: the native parser.
+        log: the errors so far.
     """
-    if isinstance(data, bytes | str):
-        return data
-    try:
-        return bytes(memoryview(data))
-    except TypeError:
-        raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
+
+    def __init__(self, native: Any, backend: Backend | None, pipeline: "Pipeline | None", recover: bool) -> None:
+        """Begin a document.
+
+        Args:
+            native: the native parser.
+            backend: the backend that has made it; None: it is an object of the caller's.
+            pipeline: what repairs the document, or only looks for a DOCTYPE that is forbidden; None: nothing.
+            recover: whether the native parser gets the repaired markup.
+        """
+        self.native = native
+        self.log = pipeline.reporter.log if pipeline is not None and recover else ErrorLog()
+        self._backend = backend
+        self._pipeline = pipeline
+        self._recover = recover
+
+    def feed(self, data: str | bytes) -> None:
+        """Take the next part of the document.
+
+        Raises:
+            ParseError: the document is refused.
+        """
+        if self._pipeline is not None:
+            self._pass_on(self._pipeline.feed(data))
+        if not self._recover:
+            self._call(self.native.feed, data)
+
+    def flush(self) -> None:
+        """Have the native parser read what it holds back, if it does so.
+
+        Raises:
+            ParseError: the document is refused.
+        """
+        if hasattr(self.native, "flush"):
+            self._call(self.native.flush)
+
+    def close(self) -> Any:
+        """End the document; what the native parser's ``close`` returns.
+
+        Raises:
+            ParseError: the document is refused.
+        """
+        if self._pipeline is not None and self._recover:
+            self._pass_on(self._pipeline.close())
+        if self._backend is None:
+            return self.native.close()
+        return self._call(self._backend.close, self.native)
+
+    def abandon(self) -> None:
+        """Give the document up, so that no parser object of the caller's makes it a part of the next one."""
+        if self._backend is None:
+            with suppress(Exception):
+                self.native.close()
+
+    def _pass_on(self, pieces: Iterable[bytes]) -> None:
+        """Feed repaired markup: as text to a parser of the caller's, which may expect another encoding."""
+        for markup in pieces:
+            if markup and self._recover:
+                self.native.feed(markup.decode() if self._backend is None else markup)
+
+    def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a method of the native parser that may refuse the document."""
+        if self._backend is None:
+            return method(*arguments)
+        try:
+            return method(*arguments)
+        except self._backend.refusals as error:
+            if not _is_refusal(error):
+                raise
+            exception = self._backend.exception(error)
+            if not self._recover:
+                self.log = exception.errors
+            raise exception from error
 
 
-def joined(parts: Iterable[Document]) -> str | bytes:
-    """The document that comes in these parts.
-
-    Raises:
-        TypeError: they are not all text, or all bytes.
-    """
-    whole: list[Any] = [text_or_bytes(part) for part in parts]
-    return type(whole[0])().join(whole) if whole else b""
+def _is_refusal(error: Exception) -> bool:
+    """Whether a native parser or a codec has raised an exception, and not a target that it has called."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    module = "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
+    return module.partition(".")[0] in _OF_NATIVE_PARSERS
 
 
 class XMLParser:
@@ -89,14 +158,12 @@ class XMLParser:
             self._limits.attribute_defaults,
         }:
             raise ValueError("recover=False leaves attribute defaults to the native parser's way")
-        self._native: FeedParser | None = None
-        self._pipeline: Pipeline | None = None
-        self._is_fed = False
+        self._cycle = LifeCycle(Reading.abandon)
 
     @property
     def is_feeding(self) -> bool:
-        """Whether a document has been begun by `feed` and not ended by `close`."""
-        return self._native is not None and self._is_fed
+        """Whether a document has been begun by `feed` and not ended, by `close` or by an exception."""
+        return self._cycle.is_feeding
 
     @property
     def error_log(self) -> ErrorLog:
@@ -110,18 +177,8 @@ class XMLParser:
             TypeError: `data` is neither, or not what was fed before.
             ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
         """
-        data = text_or_bytes(data)
-        native = self._native or self._begin()
-        self._is_fed = True
-        try:
-            for markup in self._pipeline.feed(data) if self._pipeline else ():
-                if markup and self._settings.recover:
-                    self._pass_on(native, markup)
-        except ParseError:
-            self._abandon(native)
-            raise
-        if not self._settings.recover:
-            self._strictly(native.feed, data)
+        data = self._cycle.accept(data)
+        self._step(lambda reading: reading.feed(data))
 
     def close(self) -> Any:
         """End the document.
@@ -132,22 +189,7 @@ class XMLParser:
         Raises:
             ParseError: the document has no root element; with `recover=False`, it is not well-formed.
         """
-        native = self._native or self._begin()
-        pipeline, self._native, self._pipeline = self._pipeline, None, None
-        if pipeline is None or not self._settings.recover:
-            return native.close() if self._own_parser is not None else self._strictly(self._backend.close, native)
-        try:
-            for markup in pipeline.close():
-                self._pass_on(native, markup)
-        except ParseError:
-            self._abandon(native)
-            raise
-        if self._own_parser is not None:
-            return native.close()
-        try:
-            return self._backend.close(native)
-        except self._backend.refusals as error:  # a limit of the native parser's
-            raise self._backend.exception(error) from error
+        return self._step(Reading.close, last=True)
 
     def parse_whole(self, data: Document) -> Any:
         """Parse a whole document.
@@ -159,7 +201,7 @@ class XMLParser:
             As `feed` and `close`.
         """
         data = text_or_bytes(data)
-        self._native = None
+        self._cycle.give_up()
         if self._may_try(data):
             try:
                 root = self._backend.parse_whole(data, self._settings)
@@ -182,53 +224,34 @@ class XMLParser:
             return find_backend("lxml").make_tree(root, source)
         return find_backend("etree").make_tree(root, source)
 
-    def _begin(self) -> FeedParser:
+    def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
+        """Do something with the document, and keep its log."""
+        with self._cycle.step(self._begin, last=last) as reading:
+            try:
+                return action(reading)
+            finally:
+                self._log = reading.log
+
+    def _begin(self) -> Reading:
         """Begin a document."""
         settings = self._settings
-        self._log = ErrorLog()
-        self._pipeline = None
-        self._is_fed = False
+        native: Any = self._own_parser
+        if native is None and settings.recover:
+            native = self._backend.make_parser(self._target)
+        elif native is None:
+            native = self._backend.make_strict_parser(self._target, settings)
+        pipeline = None
         if settings.recover or settings.forbid_dtd:
-            self._pipeline = self._dialect.make_pipeline(settings, self._limits)
-        if self._pipeline is not None and settings.recover:
-            self._log = self._pipeline.reporter.log
-        if self._own_parser is not None:
-            self._native = self._own_parser
-        elif settings.recover:
-            self._native = self._backend.make_parser(self._target)
-        else:
-            self._native = self._backend.make_strict_parser(self._target, settings)
-        return self._native
-
-    def _pass_on(self, native: FeedParser, markup: bytes) -> None:
-        """Feed repaired markup: as text to a parser of the caller's, which may expect another encoding."""
-        native.feed(markup.decode() if native is self._own_parser else markup)
+            pipeline = self._dialect.make_pipeline(settings, self._limits)
+        reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, settings.recover)
+        self._log = reading.log
+        return reading
 
     def _may_try(self, data: bytes | str) -> bool:
         """Whether the native parser may try a whole document before it is repaired."""
         if self._own_parser is not None or self._target is not None or not self._settings.recover:
             return False
         return self._dialect.may_try_natively(data, self._settings, self._limits)
-
-    def _abandon(self, native: FeedParser) -> None:
-        """Give a document up that has been refused."""
-        self._native = self._pipeline = None
-        if native is self._own_parser:
-            # What it was fed must not become part of the next document.
-            with suppress(Exception):
-                native.close()
-
-    def _strictly(self, call: Any, *arguments: Any) -> Any:
-        """Call a method of a native parser that reads the document as it is."""
-        if self._own_parser is not None:
-            return call(*arguments)
-        try:
-            return call(*arguments)
-        except self._backend.refusals as error:
-            self._native = None
-            exception = self._backend.exception(error)
-            self._log = exception.errors
-            raise exception from error
 
 
 def _limits_of(parser: object) -> Limits:
@@ -257,14 +280,14 @@ class Repairer:
         self._dialect, self._settings = make_settings(options)
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
-        self._pipeline: Pipeline | None = None  # of the last document, for its errors
-        self._is_open = False
+        self._cycle: LifeCycle[Pipeline] = LifeCycle()
+        self._log = ErrorLog()
         self._as_text = False
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the document so far."""
-        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.log
+        """The errors of the document so far, or of the last one."""
+        return self._log
 
     @overload
     def feed(self, data: str) -> str: ...
@@ -280,11 +303,11 @@ class Repairer:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
             ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
         """
-        data = text_or_bytes(data)
+        data = self._cycle.accept(data)
         if not data:
             return data  # it does not tell whether the document will be bytes or text
-        pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(data)
-        return self._joined(pipeline.feed(data))
+        with self._cycle.step(lambda: self._begin(data)) as pipeline:
+            return self._joined(pipeline.feed(data))
 
     def close(self) -> bytes | str:
         """End the document.
@@ -295,18 +318,15 @@ class Repairer:
         Raises:
             ParseError: the document has no root element.
         """
-        pipeline = self._pipeline if self._is_open and self._pipeline else self._begin(b"")
-        self._is_open = False
-        return self._joined(pipeline.close())
+        with self._cycle.step(lambda: self._begin(b""), last=True) as pipeline:
+            return self._joined(pipeline.close())
 
     def _begin(self, data: bytes | str) -> "Pipeline":
-        self._is_open = True
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
-        self._pipeline = self._dialect.make_pipeline(
-            self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False
-        )
-        return self._pipeline
+        pipeline = self._dialect.make_pipeline(self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False)
+        self._log = pipeline.reporter.log
+        return pipeline
 
     def _joined(self, pieces: Iterable[bytes]) -> bytes | str:
         markup = b"".join(pieces)

@@ -23,19 +23,21 @@ end they may be smaller, since encoding and internal subset go; a byte order mar
 """
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Unpack
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
 from xml.sax.handler import feature_namespaces
+from xml.sax.saxutils import prepare_input_source
 from xml.sax.xmlreader import InputSource, Locator
 
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
+from xml5tree.documents import blocks
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
-from xml5tree.options import Options
-from xml5tree.parser import text_or_bytes
+from xml5tree.lifecycle import LifeCycle
+from xml5tree.options import Options, Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class SAXParser(ExpatParser):
 
     # What the standard driver has, but not its type stub.
     _parsing: bool
+    _close_source: Callable[[], None]
     _source: InputSource
 
     def __init__(
@@ -83,22 +86,38 @@ class SAXParser(ExpatParser):
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents, as xml.sax.expatreader does; this driver repairs")
         self._warnings = warnings
-        self._pipeline: Pipeline | None = None
+        self._cycle: LifeCycle[Pipeline] = LifeCycle()
+        self._log = ErrorLog()
         self._refused = False
 
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, or of the last one."""
-        return ErrorLog() if self._pipeline is None else self._pipeline.reporter.log
+        return self._log
+
+    def parse(self, source: Any) -> None:
+        """Read a document to its end.
+
+        Args:
+            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`.
+
+        Raises:
+            OSError: it cannot be read.
+            SAXParseException: as `feed`.
+        """
+        super().parse(_ReadToTheEnd(prepare_input_source(source)))
 
     def reset(self) -> None:
         """Get ready for another document."""
         super().reset()
-        self._pipeline = None
+        self._cycle.give_up()
+        self._log = ErrorLog()
         self._refused = False
 
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
         """Take the next part of a document, which is all bytes or all text.
+
+        An exception of a handler or of `on_error` gives the document up; what is fed next begins another one.
 
         Args:
             data: the part.
@@ -108,40 +127,66 @@ class SAXParser(ExpatParser):
             TypeError: `data` is neither bytes nor text, or not what was fed before.
             SAXParseException: if the error handler raises it: the document is refused.
         """
-        if not self._parsing:
-            super().feed("")  # resets this parser and starts the document
+        part = self._cycle.accept(data)
+        try:
+            with self._cycle.step(self._begin, last=isFinal) as pipeline:
+                for markup in self._repair(pipeline, part, isFinal):
+                    super().feed(markup.decode())  # as the source may name another encoding
+                if isFinal and not self._refused:
+                    super().feed("", True)
+        except BaseException:
+            self._parsing = self._cycle.is_feeding
+            raise
+
+    def close(self) -> None:
+        """End the document, unless it was given up because of an exception, and close what it is read from.
+
+        Raises:
+            SAXParseException: as `feed`.
+        """
+        self._cycle.require_idle()
+        if self._cycle.state == "failed":
+            self._close_source()
+        else:
+            super().close()
+
+    def _repair(self, pipeline: Pipeline, part: bytes | str, final: bool) -> Iterator[bytes]:
+        """The markup of a part of the document; nothing once the document is refused."""
         if self._refused:
             return
-        for markup in self._repair(data, isFinal):
-            super().feed(markup.decode())  # as the source may name another encoding
-        if isFinal and not self._refused:
-            super().feed("", True)
-
-    def _repair(self, data: "str | ReadableBuffer", final: bool) -> Iterator[bytes]:
-        """The markup of a part of the document; nothing once the document is refused."""
         try:
-            pipeline = self._pipeline or self._begin()
-        except LookupError as error:
-            self._refuse(str(error), error, 1, 0)
-            return
-        try:
-            yield from pipeline.feed(text_or_bytes(data))
+            yield from pipeline.feed(part)
             if final:
                 yield from pipeline.close()
         except ParseError as error:
             self._refuse(CODES[error.code].message, error, *error.position)
 
     def _begin(self) -> Pipeline:
+        """Begin a document, as the standard driver does, and its repair."""
+        super().reset()
+        self._refused = False
+        self._parsing = True
+        self.getContentHandler().startDocument()
         settings = self._settings
-        if self._source.getEncoding():
-            settings = settings._replace(encoding=self._source.getEncoding())
-            settings.check()
         if self._warnings:
             settings = settings._replace(on_error=self._warn)
-        self._pipeline = self._dialect.make_pipeline(
+        if self._source.getEncoding():
+            settings = self._in_encoding_of_source(settings)
+        pipeline = self._dialect.make_pipeline(
             settings, _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
         )
-        return self._pipeline
+        self._log = pipeline.reporter.log
+        return pipeline
+
+    def _in_encoding_of_source(self, settings: Settings) -> Settings:
+        """The settings with the encoding that the source names; the document is refused if there is none such."""
+        named = settings._replace(encoding=self._source.getEncoding())
+        try:
+            named.check()
+        except LookupError as error:
+            self._refuse(str(error), error, 1, 0)
+            return settings
+        return named
 
     def _warn(self, entry: ErrorEntry) -> None:
         place = _Place(self._source, entry.line, entry.column)
@@ -156,6 +201,36 @@ class SAXParser(ExpatParser):
     def external_entity_ref(self, context: str, base: str | None, sysid: str | None, pubid: str | None) -> int:
         """Pass over an external DTD."""
         return 1
+
+
+class _ReadToTheEnd(InputSource):
+    """A source whose streams end where those of another one do, and not where these have nothing to give yet."""
+
+    def __init__(self, source: InputSource) -> None:
+        super().__init__(source.getSystemId())
+        self.setPublicId(source.getPublicId())
+        self.setEncoding(source.getEncoding())
+        if source.getCharacterStream() is not None:
+            self.setCharacterStream(_Stream(source.getCharacterStream()))
+        if source.getByteStream() is not None:
+            self.setByteStream(_Stream(source.getByteStream()))
+
+
+class _Stream:
+    """A stream for the standard driver, which takes anything that is empty for the end."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._blocks: Iterator[str | bytes] | None = None
+
+    def read(self, size: int = -1, /) -> Any:
+        if self._blocks is None:
+            self._blocks = blocks(self._file, size)
+        return next(self._blocks, b"")
+
+    def close(self) -> None:
+        if hasattr(self._file, "close"):
+            self._file.close()
 
 
 class _Place(Locator):

@@ -1,30 +1,27 @@
 """Streams: events while a document comes in, and its repaired markup as a file."""
 
 import io
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
+from xml5tree.documents import Document, Parts, Source
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options
-from xml5tree.parser import Document, Repairer, text_or_bytes
+from xml5tree.parser import Reading, Repairer
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-    from xml5tree.dialects.base import Pipeline
 
-__all__ = ["RepairedFile", "XMLPullParser", "blocks", "iterparse", "open", "repair_iter"]
+__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
 
-#: Where documents come from: a path, a file object open for reading, or the parts themselves.
-Source = str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Document]
-
-#: Bytes or characters that are read from a file at a time.
-_BLOCK = 1 << 15
+#: Bytes that a `RepairedFile` holds ready.
+_BUFFER = 1 << 15
 
 
 class XMLPullParser:
@@ -63,23 +60,23 @@ class XMLPullParser:
             ImportError: the backend's library is not installed.
         """
         dialect, settings = make_settings(options)
-        self._backend = find_backend(backend)
-        self._pipeline: Pipeline | None = None
+        chosen = find_backend(backend)
+        pipeline = None
+        if settings.recover or settings.forbid_dtd:
+            pipeline = dialect.make_pipeline(settings, chosen.limits)
         if settings.recover:
-            self._native = self._backend.make_pull_parser(events, tag)
-            self._pipeline = dialect.make_pipeline(settings, self._backend.limits)
-            self._log = self._pipeline.reporter.log
+            native = chosen.make_pull_parser(events, tag)
         else:
-            self._native = self._backend.make_strict_pull_parser(events, tag, settings)
-            self._log = ErrorLog()
+            native = chosen.make_strict_pull_parser(events, tag, settings)
+        self._reading = Reading(native, chosen, pipeline, settings.recover)
+        self._cycle: LifeCycle[Reading] = LifeCycle()
         self._refusal: ParseError | None = None
-        self._closed = False
         self.root: Any = None
 
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        return self._log
+        return self._reading.log
 
     def feed(self, data: Document) -> None:
         """Take the next part of a document, which is all bytes or all text.
@@ -88,17 +85,13 @@ class XMLPullParser:
 
         Raises:
             TypeError: `data` is neither, or not what was fed before.
-            ValueError: the document has ended.
+            ValueError: the document has ended, or was given up because of an exception.
         """
-        if self._closed:
-            raise ValueError("feed() called after close()")
-        data = text_or_bytes(data)
-        if self._refusal is not None:
-            return
-        if self._pipeline is not None:
-            self._pass_on(self._pipeline.feed(data))
-        else:
-            self._strictly(self._native.feed, data)
+        if self._refusal is None:
+            self._check("feed")
+        data = self._cycle.accept(data)
+        if self._refusal is None:
+            self._step(lambda reading: reading.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """The events since they were last read, those of later parts of the document included as they come.
@@ -110,7 +103,7 @@ class XMLPullParser:
         Raises:
             ParseError: the document is refused, or has ended without a root element; after the events before that.
         """
-        yield from self._native.read_events()
+        yield from self._reading.native.read_events()
         if self._refusal is not None:
             raise self._refusal
 
@@ -122,38 +115,29 @@ class XMLPullParser:
 
         Raises:
             ParseError: the document has no root element, or is refused.
+            ValueError: it was given up because of an exception.
         """
-        if not self._closed:
-            self._closed = True
-            if self._refusal is None:
-                self._end()
+        if self._refusal is None and self._cycle.state != "closed":
+            self._check("close")
+            self.root = self._step(Reading.close, last=True)
         if self._refusal is not None:
             raise self._refusal
         return self.root
 
-    def _end(self) -> None:
-        if self._pipeline is not None:
-            self._pass_on(self._pipeline.close())
-        if self._refusal is None:
-            self.root = self._strictly(self._backend.close, self._native)
+    def _check(self, method: str) -> None:
+        """Raise ValueError unless the document goes on."""
+        if self._cycle.state == "closed":
+            raise ValueError(f"{method}() called after close()")
+        if self._cycle.state == "failed":
+            raise ValueError(f"{method}() called after an exception, because of which the document was given up")
 
-    def _pass_on(self, pieces: Iterator[bytes]) -> None:
-        """Feed repaired markup to the native parser."""
+    def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
+        """Do something with the document, whose refusal is kept for `read_events` and `close`."""
         try:
-            for markup in pieces:
-                if markup:
-                    self._native.feed(markup)
+            with self._cycle.step(lambda: self._reading, last=last) as reading:
+                return action(reading)
         except ParseError as error:
             self._refusal = error
-
-    def _strictly(self, call: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a method of a native parser that reads the document as it is."""
-        try:
-            return call(*arguments)
-        except self._backend.refusals as error:
-            self._refusal = self._backend.exception(error)
-            self._refusal.__cause__ = error
-            self._log = self._refusal.errors
 
     def __enter__(self) -> Self:
         return self
@@ -197,14 +181,17 @@ class iterparse(Iterator[tuple[str, Any]]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
-        self._parts = _Parts(source)
+        self._parts = Parts(source)
         self._events = self._run(self._parser, self._parts)
 
     @staticmethod
-    def _run(parser: XMLPullParser, parts: Iterable[Document]) -> Iterator[tuple[str, Any]]:
-        for data in parts:
-            parser.feed(data)
-            yield from parser.read_events()
+    def _run(parser: XMLPullParser, parts: Parts) -> Iterator[tuple[str, Any]]:
+        try:
+            for data in parts:
+                parser.feed(data)
+                yield from parser.read_events()
+        finally:
+            parts.close()
         with suppress(ParseError):  # read_events raises it, behind the last events
             parser.close()
         yield from parser.read_events()
@@ -240,7 +227,7 @@ class RepairedFile(io.BufferedReader):
     """Well-formed UTF-8, made of a broken document while it is read; `open` makes it."""
 
     def __init__(self, raw: "_RepairedStream") -> None:
-        super().__init__(raw, _BLOCK)
+        super().__init__(raw, _BUFFER)
         self._stream = raw
 
     @property
@@ -269,7 +256,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    return RepairedFile(_RepairedStream(Repairer(**options), _Parts(source)))
+    return RepairedFile(_RepairedStream(Repairer(**options), Parts(source)))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
@@ -299,10 +286,11 @@ def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes |
 class _RepairedStream(io.RawIOBase):
     """The stream beneath a `RepairedFile`."""
 
-    def __init__(self, repairer: Repairer, parts: "_Parts") -> None:
+    def __init__(self, repairer: Repairer, parts: Parts) -> None:
         self.repairer = repairer
         self._parts = parts
         self._markup = _repaired(parts, repairer)
+        self._failure: Exception | None = None
         self._piece = io.BytesIO()
         if parts.name is not None:
             self.name = parts.name
@@ -313,53 +301,23 @@ class _RepairedStream(io.RawIOBase):
     def readinto(self, buffer: "WriteableBuffer") -> int:
         count = self._piece.readinto(buffer)
         while not count:
-            markup = next(self._markup, None)
+            markup = self._next_markup()
             if markup is None:
                 return 0
             self._piece = io.BytesIO(markup if isinstance(markup, bytes) else markup.encode())
             count = self._piece.readinto(buffer)
         return count
 
+    def _next_markup(self) -> bytes | str | None:
+        """The next piece; after an exception, the same exception, since the end would look as if this were all."""
+        if self._failure is not None:
+            raise self._failure
+        try:
+            return next(self._markup, None)
+        except BaseException as error:
+            self._failure = error if isinstance(error, Exception) else ValueError("reading was broken off")
+            raise
+
     def close(self) -> None:
         self._parts.close()
         super().close()
-
-
-class _Parts(Iterator[Document]):
-    """The parts of a document, from wherever they come; a file that is opened here is closed with this object.
-
-    Attributes:
-        name: the path of the file, where there is one.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self._file: io.FileIO | None = None
-        self.name: str | None = None
-        if isinstance(source, str | os.PathLike):
-            self._file = io.FileIO(source)
-            self._parts: Iterator[Document] = blocks(self._file)
-            self.name = os.fspath(source)
-        elif hasattr(source, "read"):
-            self._parts = blocks(source)
-            name = getattr(source, "name", None)
-            self.name = name if isinstance(name, str) else None
-        elif isinstance(source, bytes | bytearray | memoryview):
-            raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
-        else:
-            self._parts = iter(source)
-
-    def __next__(self) -> Document:
-        return next(self._parts)
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    __del__ = close
-
-
-def blocks(file: Any) -> Iterator[Document]:
-    """What a file holds, in parts that are there without waiting for more where the file can say so."""
-    read = getattr(file, "read1", file.read)
-    while data := read(_BLOCK):
-        yield data

@@ -2,8 +2,9 @@
 
 import xml.etree.ElementTree as ET
 from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+from xml.parsers import expat
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.backends.tags import tags_pattern
@@ -11,6 +12,13 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
 
 __all__ = ["ElementTreeBackend"]
+
+#: Whether expat itself waits for the rest of a long token.
+_EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
+_HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
+
+#: So many bytes of a token can as well be read with each part: that takes no longer than the call.
+_SHORT: Final = 1024
 
 
 class ElementTreeBackend(Backend):
@@ -26,11 +34,15 @@ class ElementTreeBackend(Backend):
 
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
         """See `Backend`."""
-        return _GuardedParser(target, settings)
+        make = _GuardedParser if _EXPAT_DEFERS else _GuardedDeferringParser
+        return make(target, settings)
 
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
         """See `Backend`."""
-        return _PullParser(ET.XMLParser(target=ET.TreeBuilder()), events, tag)
+        parser = ET.XMLParser(target=ET.TreeBuilder())
+        # Expat 2.6 and later would rather wait for the rest of a token until there is much of it. Repaired markup comes
+        # in whole tokens.
+        return _PullParser(parser, events, tag, flush=getattr(parser, "flush", None))
 
     def only_child(self, root: Any) -> Any:
         """See `Backend`."""
@@ -42,7 +54,7 @@ class ElementTreeBackend(Backend):
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
         """See `Backend`."""
-        return _PullParser(_GuardedParser(ET.TreeBuilder(), settings), events, tag)
+        return _PullParser(_GuardedDeferringParser(ET.TreeBuilder(), settings), events, tag)
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`."""
@@ -57,6 +69,60 @@ class ElementTreeBackend(Backend):
     def position(self, refusal: Exception) -> tuple[int, int]:
         """See `Backend`."""
         return refusal.position if isinstance(refusal, ET.ParseError) else (1, 0)
+
+
+class _DeferringParser(ET.XMLParser):
+    """A parser that takes a long token in time linear in its length, however small the parts that it comes in.
+
+    Expat begins with a token anew as long as it is not complete (CVE-2023-52425). From version 2.6 on, it waits until
+    there is twice as much of it before it tries again; so does this parser, but for tokens that are short, whose events
+    come at once.
+    """
+
+    def __init__(self, *, target: Any, encoding: str | None) -> None:
+        super().__init__(target=target, encoding=encoding)
+        self._parts: list[bytes | str] = []  # held back
+        self._size = 0  # of them, in bytes
+        # `ET.XMLParser` does not tell how far it has come. This parser, which makes nothing of the document, does.
+        self._scout = expat.ParserCreate(encoding)
+        if hasattr(self._scout, "SetReparseDeferralEnabled"):
+            self._scout.SetReparseDeferralEnabled(False)
+        self._ahead: bytes | str = b""  # what was passed on, and not to the scout: it may be all that there is
+        self._passed_on = 0
+
+    def feed(self, data: Any, /) -> None:
+        """Take a part, and pass it on unless the token that it is in needs more."""
+        self._parts.append(data)
+        self._size += len(data) if isinstance(data, bytes) else len(data.encode("utf-8", "surrogatepass"))
+        unfinished = self._measure_unfinished()
+        if unfinished < _SHORT or self._size >= unfinished:
+            self.flush()
+
+    def flush(self) -> None:
+        """Pass on what is held back."""
+        if self._parts:
+            self._measure_unfinished()
+            data = self._parts[0][:0].join(self._parts)  # type: ignore[arg-type]
+            self._passed_on += self._size
+            self._parts, self._size, self._ahead = [], 0, data
+            super().feed(data)
+        if _HAS_FLUSH:
+            super().flush()
+
+    def close(self) -> Any:
+        """End the document."""
+        self.flush()
+        return super().close()
+
+    def _measure_unfinished(self) -> int:
+        """How much of what was passed on is a token that is not complete, in bytes."""
+        if self._ahead:
+            ahead, self._ahead = self._ahead, b""
+            try:
+                self._scout.Parse(ahead, False)
+            except expat.ExpatError:  # the parser itself has told
+                return 0
+        return max(self._passed_on - self._scout.CurrentByteIndex, 0)
 
 
 class _GuardedParser(ET.XMLParser):
@@ -80,21 +146,35 @@ class _GuardedParser(ET.XMLParser):
         super().feed(data)
 
 
+class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
+    """Both; the guard looks at each part before it is held back."""
+
+
 class _PullParser:
     """What `ET.XMLPullParser` is, with a filter by tag, and with a `close` that returns the root element."""
 
-    def __init__(self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None) -> None:
+    def __init__(
+        self,
+        parser: Any,
+        events: Iterable[str],
+        tag: str | Iterable[str] | None,
+        *,
+        flush: Callable[[], None] | None = None,
+    ) -> None:
         self._parser = parser
         self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()
         parser._setevents(self._events, events)
-        # Expat 2.6 and later would rather wait for the rest of a token until there is much of it.
-        self._flush = getattr(parser, "flush", None)
+        self._flush_each = flush  # what to do after each part
 
     def feed(self, data: Any, /) -> None:
         self._parser.feed(data)
-        if self._flush is not None:
-            self._flush()
+        if self._flush_each is not None:
+            self._flush_each()
+
+    def flush(self) -> None:
+        if hasattr(self._parser, "flush"):
+            self._parser.flush()
 
     def close(self) -> Any:
         return self._parser.close()

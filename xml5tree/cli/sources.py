@@ -20,6 +20,7 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.status import OK, USAGE
+from xml5tree.documents import blocks
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
 from xml5tree.input.unpacking import unpacked
@@ -148,34 +149,36 @@ class Source:
             stdin: Any = sys.stdin.buffer
             if _has_descriptor(stdin):
                 return os.fdopen(os.dup(stdin.fileno()), "rb")
-            return io.BufferedReader(io.BytesIO(stdin.read()))
+            return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
 
     def _decompressed(self, raw: io.BufferedReader) -> Iterator[bytes]:
-        head = raw.read(len(_GZIP))
-        if head != _GZIP:
-            yield head + raw.read1(_BLOCK)
-            yield from iter(lambda: raw.read1(_BLOCK), b"")
+        rest: Iterator[Any] = blocks(raw, _BLOCK)
+        head = b""
+        while len(head) < len(_GZIP) and (block := next(rest, b"")):
+            head += block
+        if not head.startswith(_GZIP):
+            yield head
+            yield from rest
             return
         self.compressed = True
         try:
-            yield from unpacked(_Rejoined(head, raw))
+            yield from unpacked(_Rejoined(head, rest))
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
 
 
 class _Rejoined:
-    """A stream whose first bytes have been read already."""
+    """A stream of blocks, the first of which has been looked at already."""
 
-    def __init__(self, head: bytes, raw: io.BufferedReader) -> None:
+    def __init__(self, head: bytes, rest: Iterator[bytes]) -> None:
         self._head = head
-        self._raw = raw
+        self._rest = rest
 
     def read(self, size: int) -> bytes:
-        if self._head:
-            head, self._head = self._head[:size], self._head[size:]
-            return head
-        return self._raw.read1(size)
+        block = self._head or next(self._rest, b"")
+        self._head = block[size:]
+        return block[:size]
 
 
 def _keep(spool: IO[bytes], block: bytes) -> None:

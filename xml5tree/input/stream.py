@@ -4,6 +4,7 @@ import io
 import re
 from typing import Final
 
+from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
@@ -73,19 +74,13 @@ class InputStream:
             TypeError: neither bytes nor text, or the two mixed.
         """
         self.utf8 = b""
+        data = text_or_bytes(data)
+        self._kind = kind_of(data, self._kind)
         if isinstance(data, str):
-            if self._kind is bytes:
-                raise TypeError("a document must be fed as bytes or as str, not both")
-            self._kind = str
             text = data
-        elif isinstance(data, bytes | bytearray | memoryview):
-            if self._kind is str:
-                raise TypeError("a document must be fed as bytes or as str, not both")
-            self._kind = bytes
-            self.decoder = self._decoder
-            text = self._decoder.decode(bytes(data), final)
         else:
-            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+            self.decoder = self._decoder
+            text = self._decoder.decode(data, final)
         text = self._normalise(text, final)
         if not self._in_prolog:
             return self._deliver(text)

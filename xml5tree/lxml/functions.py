@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
+from xml5tree.documents import Document, blocks, joined, text_or_bytes
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
 from xml5tree.lxml.sources import for_lxml, open_path, read_source
-from xml5tree.parser import Document, joined, text_or_bytes
 
 __all__ = [
     "XML",
@@ -253,6 +253,7 @@ class iterparse:
         else:
             self._opened = self._source = open_path(source)
             url = os.fsdecode(source)
+        self._blocks = blocks(self._source, chunk_size)
         try:
             recover = recover is None or recover
             self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
@@ -260,7 +261,6 @@ class iterparse:
             self._close()
             raise
         self._events = self._parser.read_events()
-        self._chunk_size = chunk_size
         self._error: Exception | None = None
         self.root: Any = None
 
@@ -288,10 +288,13 @@ class iterparse:
             except Exception as error:
                 self._error = error
                 self._close()
+            except BaseException:
+                self._close()
+                raise
 
     def _read(self) -> None:
-        data = self._source.read(self._chunk_size)
-        if data:
+        data = next(self._blocks, None)
+        if data is not None:
             self._parser.feed(data)
         else:
             self._close()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import objectify as _original
 
+from xml5tree.documents import Document
 from xml5tree.lxml import etree
 from xml5tree.lxml.standin import complete
-from xml5tree.parser import Document
 
 __all__ = ["XML", "fromstring", "makeparser", "parse", "set_default_parser"]
 __all__ += [name for name in _original.__all__ if name not in __all__]

@@ -11,11 +11,12 @@ from xml5tree.backends.lxml import check_log
 from xml5tree.backends.native_first import keeps_limits, may_have_doctype
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
+from xml5tree.documents import Document, text_or_bytes
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.lifecycle import LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.options import Options
-from xml5tree.parser import Document, text_or_bytes
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
@@ -93,9 +94,8 @@ class XMLParser(etree.XMLParser):
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
-        self._pipeline: Pipeline | None = None
+        self._cycle: LifeCycle[Pipeline] = LifeCycle()  # of documents that are fed, and not left to lxml
         self._prolog_line = 0  # where there can still be a DOCTYPE that has to be looked at
-        self._failed = False
         self._log = self._feed_log = ErrorLog()
 
     @property
@@ -132,13 +132,12 @@ class XMLParser(etree.XMLParser):
             TypeError: `data` is neither, or not what was fed before.
             DocumentError: the document is refused.
         """
-        data = text_or_bytes(data)
         if self._strict:
             with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
-                super().feed(data)
+                super().feed(text_or_bytes(data))
             return
-        pipeline = self._pipeline or self._begin()
-        with self._feeding(pipeline) as reader:
+        data = self._cycle.accept(data)
+        with self._feeding() as (pipeline, reader):
             for markup in pipeline.feed(data):
                 self._pass_on(reader, markup)
 
@@ -156,13 +155,11 @@ class XMLParser(etree.XMLParser):
                 result = super().close()
                 check_log(super().feed_error_log)
                 return result
-        pipeline = self._pipeline or self._begin()
-        with self._feeding(pipeline) as reader:
+        with self._feeding(last=True) as (pipeline, reader):
             for markup in pipeline.close():
                 self._pass_on(reader, markup)
             result = reader.close()
             check_log(reader.feed_error_log)
-        self._pipeline = None
         return result
 
     def parse_whole(self, data: Document, base_url: str | bytes | None = None) -> Any:
@@ -311,13 +308,12 @@ class XMLParser(etree.XMLParser):
 
     def _begin(self) -> Pipeline:
         """Begin a document that is fed."""
-        if self._failed:
-            self._reader = None
-            self._failed = False
+        if self._cycle.state == "failed":
+            self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
-        self._pipeline = self._make_pipeline()
-        self._log = self._feed_log = self._pipeline.reporter.log
-        return self._pipeline
+        pipeline = self._make_pipeline()
+        self._log = self._feed_log = pipeline.reporter.log
+        return pipeline
 
     def _pass_on(self, reader: Any, markup: bytes) -> None:
         if self._prolog_line:
@@ -326,16 +322,12 @@ class XMLParser(etree.XMLParser):
             reader.feed(markup)
 
     @contextmanager
-    def _feeding(self, pipeline: Pipeline) -> Iterator[Any]:
-        """Give the reader; after an exception, the next document is for another one."""
-        reader = self._get_reader()
-        try:
+    def _feeding(self, *, last: bool = False) -> Iterator[tuple[Pipeline, Any]]:
+        """Take a step with the document that is fed, `last` its last one; the repair and the reader."""
+        with self._cycle.step(self._begin, last=last) as pipeline:
+            reader = self._get_reader()
             with self._document_errors(lambda: reader.feed_error_log):
-                yield reader
-        except BaseException:
-            self._failed = True
-            self._pipeline = None
-            raise
+                yield pipeline, reader
 
     @contextmanager
     def _document_errors(self, lxml_log: Callable[[], Any], url: str | bytes | None = None) -> Iterator[None]:

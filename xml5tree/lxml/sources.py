@@ -11,9 +11,8 @@ from urllib.request import url2pathname
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
+from xml5tree.documents import OwnFile, blocks, joined
 from xml5tree.input.unpacking import unpacked
-from xml5tree.parser import joined
-from xml5tree.streaming import blocks
 
 __all__ = ["for_lxml", "open_path", "read_source"]
 
@@ -55,7 +54,7 @@ def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, 
     return joined(blocks(source)), url
 
 
-def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
+def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
     """Open a file by its path or ``file:`` URL.
 
     Raises:
@@ -67,7 +66,7 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> Any:
         if scheme[1].lower() != "file":
             raise OSError(f"{name!r} is a URL, and nothing is fetched: open it, and pass the file object")
         name = url2pathname(urlsplit(name).path)
-    return open(name, "rb")
+    return OwnFile(name)
 
 
 def _decompressed(data: bytes) -> bytes:

@@ -1,0 +1,176 @@
+"""Documents as callers give them: bytes or text, whole, in parts, or in files."""
+
+import io
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, Final
+
+__all__ = ["Document", "OwnFile", "Parts", "Source", "blocks", "joined", "kind_of", "text_or_bytes"]
+
+#: A document or a part of it.
+Document = bytes | bytearray | memoryview | str
+
+#: Where documents come from: a path, a file object open for reading, or the parts themselves.
+Source = str | os.PathLike[str] | IO[bytes] | IO[str] | Iterable[Document]
+
+#: Bytes or characters that are read from a file at a time.
+_BLOCK: Final = 1 << 15
+
+
+def text_or_bytes(data: Any) -> str | bytes:
+    """A document, or a part of one, as text or bytes.
+
+    Raises:
+        TypeError: it is neither text nor an object with bytes in it.
+    """
+    if isinstance(data, bytes | str):
+        return data
+    try:
+        return bytes(memoryview(data))
+    except TypeError:
+        raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
+
+
+def kind_of(data: str | bytes, kind: type | None) -> type | None:
+    """What a document consists of, `str` or `bytes`, whose next part is `data`.
+
+    Args:
+        data: the part; an empty one tells nothing.
+        kind: what the parts before it were; None: there were none.
+
+    Raises:
+        TypeError: the part is not of the same kind.
+    """
+    if not data:
+        return kind
+    found = str if isinstance(data, str) else bytes
+    if kind not in (None, found):
+        raise TypeError("a document must be fed as bytes or as str, not both")
+    return found
+
+
+def joined(parts: Iterable[Document]) -> str | bytes:
+    """The document that comes in these parts.
+
+    Raises:
+        TypeError: they are not all text, or all bytes.
+    """
+    whole: list[Any] = []
+    kind = None
+    for part in map(text_or_bytes, parts):
+        kind = kind_of(part, kind)
+        if part:
+            whole.append(part)
+    return "".join(whole) if kind is str else b"".join(whole)
+
+
+def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
+    """What a file holds, to its end, which only an empty block is: a file may give less than it is asked for.
+
+    A block is there without waiting for more where the file can say so.
+
+    Args:
+        file: an object with ``read``, which gives bytes or text. One that takes no size is read without.
+        size: how many bytes or characters are asked for at a time.
+
+    Raises:
+        BlockingIOError: the file does not block, and has nothing at the moment.
+        TypeError: it gives neither bytes nor text, or the one and then the other.
+    """
+    read = _method(file)
+    kind = None
+    while True:
+        try:
+            data = read(size)
+        except TypeError as error:
+            if kind is not None or error.__traceback__ is None or error.__traceback__.tb_next is not None:
+                raise  # from within `read`
+            read, data = (lambda _: file.read()), file.read()
+        if data is None:
+            raise _nothing_yet()
+        block = text_or_bytes(data)
+        kind = kind_of(block, kind)
+        if not block:
+            _check_end(file)
+            return
+        yield block
+
+
+class OwnFile(io.FileIO):
+    """A file that was opened for the reading of one document; whoever forgets that is not to be warned of it."""
+
+    def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
+        """Open the file at a path.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        super().__init__(os.fspath(path))
+
+    def __del__(self) -> None:
+        # Before the file is finalized, which would warn; even where the garbage collector finds it in a cycle.
+        self.close()
+
+
+def _method(file: Any) -> Any:
+    """The method to read with: `read1`, unless a class above the one that has it has a `read` of its own.
+
+    A `read1` that `__getattr__` finds does not count: the one that `codecs.open` shows is that of the bytes beneath.
+    """
+    for cls in type(file).__mro__:
+        if "read1" in vars(cls):
+            return file.read1
+        if "read" in vars(cls):
+            break
+    return file.read
+
+
+def _check_end(file: Any) -> None:
+    """Make sure that a file which gave nothing has ended: where it does not block, the buffers do not tell.
+
+    Raises:
+        BlockingIOError: it has not.
+    """
+    raw: Any = getattr(getattr(file, "buffer", file), "raw", None)
+    try:
+        is_blocking = os.get_blocking(raw.fileno())
+    except (AttributeError, OSError, ValueError):  # there are no buffers, or no descriptor
+        return
+    if not is_blocking and raw.read(1) != b"":
+        raise _nothing_yet()
+
+
+def _nothing_yet() -> BlockingIOError:
+    return BlockingIOError("the file does not block, and has nothing to read yet; feed a parser what comes instead")
+
+
+class Parts(Iterator[Document]):
+    """The parts of a document, from wherever they come; a file that is opened here is closed with this object.
+
+    Attributes:
+        name: the path of the file, where there is one.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._file: OwnFile | None = None
+        self.name: str | None = None
+        if isinstance(source, str | os.PathLike):
+            self._file = OwnFile(source)
+            self._parts: Iterator[Document] = blocks(self._file)
+            self.name = os.fspath(source)
+        elif hasattr(source, "read"):
+            self._parts = blocks(source)
+            name = getattr(source, "name", None)
+            self.name = name if isinstance(name, str) else None
+        elif isinstance(source, bytes | bytearray | memoryview):
+            raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
+        else:
+            self._parts = iter(source)
+
+    def __next__(self) -> Document:
+        return next(self._parts)
+
+    def close(self) -> None:
+        """Close the file, if it was opened here."""
+        if self._file is not None:
+            self._file.close()
