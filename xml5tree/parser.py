@@ -115,7 +115,8 @@ def _is_refusal(error: Exception) -> bool:
 class XMLParser:
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
 
-    It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close` it takes another document.
+    It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close`, and after any exception that ends
+    a document before, it takes another one.
     """
 
     def __init__(
@@ -263,7 +264,9 @@ def _limits_of(parser: object) -> Limits:
 
 
 class Repairer:
-    """Makes well-formed markup of a document that comes in parts, and after `close` of another one.
+    """Makes well-formed markup of a document that comes in parts.
+
+    After `close`, and after any exception that ends a document before, it takes another one.
 
     The markup is accepted by every conforming parser. It is UTF-8 for a document of bytes, text for one of text, and
     the document itself wherever nothing has to be repaired.
