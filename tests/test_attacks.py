@@ -15,8 +15,8 @@ import pytest
 from support.splits import chunks
 
 import xml5tree
-from xml5tree.backends import guard, native_first
 from compat.lanes import fast_path
+from xml5tree.backends import guard, native_first
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import AttributeDeclaration

@@ -22,6 +22,7 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_document, dump_document
 
 import xml5tree
+from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.lxml import etree, functions, objectify, sources
 
 BROKEN = b"<r><a id=1>Tom & Jerry</a>\n<b id='2'>2 < 3</c></r>"
@@ -1093,7 +1094,8 @@ def test_well_formed_documents(document, options):
     data = document.encode()
     native = lxml.etree.XMLParser(**options)
     parser = etree.XMLParser(**options)
-    expected = lxml.etree.fromstring(data, native, base_url="x")
+    # libxml2 does not count the lines that a lone U+000D ends.
+    expected = lxml.etree.fromstring(with_line_feeds(data), native, base_url="x")
     actual = etree.fromstring(data, parser, base_url="x")
     assert_same_document(actual, expected, prefixes=True, lines=True)
     assert parser.error_log == []

@@ -10,6 +10,7 @@ from lxml import etree
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser
 from xml5tree.backends.native_first import may_have_doctype
+from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
@@ -74,7 +75,7 @@ class LxmlBackend(Backend):
             data = data.encode()
             options["encoding"] = "utf-8"
         parser = etree.XMLParser(**options)
-        root = etree.fromstring(data, parser)
+        root = etree.fromstring(with_line_feeds(data), parser)
         check_log(parser.error_log)
         return root
 

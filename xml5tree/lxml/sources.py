@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
+from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.documents import OwnFile, blocks, joined
 from xml5tree.input.unpacking import unpacked
 
@@ -77,7 +78,8 @@ def _decompressed(data: bytes) -> bytes:
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
-    """A document as lxml takes it: text without an encoding declaration."""
+    """A document as lxml takes it: text without an encoding declaration, and line breaks that libxml2 counts."""
+    document = with_line_feeds(document)
     declaration = _ENCODING_DECLARATION.match(document) if isinstance(document, str) else None
     if declaration is None:
         return document

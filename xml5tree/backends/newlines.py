@@ -1,0 +1,36 @@
+"""Line breaks as XML reads them, for a parser that counts lines otherwise."""
+
+import codecs
+import re
+from typing import Final
+
+__all__ = ["with_line_feeds"]
+
+_LONE_RETURN: Final = re.compile("\r(?!\n)")
+_LONE_RETURN_BYTES: Final = re.compile(rb"\r(?!\n)")
+_WIDE: Final = (
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+
+
+def with_line_feeds(document: str | bytes) -> str | bytes:
+    """The same document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
+
+    XML reads both alike, so the tree is the same. But libxml2 does not count the lines that such a U+000D ends, and
+    `sourceline` would depend on whether a document is read whole or in parts.
+    """
+    if isinstance(document, str):
+        return _LONE_RETURN.sub("\n", document) if document.count("\r") != document.count("\r\n") else document
+    encoding = next((encoding for start, encoding in _WIDE if document.startswith(start)), None)
+    if encoding is None:
+        has_lone_return = document.count(b"\r") != document.count(b"\r\n")
+        return _LONE_RETURN_BYTES.sub(b"\n", document) if has_lone_return else document
+    if b"\r" not in document:
+        return document
+    try:
+        return _LONE_RETURN.sub("\n", document.decode(encoding)).encode(encoding)
+    except UnicodeDecodeError:  # libxml2 refuses it
+        return document
