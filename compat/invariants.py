@@ -15,14 +15,14 @@ import xml5tree
 from compat.lanes import fast_path
 
 __all__ = [
-    *["ACCEPTED_BY_LIBXML2", "BACKENDS", "check", "codes", "failures", "fed", "first_difference", "natively"],
-    "outcome_of",
+    *["ACCEPTED_BY_LIBXML2", "BACKENDS", "EmptyResolver", "check", "check_repair", "codes", "contents", "dump_of"],
+    *["failures", "fed", "first_difference", "natively", "outcome_of", "without_lines"],
 ]
 
 BACKENDS = ("etree", "lxml")
 
 
-class _Empty(etree.Resolver):
+class EmptyResolver(etree.Resolver):
     """For external DTDs, which libxml2 reads where it does not collect IDs."""
 
     def resolve(self, system_url: str, public_id: str, context: Any) -> Any:
@@ -31,7 +31,7 @@ class _Empty(etree.Resolver):
 
 #: Takes IDs that libxml2 otherwise refuses, which are well-formed.
 ACCEPTED_BY_LIBXML2 = etree.XMLParser(collect_ids=False)
-ACCEPTED_BY_LIBXML2.resolvers.add(_Empty())
+ACCEPTED_BY_LIBXML2.resolvers.add(EmptyResolver())
 
 Log = list[xml5tree.ErrorEntry]
 #: The lines of a tree's dump, None where the document has no root element; and the errors.

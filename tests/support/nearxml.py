@@ -7,6 +7,7 @@ here, from parts that are legal, and, when told to make faults, now and then fro
 import codecs
 import re
 from collections.abc import Sequence
+from random import Random
 from typing import NamedTuple, TypeVar
 
 from hypothesis import strategies as st
@@ -393,6 +394,11 @@ def well_formed_documents(draw: st.DrawFn) -> str:
     attribute defaults, which lxml applies only with ``attribute_defaults``. A declared encoding is UTF-8.
     """
     return _Author(draw, faults=False).document()
+
+
+def random_document(random: Random, faults: bool = True) -> str:
+    """A document of the same author, without hypothesis: what it is depends on ``random`` alone."""
+    return _Author(lambda _: random.getrandbits(32), faults).document()
 
 
 @st.composite
