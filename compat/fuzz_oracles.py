@@ -91,7 +91,8 @@ def _read(call: Callable[[], Any], backend: str, log: Callable[[], Any] | None =
     try:
         root = call()
     except xml5tree.ParseError as error:
-        return [f"refused: {error.code}"], list(error.errors)
+        # What the input stream found past a DOCTYPE that is refused depends on how much of the document it was given.
+        return [f"refused: {error.code}"], None if error.code == "doctype-forbidden" else list(error.errors)
     root = root.getroot() if hasattr(root, "getroot") else root
     return without_lines(dump_of(root, backend)) or [], None if log is None else list(log())
 
@@ -267,7 +268,7 @@ def _markup(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except xml5tree.ParseError as error:
-        return error.code, list(error.errors)
+        return error.code, None if error.code == "doctype-forbidden" else list(error.errors)
 
 
 def _joined(parts: list[Any], case: Case) -> Any:

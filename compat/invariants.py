@@ -29,8 +29,8 @@ class EmptyResolver(etree.Resolver):
         return self.resolve_string("", context)
 
 
-#: Takes IDs that libxml2 otherwise refuses, which are well-formed.
-ACCEPTED_BY_LIBXML2 = etree.XMLParser(collect_ids=False)
+#: Takes IDs and depths that libxml2 otherwise refuses, which are well-formed.
+ACCEPTED_BY_LIBXML2 = etree.XMLParser(collect_ids=False, huge_tree=True)
 ACCEPTED_BY_LIBXML2.resolvers.add(EmptyResolver())
 
 Log = list[xml5tree.ErrorEntry]
