@@ -7,6 +7,8 @@ import xml.parsers.expat
 import lxml.etree
 import pytest
 
+import xml5tree
+from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.names import EXPAT, FIFTH_EDITION, NAME
 
 # Production 4 of XML 1.0, fifth edition, without the colon, and what production 4a adds to it.
@@ -133,6 +135,54 @@ def test_bad_patterns_are_the_complement(rules):
 @pytest.mark.parametrize("name", ["", ":", "a:b", "1a", "-a", "a b", "a\n", "a$", "\ud800"])
 def test_no_ncname(rules, name):
     assert not rules.is_ncname(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("abcdef", "abcdef"),
+        ("abcdefg", "abcdef"),
+        ("éée", "éée"),
+        ("ééé", "ééé"),
+        ("ééée", "ééé"),
+        ("eéééé", "eéé"),
+        ("a$b", "aU0000"),
+    ],
+)
+def test_names_that_are_too_long(name, written):
+    """The limit is in bytes of UTF-8; no character is cut in two."""
+    rules = EXPAT.up_to(6)
+    assert coerce_name(name, rules) == written
+    assert rules.is_ncname(name) == (name == written)
+
+
+#: What libxml2 reads of a name, with all limits off.
+LONGEST = 10_000_000
+LONG = {
+    "element": "<a><{0}>x</{0}></a>",
+    "attribute": "<a {0}='1'>x</a>",
+    "prefix": "<a><{0}:b xmlns:{0}='u'>x</{0}:b></a>",
+    "processing instruction": "<a><?{0} d?>x</a>",
+    "DOCTYPE": "<!DOCTYPE {0}><a>x</a>",
+}
+
+
+@pytest.mark.parametrize("document", LONG.values(), ids=LONG)
+def test_names_that_libxml2_does_not_read(document):
+    reader = lxml.etree.XMLParser(huge_tree=True)
+    readable, unreadable = (document.format("n" * length) for length in (LONGEST, LONGEST + 1))
+    lxml.etree.fromstring(readable, reader)
+    with pytest.raises(lxml.etree.XMLSyntaxError):
+        lxml.etree.fromstring(unreadable, reader)
+    parser = xml5tree.XMLParser(backend="lxml")
+    xml5tree.fromstringlist([readable], parser=parser)
+    assert parser.error_log == []
+    root = xml5tree.fromstring(unreadable, parser=parser)
+    assert "".join(root.itertext()) == "x"
+    assert len(parser.error_log) == 1
+    repaired = xml5tree.repair(unreadable)
+    lxml.etree.fromstring(repaired, reader)
+    assert xml5tree.repair(repaired) == repaired
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,14 @@ def _escape(character: str) -> str:
 
 
 def coerce_name(name: str, rules: NameRules) -> str:
-    """A name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120)."""
+    """A name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
+
+    Of a name that the reader of the markup does not read in its whole length the beginning is left.
+    """
     if rules.is_ncname(name):
         return name
     first = _escape(name[0]) if rules.bad_start.match(name) else name[0]
-    return first + rules.bad_char.sub(lambda bad: _escape(bad[0]), name[1:])
+    return rules.shortened(first + rules.bad_char.sub(lambda bad: _escape(bad[0]), name[1:]))
 
 
 def coerce_target(target: str, rules: NameRules) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-from xml5tree.xml.names import EXPAT, FIFTH_EDITION, NameRules
+from xml5tree.xml.names import COMMON, EXPAT, FIFTH_EDITION, NameRules
 
 __all__ = ["COMMON_LIMITS", "EXPAT_LIMITS", "LIBXML2_LIMITS", "Limits"]
 
@@ -29,4 +29,4 @@ _BRACE: Final = re.compile("}")
 
 EXPAT_LIMITS: Final = Limits(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
 LIBXML2_LIMITS: Final = Limits(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
-COMMON_LIMITS: Final = Limits(EXPAT, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)
+COMMON_LIMITS: Final = Limits(COMMON, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)

@@ -9,7 +9,7 @@ expat also reads U+00AA, U+00B5 and U+00BA where the octets are ISO-8859-1 or UT
 import re
 from functools import cached_property
 
-__all__ = ["EXPAT", "FIFTH_EDITION", "NAME", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
+__all__ = ["COMMON", "EXPAT", "FIFTH_EDITION", "NAME", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -82,14 +82,36 @@ class NameRules:
     no need of them.
     """
 
-    def __init__(self, character: str, not_first: str) -> None:
-        """Take two sets in the notation of `re`: the characters of names, and those of them that cannot be first."""
+    def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
+        """Set the rules.
+
+        Args:
+            character: the characters of names, a set in the notation of `re`.
+            not_first: those of them that cannot be first, such a set.
+            longest: how many bytes of UTF-8 a name can have; None: any number.
+        """
         self._character = character
+        self._not_first = not_first
+        self._longest = longest
         self._first = f"(?!{not_first}){character}"
 
+    def up_to(self, longest: int) -> "NameRules":
+        """These rules for names of no more than so many bytes of UTF-8."""
+        return NameRules(self._character, self._not_first, longest)
+
     def is_ncname(self, name: str) -> bool:
-        """Whether a name is an NCName."""
-        return (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
+        """Whether a name is an NCName that is not too long."""
+        matches = (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
+        return matches and not self._is_too_long(name)
+
+    def shortened(self, name: str) -> str:
+        """As much of the beginning of a name as is not too long."""
+        return name.encode()[: self._longest].decode(errors="ignore") if self._is_too_long(name) else name
+
+    def _is_too_long(self, name: str) -> bool:
+        # A character is at most four bytes, so that hardly any name needs to be encoded to know.
+        longest = self._longest
+        return longest is not None and len(name) * 4 > longest and len(name.encode()) > longest
 
     @cached_property
     def _ncname(self) -> re.Pattern[str]:
@@ -106,8 +128,15 @@ class NameRules:
         return re.compile(f"(?s:(?!{self._character}).)")
 
 
-#: What libxml2 reads.
-FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]")
+#: How many bytes of UTF-8 libxml2 reads of a prefix, a local name, a target or the name of a document type, whatever
+#: its options.
+_LONGEST_OF_LIBXML2 = 10_000_000
 
-#: What expat reads, and libxml2 too.
+#: What libxml2 reads.
+FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", _LONGEST_OF_LIBXML2)
+
+#: What expat reads, and libxml2 too where names are not too long for it.
 EXPAT = NameRules(f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]")
+
+#: What both read.
+COMMON = EXPAT.up_to(_LONGEST_OF_LIBXML2)
