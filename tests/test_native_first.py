@@ -565,3 +565,28 @@ def test_warnings_are_no_errors():
             root = xml5tree.fromstring(document, parser=parser)
             assert_same_document(root, lxml.etree.fromstring(document), prefixes=True, lines=True)
             assert len(parser.error_log) == 0
+
+
+VALUES = ["%", "&", "&;", "&#0;", "&#xD800;"]
+DECLARATIONS = [
+    *(f"<!ENTITY e '{value}'>" for value in VALUES),
+    *(f"<!ENTITY % e '{value}'>" for value in VALUES),
+    *(f"<!ATTLIST a b CDATA '{value}'>" for value in [*VALUES[1:], "<", "&e;"]),
+]
+
+
+@pytest.mark.parametrize("declaration", DECLARATIONS)
+def test_values_that_are_passed_over(declaration):
+    """Expat does not look at the values of declarations after a parameter entity that it does not read."""
+    document = f"<!DOCTYPE a SYSTEM 'x' [%p;{declaration}]><a/>"
+    expected = ET.fromstring(document)
+    root, log = parse(document, "etree")
+    assert log == []
+    assert_same_tree(root, expected)
+    parser = xml5tree.XMLParser()
+    assert_same_tree(xml5tree.fromstringlist([document], parser=parser), expected)
+    assert parser.error_log == []
+    # Where everything is read, they are looked at.
+    reader = xml5tree.XMLParser()
+    xml5tree.fromstringlist([document.replace("%p;", "")], parser=reader)
+    assert reader.error_log

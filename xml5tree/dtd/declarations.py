@@ -70,7 +70,7 @@ class Dtd:
         active: names of those that are being expanded.
         attributes: element name to attribute name to declaration, all raw qualified names, in document order.
         reading: False once a parameter entity was not read, so that later declarations may not be those that the
-            author meant and are passed over (XML 1.0 §5.1, D-096).
+            author meant and are passed over (XML 1.0 §5.1, D-096). As in expat, nothing is reported of their values.
     """
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
@@ -127,8 +127,10 @@ class Dtd:
         table = self.parameter_entities if match["parameter"] else self.entities.declared
         name, value = match["name"], match["value"]
         self._check_colon(name)
+        if not self.reading:
+            return True
         text = None if value is None else compiled(_ENTITY_VALUE).sub(self._expand_in_value, value[1:-1])
-        if self.reading and name not in table:
+        if name not in table:
             table[name] = Entity.declare(name, text, parameter=match["parameter"] is not None)
         return True
 
@@ -149,7 +151,7 @@ class Dtd:
         while match := compiled(_ATTRIBUTE).match(source, place):
             place = match.end()
             default = match["default"]
-            if default is not None:
+            if default is not None and self.reading:
                 default = self.entities.attribute_value(Entity("", default[1:-1]))
                 if not match["cdata"]:
                     default = collapse_spaces(default)
