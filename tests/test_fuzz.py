@@ -1,0 +1,111 @@
+"""The fuzzer of `compat/fuzz.py`: it finds what is there to be found, and nothing in what is tried here."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from compat import fuzz_mutations, fuzz_oracles
+from compat.fuzz import CORPUS, read_corpus
+from compat.fuzz_coverage import Coverage
+from compat.fuzz_runner import Runner, minimised
+
+REPOSITORY = Path(__file__).parent.parent
+
+
+def sick(data, variant):
+    """What the fuzzer is to find, in place of the invariants."""
+    if b"crash" in data:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if b"hang" in data:
+        time.sleep(60)
+    if b"memory" in data:
+        try:
+            bytearray(1 << 40)
+        except MemoryError:
+            return {"memory": "as it should be"}
+    if b"exit" in data:
+        os._exit(3)
+    return {"odd": "an odd length"} if b"odd" in data and variant else {}
+
+
+@pytest.fixture
+def runner():
+    runner = Runner(sick, patience=5)
+    yield runner
+    runner.stop()
+
+
+@pytest.mark.parametrize(
+    ("data", "failure"),
+    [(b"crash", "crash-SIGSEGV"), (b"hang", "hang"), (b"memory", "memory"), (b"exit", "exit-3"), (b"odd", "odd")],
+)
+def test_whatever_happens_is_a_finding(runner, data, failure):
+    assert list(runner.run(data, 1).failures) == [failure]
+    assert runner.run(b"fine", 1).failures == {}
+
+
+def test_findings_are_made_small(runner):
+    data = b"<a>" * 40 + b"odd" + b"</a>" * 40
+    assert minimised(runner, data, 1, "odd") == b"odd"
+    assert minimised(runner, data, 1, "odd", seconds=0) == data
+    assert minimised(runner, b"<crash/>", 1, "crash-SIGSEGV") == b"crash"
+
+
+def test_coverage_tells_new_ways_from_old_ones():
+    coverage = Coverage()
+    assert coverage.is_new(lambda: fuzz_oracles.repair(b"<a>x</a>"))
+    assert not coverage.is_new(lambda: fuzz_oracles.repair(b"<a>x</a>"))
+    assert coverage.is_new(lambda: fuzz_oracles.repair(b"<a b='&x;'"))
+
+
+def test_mutations_depend_on_the_seed_alone():
+    documents = read_corpus(CORPUS)
+    assert len(documents) > len(fuzz_mutations.SEEDS)
+    first, again = (
+        [fuzz_mutations.mutated(documents, random) for _ in range(300)] for random in (Random(1), Random(1))
+    )
+    assert first == again
+    assert len(set(first)) > 250
+    # All kinds of documents are among them.
+    for part in (b"<!ENTITY", b"<!ATTLIST", b"xmlns:", b"encoding=", b"\0<", b"&#", b"<![CDATA["):
+        assert any(part in data for data in first), part
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.xml")), ids=lambda path: path.stem)
+def test_corpus(path):
+    """Some of all that is asked of a document, of those that are kept."""
+    failed = {}
+    for variant in range(0, fuzz_oracles.VARIANTS, 11):
+        failed |= fuzz_oracles.failures(path.read_bytes(), variant)
+    assert failed == {}
+
+
+def fuzz(*arguments):
+    command = [sys.executable, "compat/fuzz.py", *arguments]
+    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+
+
+def test_run(tmp_path):
+    result = fuzz("--executions", "150", "--seed", "3", "--corpus", str(tmp_path / "corpus"), "--output", str(tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout == "150 executions, engine own, seed 3; found: nothing\n"
+    assert list((tmp_path / "corpus").glob("*.xml"))
+
+
+def test_run_of_atheris(tmp_path):
+    pytest.importorskip("atheris", exc_type=ImportError)
+    result = fuzz("--seconds", "15", "--engine", "atheris", "--output", str(tmp_path))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "executions, engine atheris, seed 0; found: nothing" in result.stdout
+
+
+def test_replay():
+    result = fuzz("--replay", "compat/corpus/latin1.xml")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "latin1.xml: all holds" in result.stdout
