@@ -1,6 +1,7 @@
 """Hostile documents: what they expand to is bounded, nothing outside of them is read, nothing overflows."""
 
 import builtins
+import contextlib
 import hashlib
 import io
 import socket
@@ -15,6 +16,7 @@ import pytest
 from support.splits import chunks
 
 import xml5tree
+import xml5tree.lxml.etree
 from compat.lanes import fast_path
 from xml5tree.backends import guard, native_first
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -545,6 +547,48 @@ def test_nothing_outside_is_read_in_strict_mode(backend, document, place):
             assert "load" not in str(error)
         else:
             assert "SECRET" not in "".join(root.itertext()) + str(root.attrib)
+
+
+class _Asked(lxml.etree.Resolver):
+    """Notes what lxml would read, and gives it something else."""
+
+    def __init__(self):
+        self.urls = []
+
+    def resolve(self, url, public_id, context):
+        self.urls.append(url)
+        return self.resolve_string("<!ENTITY secret 'x'>", context)
+
+
+READ_MORE = {
+    "load_dtd": ({"load_dtd": True}, {"DTD"}),
+    "dtd_validation": ({"dtd_validation": True}, {"DTD"}),
+    "attribute_defaults": ({"attribute_defaults": True}, {"DTD"}),
+    "resolve_entities": ({"resolve_entities": True}, {"entity", "parameter entity"}),
+    "resolve_entities internal": ({"resolve_entities": "internal"}, set()),
+    "resolve_entities False": ({"resolve_entities": False}, set()),
+    "nothing": ({}, set()),
+    "no_network": ({"no_network": False}, set()),
+    "huge_tree": ({"huge_tree": True}, set()),
+    "collect_ids": ({"collect_ids": False}, set()),
+    "remove_blank_text": ({"remove_blank_text": True}, set()),
+    "recover": ({"recover": False}, set()),
+}
+
+
+@pytest.mark.parametrize(("options", "expected"), READ_MORE.values(), ids=READ_MORE)
+def test_options_of_lxml_that_read_more(options, expected):
+    """The list in docs/security.md of what fetches: these options of lxml's, and no others."""
+    read = set()
+    for name in ("DTD", "entity", "parameter entity"):
+        parser = xml5tree.lxml.etree.XMLParser(**options)
+        asked = _Asked()
+        parser.resolvers.add(asked)
+        with contextlib.suppress(lxml.etree.XMLSyntaxError):
+            xml5tree.lxml.etree.fromstring(EXTERNAL[name].format("secret"), parser)
+        if asked.urls:
+            read.add(name)
+    assert read == expected
 
 
 # Depth ------------------------------------------------------------------------------------------------------------
