@@ -33,7 +33,7 @@ _PREFIXES = ["p:", "q:", "z:", "dc:", "xml:", "xmlns:", ":", "p:q:"]
 
 _LABELS = [
     *["utf-8", "utf-16", "utf-32", "iso-8859-1", "windows-1252", "us-ascii", "shift_jis", "euc-jp", "iso-2022-jp"],
-    *["gb18030", "big5", "euc-kr", "koi8-r", "cp037", "utf-7", "utf-8-sig", "x-unknown", "", "UCS-2", "iso-8859-16"],
+    *["gb18030", "big5", "euc-kr", "koi8-r", "cp037", "utf-7", "utf-8-sig", "x-unknown", "", "UCS-2", "johab", "hz"],
 ]
 _CODECS = [
     *[
@@ -56,6 +56,7 @@ _CODECS = [
 _GROWTHS = [
     ("<p:a xmlns:p='urn:", "u", "'>", "<p:b/>", ""),
     ("<p:a xmlns:p='urn:", "u", "'>", "<p:b>", ""),
+    ("<r xmlns:1='", "u", "'><ns0:x xmlns:ns0='v'>", "<1:a/>", ""),
     ("<a ", "xmlns:p#='u#' ", ">", "<p1:b>&</p1:b>", ""),
     ("", "<a xmlns='u#'>", "", "<p:b/>", ""),
     ("", "<p:a>", "", "<p:b p:c='1' q:c='2'/>", ""),
