@@ -34,6 +34,7 @@ from compat.invariants import (
     natively,
     without_lines,
 )
+from compat.lanes import fast_path
 
 __all__ = ["VARIANTS", "failures", "repair"]
 
@@ -101,8 +102,8 @@ def _read(call: Callable[[], Any], backend: str, log: Callable[[], Any] | None =
     return without_lines(dump_of(root, backend)) or [], None if log is None else list(log())
 
 
-def _fed(case: Case, backend: str, size: int | None = None, **options: Any) -> Reading:
-    parser = xml5tree.XMLParser(backend=backend, **case.options | options)
+def _fed(case: Case, backend: str, size: int | None = None) -> Reading:
+    parser = xml5tree.XMLParser(backend=backend, **case.options)
 
     def call() -> Any:
         for piece in chunks(case.document, size or max(1, len(case.document))):
@@ -128,8 +129,9 @@ def chunks_and_lanes(case: Case) -> Failures:
     for backend in BACKENDS:
         whole = _fed(case, backend)
         yield from _differences(f"i4-pieces-{backend}", _fed(case, backend, case.size), whole)
-        yield from _differences(f"i6-lanes-{backend}", _fed(case, backend, clean_lane=False), whole)
-        yield from _differences(f"i6-lanes-pieces-{backend}", _fed(case, backend, case.size, clean_lane=False), whole)
+        with fast_path(False):
+            yield from _differences(f"i6-lanes-{backend}", _fed(case, backend), whole)
+            yield from _differences(f"i6-lanes-pieces-{backend}", _fed(case, backend, case.size), whole)
 
 
 def native_parsers(case: Case) -> Failures:
@@ -457,7 +459,7 @@ def _allowed(data: bytes) -> float:
 
 
 def repair(data: bytes) -> None:
-    """Repair a document with and without the clean lane, for the ways that it takes through the package."""
-    for lane in (True, False):
-        with suppress(xml5tree.ParseError):
-            xml5tree.repair(data, clean_lane=lane, amplification_threshold=20_000, max_amplification=2)
+    """Repair a document with and without the fast path, for the ways that it takes through the package."""
+    for enabled in (True, False):
+        with fast_path(enabled), suppress(xml5tree.ParseError):
+            xml5tree.repair(data, **_LIMITS)
