@@ -8,6 +8,7 @@ usage: python -m compat.fuzz_atheris SECONDS SEED FOLDER CORPUS ...
 import importlib
 import pickle
 import pkgutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -56,10 +57,10 @@ def _run(folder: Path, arguments: list[str], add: Add) -> None:
     """Run the process until its time is up or it is gone; take what it found."""
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([sys.executable, "-m", __spec__.name, *arguments], stdout=log, stderr=log)
-        hangs = _wait(process, folder / "current")
+        hangs = _wait(process, folder / "current", time.monotonic() + float(arguments[0]) + 10)
     for path in sorted(folder.glob("*.failure")):
         add(*pickle.loads(path.read_bytes()))
-    if process.returncode:
+    if process.returncode and (hangs or process.returncode != -signal.SIGKILL):
         if not (folder / "current").exists():
             raise RuntimeError((folder / "log").read_text("utf-8", "replace")[-2000:])
         data = (folder / "current").read_bytes()
@@ -67,17 +68,18 @@ def _run(folder: Path, arguments: list[str], add: Add) -> None:
         add(data, _variant(data), {reason: (folder / "log").read_text("utf-8", "replace")[-2000:]})
 
 
-def _wait(process: Any, current: Path) -> bool:
-    """Wait for the process to end; end it, and say so, if a document takes it too long."""
+def _wait(process: Any, current: Path, end: float) -> bool:
+    """Wait for the process to end; end it where its time is up, or where a document takes it too long, and say so."""
     while True:
         try:
             process.wait(5)
             return False
         except subprocess.TimeoutExpired:
-            if current.exists() and time.time() - current.stat().st_mtime > PATIENCE:
+            hangs = current.exists() and time.time() - current.stat().st_mtime > PATIENCE
+            if hangs or time.monotonic() > end:
                 process.kill()
                 process.wait()
-                return True
+                return hangs
 
 
 def _number(folder: Path) -> int:
