@@ -23,7 +23,7 @@ class DirectTree:
         self._scopes = [{"": "", "xml": XML}]
         self._text = []
 
-    def start_tag(self, name, attributes, empty, raw):
+    def start_tag(self, name, attributes, empty, verbatim):
         self._flush()
         attributes = list(attributes)
         scope = dict(self._scopes[-1])
@@ -51,7 +51,7 @@ class DirectTree:
         uri = scope[prefix] if colon or default else ""
         return f"{{{uri}}}{local}" if uri else local
 
-    def end_tag(self, name, raw):
+    def end_tag(self, name, verbatim):
         self._flush()
         element = self._open.pop()
         assert element.tag == self._expand(name, self._scopes.pop(), default=True)
@@ -70,7 +70,7 @@ class DirectTree:
     def text(self, data):
         self._text.append(data)
 
-    def reference(self, data, raw):
+    def reference(self, data, verbatim):
         self._text.append(data)
 
     def cdata_start(self):
@@ -83,19 +83,19 @@ class DirectTree:
         assert not self._open
         assert not data.strip()
 
-    def is_in_step(self):
+    def can_append_verbatim(self):
         return False
 
     def clean_stretch(self, markup, length):
         raise AssertionError("the clean lane knows markup only")
 
-    def comment(self, data, raw):
+    def comment(self, data, verbatim):
         assert "--" not in data
 
-    def processing_instruction(self, target, data, raw):
+    def processing_instruction(self, target, data, verbatim):
         assert "?>" not in data
 
-    def doctype(self, name, public_id, system_id, raw):
+    def doctype(self, name, public_id, system_id, verbatim):
         assert self.root is None
 
 

@@ -15,7 +15,7 @@ class DeclaredAttributes:
     """The declarations of one document.
 
     Attributes:
-        extended: names of elements that need nothing but a default added, so that their tags can stand but for that.
+        extended: names of elements whose tags can stand as they are when defaults have been inserted.
         collapsed: names of elements that need nothing but white space collapsed in attributes.
         rewritten: names of elements, those `collapsed` among them, that may need more than a default added.
         budget: what defaults are charged to.
@@ -54,18 +54,21 @@ class DeclaredAttributes:
         self.rewritten = frozenset(with_tokens | with_defaults) - self.extended
 
     def apply(
-        self, element: str, attributes: dict[str, str], report: Callable[[str], None]
-    ) -> tuple[dict[str, str], bool]:
-        """The attributes of an element as their declarations make them, and whether they differ; see `missing`."""
+        self, element: str, attributes: dict[str, str], verbatim: str | None, report: Callable[[str], None]
+    ) -> tuple[dict[str, str], str | None]:
+        """The attributes of an element as their declarations make them; see `missing`.
+
+        With them comes `verbatim`, the source of the tag, if it may still stand as it is, else None.
+        """
         declared = self._declared.get(element)
         if not declared:
-            return attributes, False
+            return attributes, verbatim
         result = {
             name: value if name not in declared or declared[name].cdata else collapse_spaces(value)
             for name, value in attributes.items()
         }
         result.update(self.missing(element, attributes, report))
-        return result, result != attributes
+        return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
         """The defaults to add to an element that has the attributes `present`: as many as the budget allows.

@@ -27,7 +27,7 @@ class XMLDeclaration(NamedTuple):
 
     Attributes:
         start: where ``<?xml`` begins; white space before it makes the declaration misplaced.
-        end: where the document goes on behind it.
+        end: where the document goes on after it.
         version, encoding, standalone: the values, or None where missing or not allowed.
         problems: code, place and detail of what is wrong with it.
         source: the declaration as it stands in the document.

@@ -6,7 +6,7 @@ __all__ = ["Lookahead"]
 
 
 class Lookahead:
-    """Pieces of input that wait for something to be seen behind them.
+    """Pieces of input that wait for something to be seen after them.
 
     Joining what is held with every new piece and looking again would cost quadratic time on small pieces
     (compare CVE-2023-52425 of expat). So the holder names a pattern, and only a piece that shows it is worth looking

@@ -137,7 +137,7 @@ class InputStream:
             self._ascii = self.decoder.is_ascii(declaration.encoding)
 
     def _deliver(self, text: str) -> str:
-        """Replace what must not reach the tokenizer, and note what XML does not allow."""
+        """Report the characters that XML does not allow; replace those of them that must not reach the tokenizer."""
         if self._ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
@@ -146,13 +146,18 @@ class InputStream:
         encoded = _encoded(text)
         odd = _odd_characters(text, encoded)
         if odd is not None:
-            text = odd.sub(self._replace, text)
+            text = odd.sub(self._report_character, text)
             encoded = None
         self.utf8 = text.encode() if encoded is None else encoded
         self._offset += len(text)
         return text
 
-    def _replace(self, match: re.Match[str]) -> str:
+    def _report_character(self, match: re.Match[str]) -> str:
+        """Report a character that XML does not allow; what the tokenizer gets for it.
+
+        U+0000, lone surrogates and bytes that could not be decoded are replaced. Control characters and noncharacters
+        stay, as tokens have them; tree construction replaces them by U+FFFD (`xml5tree.tree.infoset`).
+        """
         character, offset = match[0], self._offset + match.start()
         if character == "\0":
             self._problem("unexpected-null-character", offset)

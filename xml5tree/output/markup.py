@@ -16,24 +16,24 @@ _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t"
 class Emitter(Protocol):
     """What tree construction tells about the tree, in document order.
 
-    Everything is representable in XML when it arrives here. `raw` is the source of the thing where it can stand as it
-    is, else None.
+    Everything is representable in XML when it arrives here. `verbatim` is the source of the token in the document where
+    it may stand as it is, else None.
     """
 
-    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
 
-    def end_tag(self, name: str, raw: str | None) -> None:
+    def end_tag(self, name: str, verbatim: str | None) -> None:
         """Close the current element."""
 
     def text(self, data: str) -> None:
         """Append text that stands in the document as it is."""
 
-    def reference(self, data: str, raw: str | None) -> None:
+    def reference(self, data: str, verbatim: str | None) -> None:
         """Append text that a reference stands for."""
 
     def cdata_start(self) -> None:
-        """Begin a CDATA section; the text up to its end is its."""
+        """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
 
     def cdata_end(self) -> None:
         """End the CDATA section."""
@@ -41,48 +41,50 @@ class Emitter(Protocol):
     def space(self, data: str) -> None:
         """White space outside the root element."""
 
-    def is_in_step(self) -> bool:
-        """Whether what is written next stands on the line that it has in the document, if it is as in the document.
+    def can_append_verbatim(self) -> bool:
+        """Whether `clean_stretch` may be called here.
 
-        It is asked right before a clean stretch is appended.
+        It may where the markup is on the same line as the document or a later one, and where the text before does not
+        end in "]", which together with the next text could make "]]>".
         """
 
     def clean_stretch(self, markup: bytes, length: int) -> None:
-        """Append content that is free of errors: text, whole constructs, tags; what comes next is one of these.
+        """Append error-free content: text, tags, and other constructs, each of them whole.
 
-        In UTF-8, it is what the next `length` characters of the document are, but for attribute defaults.
+        Args:
+            markup: what the next characters of the document are in UTF-8, but for attribute defaults.
+            length: how many characters of the document these are.
         """
 
-    def comment(self, data: str, raw: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None) -> None:
         """Append a comment, inside or outside the root element."""
 
-    def processing_instruction(self, target: str, data: str, raw: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """Append a processing instruction, inside or outside the root element."""
 
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, raw: str | None) -> None:
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
         """Append the DOCTYPE."""
 
 
 class Markup:
     """Writes well-formed, namespace-well-formed markup, in UTF-8.
 
-    What needs no repair is written as it stands in the document. Lines are kept: newlines that a repair swallows are
-    paid back inside the next tag, so that `sourceline` of lxml, the line on which a start tag ends, is that of the
-    document.
+    What needs no repair is written as it stands in the document. Lines are kept: where a repair has removed newlines,
+    as many are inserted into the next tag, so that `sourceline` of lxml, the line on which a start tag ends, is that of
+    the document.
     """
 
-    __slots__ = ("_cdata", "_line", "_pieces", "_source_line", "_surplus", "_tail")
+    __slots__ = ("_cdata", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[int], int]) -> None:
         """Begin with nothing.
 
         Args:
-            source_line: tells the line of the document (from 1) so many characters after what has been read.
+            source_line: tells the line of the document (from 1) `n` characters ahead of what has been read.
         """
         self._source_line = source_line
         self._pieces: list[bytes] = []
         self._line = 1  # of the next character written
-        self._surplus = 0  # lines that it was ahead of the document when that was last looked at
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
         self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
 
@@ -101,23 +103,23 @@ class Markup:
         """Write the XML declaration, which must come first."""
         self._write(source)
 
-    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """See `Emitter`."""
-        if raw is None:
+        if verbatim is None:
             values = written_attributes(attributes)
-            raw = f"<{name}{values}/>" if empty else f"<{name}{values}>"
-        self._write(self._with_debt(raw))
+            verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
+        self._write(self._with_missing_newlines(verbatim))
 
-    def _with_debt(self, tag: str) -> str:
-        """A tag with the newlines that have been swallowed before its end."""
-        debt = self._source_line(0) - self._line - tag.count("\n")
-        return insert_in_tag(tag, "\n" * debt) if debt > 0 else tag
+    def _with_missing_newlines(self, tag: str) -> str:
+        """A tag with the newlines inserted that the markup lacks to end on the same line as the document."""
+        missing = self._source_line(0) - self._line - tag.count("\n")
+        return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
-    def end_tag(self, name: str, raw: str | None) -> None:
+    def end_tag(self, name: str, verbatim: str | None) -> None:
         """See `Emitter`."""
-        if raw is None:
-            raw = f"</{name}>"
-        self._write(self._with_debt(raw))
+        if verbatim is None:
+            verbatim = f"</{name}>"
+        self._write(self._with_missing_newlines(verbatim))
 
     def text(self, data: str) -> None:
         """See `Emitter`."""
@@ -128,12 +130,12 @@ class Markup:
             data = _TEXT_SPECIAL.sub(lambda special: _IN_TEXT[special[0]], data)
         self._write_text(data)
 
-    def reference(self, data: str, raw: str | None) -> None:
+    def reference(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
-        self._write_text(data.translate(_IN_REFERENCE) if raw is None else raw)
+        self._write_text(data.translate(_IN_REFERENCE) if verbatim is None else verbatim)
 
     def _write_text(self, markup: str) -> None:
-        # What was dropped between two texts must not leave "]]>" behind.
+        # Where something between two texts was dropped, they must not make "]]>" together.
         tail = self._tail
         if tail and "]]>" in tail + markup[:2]:
             markup = markup.replace(">", "&gt;", 1)
@@ -161,38 +163,37 @@ class Markup:
         """See `Emitter`."""
         self._write(data)
 
-    def is_in_step(self) -> bool:
-        """See `Emitter`; nor must text have been written that "]]>" could come of."""
-        self._surplus = self._line - self._source_line(0)
-        return self._surplus >= 0 and not self._tail
+    def can_append_verbatim(self) -> bool:
+        """See `Emitter`."""
+        return self._line >= self._source_line(0) and not self._tail
 
     def clean_stretch(self, markup: bytes, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
-        self._line = self._source_line(length) + self._surplus
+        self._line += self._source_line(length) - self._source_line(0)
 
-    def comment(self, data: str, raw: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
-        self._write(f"<!--{data}-->" if raw is None else raw)
+        self._write(f"<!--{data}-->" if verbatim is None else verbatim)
 
-    def processing_instruction(self, target: str, data: str, raw: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
-        if raw is None:
-            raw = f"<?{target} {data}?>" if data else f"<?{target}?>"
-        self._write(raw)
+        if verbatim is None:
+            verbatim = f"<?{target} {data}?>" if data else f"<?{target}?>"
+        self._write(verbatim)
 
-    def doctype(self, name: str, public_id: str | None, system_id: str | None, raw: str | None) -> None:
-        """See `Emitter`; the newlines of the declarations are paid back behind it."""
-        if raw is None:
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
+        """See `Emitter`; the declarations, which are not written, leave their newlines after it."""
+        if verbatim is None:
             if public_id is not None:
                 ids = f' PUBLIC "{public_id}" {_quoted(system_id or "")}'
             elif system_id is not None:
                 ids = f" SYSTEM {_quoted(system_id)}"
             else:
                 ids = ""
-            raw = f"<!DOCTYPE {name}{ids}>"
-        self._write(raw)
+            verbatim = f"<!DOCTYPE {name}{ids}>"
+        self._write(verbatim)
         self._write("\n" * (self._source_line(0) - self._line))
 
 

@@ -1,6 +1,10 @@
-"""Infoset coercion: what XML cannot hold, made so that it can (decisions, section L).
+"""Infoset coercion: what no XML tree can hold is changed so that one can (D-073, D-120, D-121).
 
 The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
+
+A control character in the document has been reported where it was read (`xml5tree.input.stream`), and is still in the
+token. Tree construction passes everything that goes into the tree through the functions here, and reports what they
+change: of a text once (``coerced-character``), of other tokens once for each part that was changed.
 """
 
 import re
@@ -37,7 +41,7 @@ def coerce_target(target: str, rules: NameRules) -> str:
 
 
 def coerce_characters(data: str) -> str:
-    """Text, attribute values, data: U+000C becomes a space, what else XML does not allow U+FFFD (D-121)."""
+    """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121)."""
     return FORBIDDEN.sub(lambda bad: " " if bad[0] == "\f" else "\ufffd", data)
 
 

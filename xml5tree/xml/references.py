@@ -8,7 +8,7 @@ from xml5tree.xml.names import NAME, NOT_IN_NAME
 
 __all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_reference"]
 
-#: What of the characters behind ``&`` belongs to the reference; nothing where it starts none.
+#: What of the characters after ``&`` belongs to the reference; nothing where it starts none.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
 
 #: What shows that a name has ended, where the document may go on.

@@ -18,7 +18,7 @@ _NAME_STOP: Final = re.compile("[\t\n\f >[]")
 _PUBLIC_DOUBLE_STOP: Final = re.compile('[">]')
 _PUBLIC_SINGLE_STOP: Final = re.compile("['>]")
 _BOGUS_STOP: Final = re.compile("[>[]")
-_BEHIND_QUOTE: Final = re.compile("[^\t\n\f ]")
+_AFTER_QUOTE: Final = re.compile("[^\t\n\f ]")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 
 
@@ -269,7 +269,7 @@ def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 def _system_identifier(t: Tokenizer, quote: str) -> State | None:
     """The branches of §1.3.48 and §1.3.49.
 
-    ``>`` belongs to the identifier if a quote follows that has ``>`` or ``[`` behind it, white space aside (D-089).
+    ``>`` belongs to the identifier if a quote follows that ``>`` or ``[`` follows, white space aside (D-089).
     """
     close = t.find(quote)
     if close < 0 and t.may_grow:
@@ -277,11 +277,11 @@ def _system_identifier(t: Tokenizer, quote: str) -> State | None:
         return None
     greater_than = t.find(">")
     if close >= 0 and 0 <= greater_than < close:
-        behind = t.search(_BEHIND_QUOTE, close + 1)
-        if behind == "" and t.may_grow:
-            t.wait(_BEHIND_QUOTE)
+        after_quote = t.search(_AFTER_QUOTE, close + 1)
+        if after_quote == "" and t.may_grow:
+            t.wait(_AFTER_QUOTE)
             return None
-        if behind not in {">", "["}:
+        if after_quote not in {">", "["}:
             close = -1
     if close >= 0:
         t.doctype.system_id = t.peek(close)

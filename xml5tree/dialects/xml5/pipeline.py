@@ -83,6 +83,6 @@ class XML5Pipeline(Pipeline):
             raise ParseError(
                 "no root element: the document has no start tag",
                 "no-root-element",
-                self.reporter.locator.locate(self._builder.end),
+                self.reporter.locator.locate(self._builder.end_offset),
                 self.reporter.log,
             )

@@ -247,7 +247,7 @@ def markup_declaration_state(t: Tokenizer) -> State | None:
 def comment_start_state(t: Tokenizer) -> State | None:
     """Comment start, which the draft lacks: ``<!-->`` and ``<!--->`` (D-068).
 
-    They are empty comments closed abruptly, unless the next ``--`` has a ``>`` behind it: then that is a well-formed
+    They are empty comments closed abruptly, unless a ``>`` follows the next ``--``: then that is a well-formed
     comment whose data begins so.
     """
     ahead = t.peek(2)

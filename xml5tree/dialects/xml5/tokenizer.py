@@ -253,7 +253,7 @@ class Tokenizer(EntityMachine):
             self.attributes[self._attribute_name] = value
 
     def is_right_after_value(self) -> bool:
-        """Whether the current input character stands directly behind a quoted attribute value."""
+        """Whether the current input character stands directly after a quoted attribute value."""
         return self._after_value == self._base + self._position - 1
 
     def emit_tag(self) -> None:
@@ -346,7 +346,7 @@ class Tokenizer(EntityMachine):
     # References and entities
 
     def consume_reference(self) -> Reference | None:
-        """Consume a reference behind the ampersand that is the current input character; None: wait for more."""
+        """Consume a reference after the ampersand that is the current input character; None: wait for more."""
         self.begin_item()
         match = REFERENCE.match(self._text, self._position)
         assert match is not None  # it matches the empty string
@@ -406,7 +406,7 @@ class Tokenizer(EntityMachine):
             self._construction.phase.leave_entity(frame.entity, self._reference_offset)
 
     def end_of_input(self) -> bool:
-        """Handle EOF in the data state; whether there is more input, behind the reference to an entity."""
+        """Handle EOF in the data state; whether there is more input, after the reference to an entity."""
         if self._frames:
             self.leave_entity()
             return True

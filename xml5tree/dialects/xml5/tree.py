@@ -1,9 +1,14 @@
-"""Tree construction (§1.4 of the draft; decisions, sections J to M).
+"""Tree construction (§1.4 of the draft; D-100 to D-125).
 
 The three phases are three classes with the same methods, of which the tokenizer calls those of the current one. What
 they share is the `TreeBuilder`: the stack of open elements, namespaces, defaults, coercion. It tells the tree to an
 emitter (`xml5tree.output.markup`).
+
+`verbatim` is the source of a token where it may stand as it is in the markup, else None, as in `TokenSink`. Each repair
+of the token makes it None.
 """
+
+from collections.abc import Callable
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -21,24 +26,27 @@ from xml5tree.xml.limits import Limits
 
 __all__ = ["TreeBuilder"]
 
-#: The clean lane is closed where so few levels are left that it would have to watch the depth at each tag.
+#: The fast path is not used where so few levels are left that it would have to watch the depth at each tag.
 _LEVELS_TO_SPARE = 256
 _WHITE_SPACE = " \t\n\r"
 
 
 class TreeBuilder:
-    """What the phases share.
+    """The state of tree construction, and what the phases do with it.
 
     Attributes:
         phase: the current phase, which takes the tokens.
         has_root: whether there is a root element.
-        end: offset of the end of the document, once that is reached.
+        end_offset: the offset of the end of the document, once that is reached.
+        emitter: what the tree is told to.
+        namespaces: what the names of elements and attributes mean.
+        declared: what the attribute declarations of the DOCTYPE do to elements.
     """
 
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
-        self.end = 0
+        self.end_offset = 0
         self._reporter = reporter
         self._names = limits.names
         self.namespaces = Namespaces(limits, settings, self.error)
@@ -49,7 +57,7 @@ class TreeBuilder:
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
-        #: Raw names of the open elements, and how they are written where it is not just so.
+        #: The raw names of the open elements, each with its `Element` if its tags are not written as they are.
         self._stack: list[tuple[str, Element | None]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
@@ -64,58 +72,72 @@ class TreeBuilder:
         """Report an error."""
         self._reporter.report(code, offset, *detail, kind=kind)
 
+    def _coerce(
+        self,
+        data: str,
+        verbatim: str | None,
+        offset: int,
+        code: str = "coerced-character",
+        coercion: Callable[[str], str] = coerce_characters,
+    ) -> tuple[str, str | None]:
+        """A part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
+
+        Then the error is reported with the two forms of the part.
+        """
+        coerced = coercion(data)
+        if coerced == data:
+            return data, verbatim
+        self.error(code, offset, data, coerced)
+        return coerced, None
+
     def switch_to(self, phase: TokenSink) -> None:
         """Switch to another phase."""
         self.phase = phase
 
     # Elements -----------------------------------------------------------------------------------------------------
 
-    def create_element(self, name: str, attributes: dict[str, str], offset: int) -> Element:
+    def create_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> Element:
         """Create an element for the token (D-100)."""
-        attributes, changed = self.declared.apply(name, attributes, lambda code: self.error(code, offset))
+        attributes, verbatim = self.declared.apply(name, attributes, verbatim, lambda code: self.error(code, offset))
         for attribute, value in attributes.items():
-            if FORBIDDEN.search(value):
-                attributes[attribute] = coerce_characters(value)
-                self.error("coerced-character", offset)
-                changed = True
-        element = self.namespaces.enter(name, attributes, offset)
-        return element._replace(changed=True) if changed else element
+            attributes[attribute], verbatim = self._coerce(value, verbatim, offset)
+        return self.namespaces.enter(name, attributes, verbatim, offset)
 
-    def insert(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
-        element = self._append(name, attributes, offset, raw, empty=False)
+        element = self._append(name, attributes, offset, verbatim, empty=False)
         self._stack.append((name, element))
         self._open_names[name] = self._open_names.get(name, 0) + 1
         self._deepest_is_open = len(self._stack) >= self._max_depth
 
-    def append_element(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Append an element for an empty tag."""
-        element = self._append(name, attributes, offset, raw, empty=True)
+        element = self._append(name, attributes, offset, verbatim, empty=True)
         if element:
-            self.namespaces.hide(element)
+            self.namespaces.pop_written(element)
             self.namespaces.leave(element)
 
     def _append(
-        self, name: str, attributes: dict[str, str], offset: int, raw: str | None, empty: bool
+        self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
-        """Append an element to the current element; None where it needs neither a declaration nor another name."""
+        """Append an element to the current element; the `Element` if its names cannot be written as they are."""
         self._coerced_text = False
         if len(self._stack) >= self._max_depth:
             self._make_room(offset)
         if (
             name not in self.declared.rewritten
-            and self.namespaces.leave_alone(name, attributes)
-            and not FORBIDDEN.search("".join(attributes.values()) if raw is None else raw)
+            and self.namespaces.is_verbatim(name, attributes)
+            and not FORBIDDEN.search("".join(attributes.values()) if verbatim is None else verbatim)
         ):
             if name in self.declared.extended:
                 missing = self.declared.missing(name, attributes, lambda code: self.error(code, offset))
                 attributes = attributes | missing
-                if raw is not None:
-                    raw = insert_in_tag(raw, written_attributes(missing.items()))
-            self.emitter.start_tag(name, attributes.items(), empty, raw)
+                if verbatim is not None:
+                    verbatim = insert_in_tag(verbatim, written_attributes(missing.items()))
+            self.emitter.start_tag(name, attributes.items(), empty, verbatim)
             return None
-        element = self.create_element(name, attributes, offset)
-        self.emitter.start_tag(element.name, element.attributes, empty, None if element.changed else raw)
+        element = self.create_element(name, attributes, offset, verbatim)
+        self.emitter.start_tag(element.name, element.attributes, empty, element.verbatim)
         return element
 
     def _make_room(self, offset: int) -> None:
@@ -127,16 +149,16 @@ class TreeBuilder:
             self._close(*self._stack[-1], None)
             self._deepest_is_open = False
 
-    def _close(self, name: str, element: Element | None, raw: str | None) -> None:
-        """Write the end tag of an element; `raw` is one that can stand as it is if the start tag does."""
+    def _close(self, name: str, element: Element | None, verbatim: str | None) -> None:
+        """Write the end tag of an element."""
         if element is None:
-            self.emitter.end_tag(name, raw)
+            self.emitter.end_tag(name, verbatim)
         else:
-            self.emitter.end_tag(element.name, raw if element.name == name else None)
-            self.namespaces.hide(element)
+            self.emitter.end_tag(element.name, verbatim if element.name == name else None)
+            self.namespaces.pop_written(element)
 
-    def pop(self, raw: str | None = None) -> None:
-        """Pop the current element; `raw` is an end tag for it that can stand as it is."""
+    def pop(self, verbatim: str | None = None) -> None:
+        """Pop the current element; `verbatim` is of its end tag, if it has one."""
         self._coerced_text = False
         name, element = self._stack.pop()
         count = self._open_names.pop(name)
@@ -146,18 +168,18 @@ class TreeBuilder:
         if depth < self._lowest:
             self._lowest = depth
         if depth + 1 < self._max_depth or self._deepest_is_open:
-            self._close(name, element, raw)
+            self._close(name, element, verbatim)
             self._deepest_is_open = False
         if element:
             self.namespaces.leave(element)
         if not depth:
             self.switch_to(_EndPhase(self))
 
-    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
         current = self._stack[-1][0]
         if name == current:
-            self.pop(raw)
+            self.pop(verbatim)
         elif name in self._open_names:
             self.error("mismatched-end-tag", offset, f"</{name}>", current)
             while self._stack[-1][0] != name:
@@ -184,33 +206,24 @@ class TreeBuilder:
 
     # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
 
-    def append_comment(self, data: str, offset: int, raw: str | None) -> None:
+    def append_comment(self, data: str, offset: int, verbatim: str | None) -> None:
         """Append a comment to the current element or the document."""
         self._coerced_text = False
-        coerced = coerce_comment(data)
-        if coerced != data:
-            self.error("coerced-comment", offset)
-            raw = None
-        if FORBIDDEN.search(coerced):
-            coerced = coerce_characters(coerced)
-            self.error("coerced-character", offset)
-            raw = None
-        self.emitter.comment(coerced, raw)
+        data, verbatim = self._coerce(data, verbatim, offset, "coerced-comment", coerce_comment)
+        data, verbatim = self._coerce(data, verbatim, offset)
+        self.emitter.comment(data, verbatim)
 
-    def append_processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+    def append_processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         """Append a processing instruction to the current element or the document."""
         self._coerced_text = False
-        written = coerce_target(target, self._names)
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
-        if written != target:
-            self.error("coerced-pi-target", offset, target, written)
-            raw = None
-        if FORBIDDEN.search(data):
-            data = coerce_characters(data)
-            self.error("coerced-character", offset)
-            raw = None
-        self.emitter.processing_instruction(written, data, raw)
+        target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", self._coerce_target)
+        data, verbatim = self._coerce(data, verbatim, offset)
+        self.emitter.processing_instruction(target, data, verbatim)
+
+    def _coerce_target(self, target: str) -> str:
+        return coerce_target(target, self._names)
 
     def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
@@ -235,9 +248,8 @@ class TreeBuilder:
         if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
             self.error("invalid-public-identifier", offset)
             public_id, verbatim = None, None
-        if system_id is not None and FORBIDDEN.search(system_id):
-            self.error("coerced-character", offset)
-            system_id = coerce_characters(system_id)
+        if system_id is not None:
+            system_id, verbatim = self._coerce(system_id, verbatim, offset)
         if verbatim is not None and FORBIDDEN.search(verbatim):
             verbatim = None
         self.emitter.doctype(name, public_id, system_id, verbatim)
@@ -247,14 +259,15 @@ class TreeBuilder:
         doctype.dtd.discard()
         self.error("unexpected-doctype", offset)
 
-    # Clean stretches: see xml5tree.fastpath -----------------------------------------------------------------------
+    # Error-free content: see xml5tree.fastpath -----------------------------------------------------------------------
 
     def may_take_clean_stretch(self) -> bool:
         """Whether content can be written as it stands here.
 
-        An element is open, nothing is owed to the markup, and characters to coerce would be reported.
+        That is where an element is open and the markup has all lines of the document so far. In a text of which coerced
+        characters have been reported it is not, since the next ones are coerced without another report.
         """
-        return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.is_in_step()
+        return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.can_append_verbatim()
 
     def clean_elements(self, most: int, characters: int) -> list[str]:
         """Different names of the innermost open elements whose end tags can be written as they stand; not the root.
@@ -277,10 +290,10 @@ class TreeBuilder:
         return self._max_depth - 2 - len(self._stack)
 
     def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
-        """Write a stretch of content that ends before or after a tag, a comment or the like.
+        """Write error-free content that ends before or after a tag, a comment or the like.
 
         Args:
-            markup: the stretch in UTF-8, with attribute defaults.
+            markup: the content in UTF-8, with attribute defaults.
             length: characters that it takes up in the document.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
@@ -310,9 +323,9 @@ class TreeBuilder:
             self.error("entity-not-balanced", offset, name)
         self._lowest = min(lowest, self._lowest)
 
-    def finish(self, offset: int) -> None:
+    def stop_parsing(self, offset: int) -> None:
         """Stop parsing (D-101): the document ends at `offset`."""
-        self.end = offset
+        self.end_offset = offset
         if self._too_deep:
             offset = self._reporter.marks["max_depth"]
             self.error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
@@ -350,14 +363,14 @@ class _MainPhase:
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
-        self._builder.insert(name, attributes, offset, raw)
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self._builder.insert(name, attributes, offset, verbatim)
 
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
-        self._builder.append_element(name, attributes, offset, raw)
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self._builder.append_element(name, attributes, offset, verbatim)
 
-    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
-        self._builder.end_tag(name, offset, raw)
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        self._builder.end_tag(name, offset, verbatim)
 
     def short_end_tag(self, offset: int) -> None:
         self._builder.pop()
@@ -368,10 +381,10 @@ class _MainPhase:
             data = self._builder.coerce_text(data, offset + bad.start())
         self._builder.emitter.text(data)
 
-    def reference(self, data: str, offset: int, raw: str | None) -> None:
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         if FORBIDDEN.search(data):
             data = self._builder.coerce_text(data, offset)
-        self._builder.emitter.reference(data, raw)
+        self._builder.emitter.reference(data, verbatim)
 
     def cdata_start(self, offset: int) -> None:
         self._builder.emitter.cdata_start()
@@ -379,11 +392,11 @@ class _MainPhase:
     def cdata_end(self) -> None:
         self._builder.emitter.cdata_end()
 
-    def comment(self, data: str, offset: int, raw: str | None) -> None:
-        self._builder.append_comment(data, offset, raw)
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
+        self._builder.append_comment(data, offset, verbatim)
 
-    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
-        self._builder.append_processing_instruction(target, data, offset, raw)
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+        self._builder.append_processing_instruction(target, data, offset, verbatim)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.discard_doctype(doctype, offset)
@@ -396,7 +409,7 @@ class _MainPhase:
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_of_file_in_element(offset)
-        self._builder.finish(offset)
+        self._builder.stop_parsing(offset)
 
 
 class _OuterPhase:
@@ -405,7 +418,7 @@ class _OuterPhase:
     def __init__(self, builder: TreeBuilder) -> None:
         self._builder = builder
 
-    def end_tag(self, name: str, offset: int, raw: str | None) -> None:
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
         self._builder.error("unmatched-end-tag", offset, f"</{name}>")
 
@@ -416,7 +429,7 @@ class _OuterPhase:
     def characters(self, data: str, offset: int) -> None:
         self._builder.outer_characters(data, offset)
 
-    def reference(self, data: str, offset: int, raw: str | None) -> None:
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         self._builder.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
 
     def cdata_start(self, offset: int) -> None:
@@ -425,13 +438,13 @@ class _OuterPhase:
     def cdata_end(self) -> None:
         pass
 
-    def comment(self, data: str, offset: int, raw: str | None) -> None:
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.append_comment(data, offset, raw)
+        self._builder.append_comment(data, offset, verbatim)
 
-    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.append_processing_instruction(target, data, offset, raw)
+        self._builder.append_processing_instruction(target, data, offset, verbatim)
 
     def enter_entity(self, name: str, offset: int) -> None:
         self._builder.drop_text(offset, "not-well-formed")
@@ -442,32 +455,32 @@ class _OuterPhase:
 
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.finish(offset)
+        self._builder.stop_parsing(offset)
 
 
 class _StartPhase(_OuterPhase):
     """§1.4 Start phase. EOF leaves the document without a root element, which the owner raises (D-107)."""
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
-        self._builder.insert(name, attributes, offset, raw)
+        self._builder.insert(name, attributes, offset, verbatim)
         self._builder.switch_to(_MainPhase(self._builder))
 
-    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._begin_root()
-        self._builder.append_element(name, attributes, offset, raw)
+        self._builder.append_element(name, attributes, offset, verbatim)
         self._builder.switch_to(_EndPhase(self._builder))
 
     def _begin_root(self) -> None:
         self._builder.end_outer_text()
         self._builder.has_root = True
 
-    def processing_instruction(self, target: str, data: str, offset: int, raw: str | None) -> None:
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
             self._builder.end_outer_text()
             self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
         else:
-            super().processing_instruction(target, data, offset, raw)
+            super().processing_instruction(target, data, offset, verbatim)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
@@ -477,7 +490,7 @@ class _StartPhase(_OuterPhase):
 class _EndPhase(_OuterPhase):
     """§1.4 End phase: a second root is dropped with its text, but not its comments (D-106)."""
 
-    def start_tag(self, name: str, attributes: dict[str, str], offset: int, raw: str | None) -> None:
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
         self._builder.error("element-after-root", offset, name)
 

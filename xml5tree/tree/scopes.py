@@ -1,0 +1,147 @@
+"""The namespace bindings in scope: those of the document, and those of the markup that is written.
+
+What the *document* binds a prefix to decides what a name means. What is bound in the *markup written* decides how the
+name can be written: a prefix may have had to be replaced, a declaration dropped, or the element that made it closed
+early. Both are kept in one stack per prefix, so that neither many prefixes nor deep nesting cost more than they should
+(D-125).
+"""
+
+from typing import NamedTuple
+
+from xml5tree.xml.prefixes import XML_NAMESPACE
+
+__all__ = ["Binding", "Scopes"]
+
+
+class Binding(NamedTuple):
+    """What a prefix of the document is bound to.
+
+    Attributes:
+        uri: the namespace name; None where the document undeclares the prefix.
+        written: the prefix to write.
+        digest: what is declared instead of the namespace name where that is too long to be declared again, once there
+            has been such a place.
+    """
+
+    uri: str | None
+    written: str
+    digest: str | None = None
+
+
+class Scopes:
+    """The bindings that are in scope at the current place of the document.
+
+    Equal namespace names in it are the same object, and are compared as such.
+
+    Attributes:
+        version: a number that grows whenever what is in scope changes.
+    """
+
+    def __init__(self) -> None:
+        self._uris = _Uris()
+        self._no_namespace = Binding(self._uris.take(""), "")
+        self._document: dict[str, list[Binding]] = {}
+        self._written: dict[str, list[str]] = {"": [self._uris.take("")], "xml": [self._uris.take(XML_NAMESPACE)]}
+        self._fresh: set[str] = set()  # prefixes written that take the place of others
+        self._fresh_start = 0  # the least number that was free for the first of them,
+        self._fresh_number = 0  # and the next one to try
+        self.version = 0
+
+    # The document
+
+    def bind(self, prefix: str, uri: str | None, written: str) -> Binding:
+        """Bind a prefix in the document, up to `unbind`; None undeclares it."""
+        self.version += 1
+        binding = Binding(None if uri is None else self._uris.take(uri), written)
+        self._document.setdefault(prefix, []).append(binding)
+        return binding
+
+    def unbind(self, prefix: str) -> None:
+        """End the innermost binding of a prefix in the document."""
+        self.version += 1
+        uri = self._document[prefix].pop().uri
+        if uri is not None:
+            self._uris.give_back(uri)
+
+    def binding(self, prefix: str) -> Binding:
+        """What a prefix is bound to in the document; names without a prefix are in no namespace at first."""
+        stack = self._document.get(prefix)
+        if stack:
+            return stack[-1]
+        return Binding(None, prefix) if prefix else self._no_namespace
+
+    def set_digest(self, prefix: str, digest: str) -> None:
+        """Note what is declared instead of the namespace name of a prefix, for the rest of its scope."""
+        stack = self._document[prefix]
+        stack[-1] = stack[-1]._replace(digest=digest)
+
+    def prefixes(self) -> list[str]:
+        """The prefixes that the document has bound so far, in scope or not."""
+        return list(self._document)
+
+    # The markup
+
+    def declare(self, prefix: str, uri: str) -> None:
+        """Bind a prefix in the markup, up to `undeclare`."""
+        self.version += 1
+        self._written.setdefault(prefix, []).append(uri)
+
+    def undeclare(self, prefix: str) -> None:
+        """End the innermost binding of a prefix in the markup."""
+        self.version += 1
+        self._written[prefix].pop()
+        self._fresh.discard(prefix)
+
+    def declared(self, prefix: str) -> str | None:
+        """What a prefix is bound to in the markup; None for nothing."""
+        stack = self._written.get(prefix)
+        return stack[-1] if stack else None
+
+    def fresh_prefix(self) -> str:
+        """A prefix that is not bound in the markup.
+
+        The search never looks at the same prefix twice, however many are taken.
+        """
+        number = self._fresh_number if self._fresh else self._fresh_start
+        while self.declared(f"ns{number}") is not None:
+            number += 1
+        if not self._fresh:
+            self._fresh_start = number
+        self._fresh_number = number + 1
+        self._fresh.add(f"ns{number}")
+        return f"ns{number}"
+
+    # Both
+
+    def agree(self, prefix: str) -> bool:
+        """Whether a prefix can be written as it is: the markup binds it to what the document binds it to."""
+        written = self._written.get(prefix)
+        document = self._document.get(prefix)
+        if not written:
+            return False
+        if not document:
+            return prefix == "xml" or (prefix == "" and written[-1] == "")
+        uri, as_written, _ = document[-1]
+        return uri is written[-1] and as_written == prefix
+
+
+class _Uris:
+    """The namespace names in use, each as one object.
+
+    Names are looked up at every use of a prefix. To compare long strings there would cost their length each time.
+    """
+
+    def __init__(self) -> None:
+        self._uses: dict[str, tuple[str, int]] = {}
+
+    def take(self, uri: str) -> str:
+        """The object that stands for a namespace name, to be given back."""
+        uri, uses = self._uses.get(uri, (uri, 0))
+        self._uses[uri] = uri, uses + 1
+        return uri
+
+    def give_back(self, uri: str) -> None:
+        """End one use of a namespace name."""
+        _, uses = self._uses.pop(uri)
+        if uses > 1:
+            self._uses[uri] = uri, uses - 1
