@@ -14,9 +14,7 @@ from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS
 
 DOCS = REPOSITORY / "docs"
 PAGE = (DOCS / "errors.md").read_text("utf-8")
-SOURCES = [
-    path for path in (REPOSITORY / "xml5tree").rglob("*.py") if path.name not in ("errorcodes.py", "explanations.py")
-]
+SOURCES = [path for path in (REPOSITORY / "xml5tree").rglob("*.py") if path.name not in ("codes.py", "explanations.py")]
 
 
 def test_every_code_is_explained_in_order():
@@ -64,3 +62,9 @@ def test_codes_and_sources_agree():
     assert reported <= CODES.keys() | EXCEPTION_CODES
     assert all(f"`{code}`" in PAGE for code in EXCEPTION_CODES)
     assert literals >= CODES.keys()
+
+
+def test_the_package_map_is_that_of_the_package():
+    list_modules = runpy.run_path(str(DOCS / "list_modules.py"))
+    _, on_page, _ = list_modules["parts"](list_modules["PAGE"].read_text("utf-8"))
+    assert on_page == list_modules["package_map"](), "run python docs/list_modules.py"

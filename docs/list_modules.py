@@ -1,0 +1,47 @@
+"""Write the package map of docs/architecture.md anew: every module, by what its docstring says first.
+
+usage: python docs/list_modules.py
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+PAGE = Path(__file__).parent / "architecture.md"
+PACKAGE = PAGE.parent.parent / "xml5tree"
+BEGIN = "<!-- The map is made by list_modules.py. -->\n"
+END = "<!-- end of the map -->\n"
+
+
+def summary(path: Path) -> str:
+    """What a module's docstring says first, up to its first paragraph's end."""
+    docstring = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    first = " ".join(docstring.split("\n\n")[0].split())
+    return first.replace("``", "`").replace("|", "\\|").removesuffix(".")
+
+
+def rows(folder: Path) -> Iterator[str]:
+    """A row for each module and each folder, the modules of a folder after it."""
+    for path in sorted(folder.glob("*.py")):
+        if path.name != "__init__.py":
+            yield f"| `{path.relative_to(PACKAGE)}` | {summary(path)} |\n"
+    for inner in sorted(path.parent for path in folder.glob("*/__init__.py")):
+        yield f"| **`{inner.relative_to(PACKAGE)}/`** | **{summary(inner / '__init__.py')}** |\n"
+        yield from rows(inner)
+
+
+def package_map() -> str:
+    """The map in Markdown."""
+    return "".join([BEGIN, "\n| module | what is in it |\n|---|---|\n", *rows(PACKAGE), "\n", END])
+
+
+def parts(text: str) -> tuple[str, str, str]:
+    """The page before the map, the map, and the page after it."""
+    before, begin, rest = text.partition(BEGIN)
+    on_page, end, after = rest.partition(END)
+    return before, begin + on_page + end, after
+
+
+if __name__ == "__main__":
+    before, _, after = parts(PAGE.read_text("utf-8"))
+    PAGE.write_text(before + package_map() + after, "utf-8")
