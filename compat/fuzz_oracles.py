@@ -34,7 +34,7 @@ from compat.invariants import (
     natively,
     without_lines,
 )
-from compat.lanes import fast_path
+from compat.lanes import LANES, lane
 
 __all__ = ["VARIANTS", "failures", "repair"]
 
@@ -129,9 +129,10 @@ def chunks_and_lanes(case: Case) -> Failures:
     for backend in BACKENDS:
         whole = _fed(case, backend)
         yield from _differences(f"i4-pieces-{backend}", _fed(case, backend, case.size), whole)
-        with fast_path(False):
-            yield from _differences(f"i6-lanes-{backend}", _fed(case, backend), whole)
-            yield from _differences(f"i6-lanes-pieces-{backend}", _fed(case, backend, case.size), whole)
+        for name in LANES:
+            with lane(name):
+                yield from _differences(f"i6-{name}-{backend}", _fed(case, backend), whole)
+                yield from _differences(f"i6-{name}-pieces-{backend}", _fed(case, backend, case.size), whole)
 
 
 def native_parsers(case: Case) -> Failures:
@@ -459,7 +460,7 @@ def _allowed(data: bytes) -> float:
 
 
 def repair(data: bytes) -> None:
-    """Repair a document with and without the fast path, for the ways that it takes through the package."""
-    for enabled in (True, False):
-        with fast_path(enabled), suppress(xml5tree.ParseError):
+    """Repair a document by all lanes, for the ways that it takes through the package."""
+    for name in LANES:
+        with lane(name), suppress(xml5tree.ParseError):
             xml5tree.repair(data, **_LIMITS)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
@@ -92,12 +93,12 @@ def _incremental(backend: str) -> Reader:
 
 
 def _repair(*, by_states: bool = False) -> Reader:
-    from lanes import fast_path
+    from lanes import lane
 
     import xml5tree
 
     def repair(text: str) -> str:
-        with fast_path(not by_states):
+        with lane("states") if by_states else nullcontext():
             return xml5tree.repair(text)
 
     return Reader(repair, _names_of_markup)

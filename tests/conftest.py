@@ -5,7 +5,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from xml5tree.fastpath import apply, scan, tags
+from compat.lanes import LANES
+from xml5tree import fastpath
+from xml5tree.fastpath import tags, wellformed
 
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200, database=None)
 settings.register_profile(
@@ -15,12 +17,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture(scope="module")
-def eager_clean_lane():
-    """Have the clean lane look at documents of a few characters too, as those are which tests make up."""
+def eager_fast_path():
+    """Have scans look at documents of a few characters too, as those are which tests make up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(apply, "_FEW", 1)
-        patch.setattr(apply, "_REST", 16)
-        patch.setattr(scan, "_FIRST_WINDOW", 8)
-        patch.setattr(scan, "_WINDOW", 8)
+        for name, scanner in LANES.items():
+            if scanner is not None:
+                eager = scanner._replace(least=1, rest=16)
+                patch.setitem(LANES, name, eager)
+                if scanner is fastpath.scanner:
+                    patch.setattr(fastpath, "scanner", eager)
+        patch.setattr(wellformed, "_FIRST_WINDOW", 8)
+        patch.setattr(wellformed, "_WINDOW", 8)
         patch.setattr(tags, "_FIRST_TAIL", 4)
         yield

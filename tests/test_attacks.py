@@ -17,7 +17,7 @@ from support.splits import chunks
 
 import xml5tree
 import xml5tree.lxml.etree
-from compat.lanes import fast_path
+from compat.lanes import lane
 from xml5tree.backends import guard, native_first
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
@@ -198,7 +198,7 @@ def test_declaring_namespaces_again_is_bounded(hidden):
     assert xml5tree.repair(markup, **options) == markup
     for size in (1, 1000):
         assert repair(document, size, **options) == (markup, codes)
-    with fast_path(False):
+    with lane("states"):
         assert repair(document, **options) == (markup, codes)
 
 

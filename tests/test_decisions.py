@@ -11,7 +11,7 @@ from support.trees import assert_same_content, dump_document
 
 import xml5tree
 
-pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
 CASES = json.loads((pathlib.Path(__file__).parent / "data" / "decisions.json").read_text("utf-8"))
 

@@ -19,10 +19,10 @@ from support.trees import (
 )
 
 import xml5tree
-from compat.lanes import fast_path
+from compat.lanes import LANES, lane
 from xml5tree.tree import namespaces
 
-pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
 ANY_DOCUMENT = nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 BACKENDS = ["etree", "lxml"]
@@ -120,14 +120,15 @@ def repair_in_pieces(pieces):
         return error.code
 
 
-@given(ANY_DOCUMENT)
-def test_i6_lanes(document):
+@given(st.data())
+def test_i6_lanes(data):
+    document = data.draw(ANY_DOCUMENT)
+    pieces = data.draw(chunkings(document))
     results = []
-    for enabled in (True, False):
-        with fast_path(enabled):
-            repairer = xml5tree.Repairer()
-            results.append((repaired_by(repairer, document), repairer.error_log))
-    assert results[0] == results[1]
+    for name in LANES:
+        with lane(name):
+            results += [repaired_with_log(parts) for parts in ([document], pieces)]
+    assert results[1:] == results[:-1]
 
 
 def repaired_by(repairer, document):
@@ -171,9 +172,10 @@ def test_invariants_hold_past_the_limits(data):
     limits = {"max_depth": data.draw(st.integers(2, 5)), "amplification_threshold": 20, "max_amplification": 0}
     ways = [repaired_with_log([document], **limits)]
     ways.append(repaired_with_log(data.draw(chunkings(document)), **limits))
-    with fast_path(False):
-        ways.append(repaired_with_log([document], **limits))
-    assert ways[1:] == ways[:1] * 2
+    for name in LANES:
+        with lane(name):
+            ways.append(repaired_with_log([document], **limits))
+    assert ways[1:] == ways[:-1]
     repaired, _ = ways[0]
     if repaired is not None:
         in_bytes = repaired if isinstance(repaired, bytes) else repaired.encode()

@@ -15,7 +15,7 @@ from support.xml5lib import split_errors
 
 import xml5tree
 
-pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
 FILES = sorted((pathlib.Path(__file__).parent / "data").glob("*.test"))
 CASES = [(path.stem, case) for path in FILES for case in json.loads(path.read_text("ascii"))["tests"]]

@@ -87,7 +87,7 @@ class DirectTree:
         return False
 
     def clean_stretch(self, markup, length):
-        raise AssertionError("the clean lane knows markup only")
+        raise AssertionError("the fast path knows markup only")
 
     def comment(self, data, verbatim):
         assert "--" not in data

@@ -38,9 +38,13 @@ class Budget:
         self.spend(cost)
         return True
 
+    def left(self) -> int:
+        """How much more can be spent at any place in the document; it may be less than nothing."""
+        return self._threshold - self._spent
+
     def holds(self, cost: int) -> bool:
         """Whether so much more can be spent at any place in the document."""
-        return self._spent + cost <= self._threshold
+        return cost <= self.left()
 
     def spend(self, cost: int) -> None:
         """Spend what the budget is known to hold."""

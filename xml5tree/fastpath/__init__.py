@@ -1,19 +1,28 @@
-"""The fast path: content that is certainly free of errors is written as it stands, past the tokenizer's states.
+"""The fast path: content that is certainly free of errors is written verbatim, past the tokenizer's states.
 
 The states alone define behaviour. Whatever the fast path takes, they would write the same, without an error; at the
 least doubt it takes nothing. Tests switch it off and hold the two ways equal.
 
-It works on UTF-8, as expat does and as markup is written.
+It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.fastpath.contract` says what a scan
+promises, `xml5tree.fastpath.apply` asks it and tells tree construction.
 """
 
-from xml5tree.fastpath.apply import CleanLane, TreeConstruction
+from xml5tree.fastpath.apply import FastPath, TreeConstruction
+from xml5tree.fastpath.contract import Scanner
+from xml5tree.fastpath.scan import PURE
+from xml5tree.xml.names import NameRules
 
-__all__ = ["CleanLane", "make_fast_path"]
+__all__ = ["FastPath", "make_fast_path", "scanner"]
 
-#: Whether there is a fast path: tests switch it off.
-enabled = True
+#: What finds error-free runs; None: the states read everything. Tests change it.
+scanner: Scanner | None = PURE
 
 
-def make_fast_path(construction: TreeConstruction) -> CleanLane | None:
-    """The fast path for one document, or None where it is switched off."""
-    return CleanLane(construction) if enabled else None
+def make_fast_path(construction: TreeConstruction, names: NameRules) -> FastPath | None:
+    """The fast path for one document, or None where it is switched off.
+
+    Args:
+        construction: tree construction.
+        names: the names that the reader of the markup can read.
+    """
+    return FastPath(construction, scanner, names) if scanner is not None else None

@@ -1,51 +1,44 @@
-"""The lane itself: what it asks, and what it hands on."""
+"""The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
 
-import re
-from itertools import count
+from collections.abc import Mapping
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
-from xml5tree.fastpath.defaults import DeclaredTags
-from xml5tree.fastpath.scan import find_stretch
-from xml5tree.fastpath.tags import LEAF, measure, nesting, surely_open
+from xml5tree.fastpath.contract import Cache, Limits, Scanner, TagRule
+from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.tree.namespaces import Namespaces
+from xml5tree.xml.names import FIFTH_EDITION, NameRules
 
-__all__ = ["CleanLane"]
+__all__ = ["FastPath", "TreeConstruction"]
 
-#: Characters, or bytes, that are not worth asking expat about, which takes as long as the states do for so many.
-_FEW: Final = 128
-#: Short stretches, one after the other, show that faults are dense here. The states alone are up to twice as fast then,
-#: so the lane rests for some characters.
+#: Runs of fewer characters, so many one after the other, show that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-_REST: Final = 1024
-#: Open elements that a stretch may end, and characters of their names. Expat reads these names before each stretch, as
-#: it does the prefixes in scope; if they could be of any length, time would grow with their length times the stretches.
+#: Open elements that a run may end, and characters of their names. Each scan reads these names, as it does the prefixes
+#: in scope; if they could be of any length, time would grow with their length times the runs.
 _MOST_ENDED: Final = 6
 _MOST_NAMES: Final = 1024
 #: Characters of the prefixes in scope.
 _MOST_PREFIXES: Final = 2048
-#: Names for the element around a stretch, which no end tag in the document may have, and those that one has.
-_WRAPPER: Final = "xml5tree%08d"
-_WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
 
 
 class TreeConstruction(Protocol):
-    """What the lane asks of tree construction, and tells it.
+    """What the fast path asks of tree construction, and tells it.
 
     Attributes:
         namespaces: the scopes of the open elements.
-        declared: what the attribute declarations of the DOCTYPE do to elements.
+        declared: what the attribute declarations of the DOCTYPE do to elements; it does not change once an element is
+            open.
     """
 
     namespaces: Namespaces
     declared: DeclaredAttributes
 
     def may_take_clean_stretch(self) -> bool:
-        """Whether content can be written as it stands here."""
+        """Whether content can be written verbatim here; then `append_clean_stretch` may follow, and nothing else."""
 
     def clean_elements(self, most: int, characters: int) -> list[str]:
-        """Different names of the innermost open elements whose end tags can be written as they stand; not the root.
+        """Different names of the innermost open elements whose end tags can be written verbatim; not the root.
 
         Args:
             most: how many there may be.
@@ -56,126 +49,128 @@ class TreeConstruction(Protocol):
         """How many more elements can be open at a time before the depth matters."""
 
     def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
-        """Write a stretch of content that ends before or after a tag, a comment or the like."""
+        """Write an error-free run.
+
+        Args:
+            markup: the run in UTF-8, with attribute defaults.
+            length: characters that it takes up in the document.
+            ended: how many of the open elements it ends.
+            opened: the names of the elements that it opens and does not end.
+        """
 
 
-class CleanLane:
-    """The lane of one document. It works where an element is open."""
+class FastPath:
+    """The fast path of one document. It works where an element is open."""
 
-    def __init__(self, builder: TreeConstruction) -> None:
-        self._builder = builder
-        self._version = -1  # of the namespaces in scope that the wrapper is for
-        self._wrapper: bytes | None = None  # its start tag; None where the lane is closed
-        self._wrapper_name = _WRAPPER % 0
-        self._loaded = ("", "", b"")  # see `load`
-        self._source: _Source | None = None  # made of that when it is first asked about
-        self._tags = DeclaredTags(b"", 0, builder.declared)
-        self._odd_place = 0  # in the source, before which there is only text and the start of a token
-        self._short = 0  # short stretches since a longer one
-        self._rest_end = 0  # in the text, up to which the lane rests
-        self._reach = 0  # bytes of the source in which elements do not nest too deep
+    def __init__(self, construction: TreeConstruction, scanner: Scanner, names: NameRules) -> None:
+        """Set what it connects.
+
+        Args:
+            construction: tree construction.
+            scanner: what finds error-free runs.
+            names: the names that the reader of the markup can read.
+        """
+        self._construction = construction
+        self._scanner = scanner
+        self._has_fifth_edition_names = names is FIFTH_EDITION
+        self._rules: Mapping[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
+        self._version = -1  # of the namespaces in scope that these are the prefixes of:
+        self._prefixes: Mapping[str, str] | None = None  # None: not all names can be written verbatim
+        self._text = _Text("", "", b"")
+        self._resume = 0  # place in the text's data before which asking is pointless
+        self._short = 0  # short runs since a longer one
+        self._rest_end = 0  # index in the text up to which everything is left to the states
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
-        self._loaded = (text, chunk, utf8)
-        self._source = None
+        self._text = _Text(text, chunk, utf8)
+        self._resume = self._rest_end = 0
 
     def take(self, start: int) -> int:
-        """Take what is clean in the text, which is in the data state at `start`; where that ends."""
-        text = self._loaded[0]
-        builder = self._builder
-        if len(text) - start < _FEW or not builder.may_take_clean_stretch():
+        """Append the error-free run at an index of the text, which is in the data state there; the index of its end."""
+        text, construction = self._text, self._construction
+        if (
+            len(text.characters) - start < self._scanner.least
+            or start < self._rest_end
+            or not construction.may_take_clean_stretch()
+        ):
             return start
-        if builder.namespaces.version != self._version:
-            self._version = builder.namespaces.version
-            self._wrapper = self._make_wrapper()
-        if self._wrapper is None:
+        prefixes = self._prefixes_in_scope()
+        if prefixes is None:
             return start
-        source = self._source
-        if source is None:
-            source = self._source = _Source(*self._loaded)
-            self._tags = DeclaredTags(source.data, source.go_to(start), builder.declared)
-            self._odd_place = self._rest_end = 0
-            self._reach = len(source.data)
-        place = source.go_to(start)
-        if place < self._odd_place or start < self._rest_end:
+        place = text.go_to(start)
+        if place < self._resume:
             return start
-        data = source.data
-        stop = min(self._tags.next_to_rewrite(place), place + self._reach)
-        open_names = builder.clean_elements(_MOST_ENDED, _MOST_NAMES)
-        open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
-        levels_left = builder.levels_left()
-        while stop - place >= _FEW:
-            end, odd_place, tags, has_tags_only = find_stretch(data, place, stop, self._wrapper + open_tags)
-            if end == place:
-                self._odd_place = odd_place
-                self._rest_after(start, 0)
-                break
-            deeper, levels, tags = measure(tags)
-            if levels > levels_left:
-                levels = 1 + measure(LEAF.sub(b"", tags))[1]
-            still_open = surely_open(tags, [self._wrapper_name, *open_names])
-            if not still_open:  # nor perhaps the wrapper, behind which the rest was read as something else
-                self._wrapper_name = _unused_name(data)
-                self._wrapper = self._make_wrapper()
-                assert self._wrapper is not None  # nothing else has changed
-            elif levels > levels_left:
-                self._reach = (end - place) // 2
-                stop = place + self._reach
-            else:
-                self._odd_place = odd_place
-                markup = self._tags.with_defaults(data[place:end], has_tags_only)
-                if markup is None:
-                    break
-                ended, opened = nesting(tags, deeper, 1 + len(open_names) - still_open)
-                length = source.characters(end)
-                builder.append_clean_stretch(markup, length, ended, opened)
-                self._rest_after(start + length, length)
-                self._reach = min(2 * self._reach, len(data))
-                return start + length
+        data = text.data
+        if self._rules is None:
+            self._rules = tag_rules(construction.declared)
+        budget = construction.declared.budget
+        end, self._resume, markup, ended, opened, characters, _, cost = self._scanner.scan(
+            data,
+            place,
+            len(data),
+            construction.clean_elements(_MOST_ENDED, _MOST_NAMES),
+            prefixes,
+            self._rules,
+            Limits(construction.levels_left(), budget.left(), self._scanner.least, self._has_fifth_edition_names),
+            text.cache,
+        )
+        if end > place:
+            budget.spend(cost)
+            construction.append_clean_stretch(data[place:end] if markup is None else markup, characters, ended, opened)
+            start += characters
+            text.note(start, end)
+        if self._resume > place:
+            self._rest_after(start, characters)
         return start
 
+    def _prefixes_in_scope(self) -> Mapping[str, str] | None:
+        """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""
+        namespaces = self._construction.namespaces
+        if namespaces.version != self._version:
+            self._version = namespaces.version
+            prefixes = namespaces.clean_prefixes()
+            if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
+                prefixes = None
+            self._prefixes = prefixes
+        return self._prefixes
+
     def _rest_after(self, end: int, length: int) -> None:
-        """Rest behind a stretch of some length if it and those before it are too short."""
+        """Leave what follows to the states if the run that ends here and those before it are too short."""
         self._short = self._short + 1 if length < _SHORT else 0
         if self._short >= _SHORT_IN_A_ROW:
-            self._rest_end = end + _REST
-
-    def _make_wrapper(self) -> bytes | None:
-        """The start tag of the element around a stretch."""
-        uris = self._builder.namespaces.clean_prefixes()
-        if uris is None or sum(map(len, uris)) > _MOST_PREFIXES:
-            return None
-        numbers = {uri: number for number, uri in enumerate(uris.values())}  # which expat reads faster
-        declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in uris.items() if prefix != "xml"]
-        return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
+            self._rest_end = end + self._scanner.rest
 
 
-def _unused_name(data: bytes) -> str:
-    """A name for the wrapper that no end tag has."""
-    used = set(_WRAPPER_ENDS.findall(data))
-    return next(_WRAPPER % number for number in count() if b"%08d" % number not in used)
-
-
-class _Source:
+class _Text:
     """A text that is being read, and the same in UTF-8."""
 
+    __slots__ = ("_chunk", "_data", "_index", "_place", "_utf8", "cache", "characters")
+
     def __init__(self, text: str, chunk: str, utf8: bytes) -> None:
-        self.text = text
-        self.data = text[: len(text) - len(chunk)].encode() + utf8
-        self._is_ascii = len(text) == len(self.data)
-        self._start = 0  # the place in the text that was gone to last,
+        self.characters = text
+        self.cache = Cache()
+        self._chunk = chunk
+        self._utf8 = utf8
+        self._data: bytes | None = None
+        self._index = 0  # in the text, of the place that was gone to last,
         self._place = 0  # and in the data
 
-    def go_to(self, start: int) -> int:
-        """The place in the data of one in the text; none before it is asked for again."""
-        if self._is_ascii:
-            self._place = start
-        elif start != self._start:
-            self._place += len(self.text[self._start : start].encode())
-            self._start = start
+    @property
+    def data(self) -> bytes:
+        """The text in UTF-8, which is made when it is first asked for."""
+        if self._data is None:
+            self._data = self.characters[: len(self.characters) - len(self._chunk)].encode() + self._utf8
+        return self._data
+
+    def go_to(self, index: int) -> int:
+        """The place in the data of an index of the text; none before it is asked for again."""
+        if len(self.data) == len(self.characters):
+            return index
+        self._place += len(self.characters[self._index : index].encode())
+        self._index = index
         return self._place
 
-    def characters(self, end: int) -> int:
-        """How many characters there are from the last place to one in the data."""
-        return end - self._place if self._is_ascii else len(self.data[self._place : end].decode())
+    def note(self, index: int, place: int) -> None:
+        """Note which place belongs to an index."""
+        self._index, self._place = index, place

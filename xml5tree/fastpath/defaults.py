@@ -1,59 +1,79 @@
-"""Tags that the declarations of the DOCTYPE change: those that the lane can change too, and those for the states."""
+"""Tags that the declarations of the DOCTYPE change: those that get defaults, and those that the states must read."""
 
 import re
-from collections.abc import Set
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
+from xml5tree.fastpath.contract import Default, TagRule
 from xml5tree.fastpath.tags import TAG_REST
 from xml5tree.output.markup import insert_in_tag, written_attributes
 
-__all__ = ["DeclaredTags"]
+__all__ = ["DeclaredTags", "tag_rules"]
 
-#: Elements with attribute declarations that a pattern is made for, and characters of their names: it is made again for
+#: Elements with attribute declarations that a pattern is made for, and bytes of their names: it is made again for
 #: each text, which may be short.
 _MOST_DECLARED: Final = 100
-_MOST_CHARACTERS: Final = 4000
+_MOST_BYTES: Final = 4000
 
-# Of text that is known to be well-formed. No repetition is undone, so that a failure costs no second try.
+# For text that is known to be well-formed. All repetitions are possessive: they never backtrack.
 _NO_TAG: Final = (
     rb"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+-->|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>|\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>)"
 )
 _START_TAG_NAME: Final = re.compile(b"<([^ \t\n/<>]++)")
 _ATTRIBUTE: Final = re.compile(b"[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*+\"|'[^']*+')")
-#: What is in the rest of a tag with two prefixed attributes, of which the states make sure that they differ.
+#: What is in the rest of a tag with two prefixed attributes: the states compare their expanded names.
 _PERHAPS_TWO_PREFIXES: Final = b"(?=[^:<]*+:[^:<]*+:)"
-#: The rest of a tag in whose attribute values no white space is to collapse; when in doubt, not.
+#: The rest of a tag in whose attribute values no white space is to be collapsed; it may reject a tag that would do.
 _COLLAPSED_REST: Final = (
     b'(?:[ \t\n][^ \t\n=<>"\'/]++=(?:"(?![ \t\n])(?:[^"<&\t\n ]++|[ \t\n](?![" \t\n])|&(?!#))*+"'
     b"|'(?![ \t\n])(?:[^'<&\t\n ]++|[ \t\n](?![' \t\n])|&(?!#))*+'))*+[ \t\n]?/?>"
 )
 
 
+def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
+    """What attribute declarations do to tags, by the name of the element."""
+    rules = {
+        name.encode(): TagRule(name not in declared.collapsed, name in declared.collapsed, ())
+        for name in declared.rewritten
+    }
+    for name in declared.extended:
+        defaults = [
+            Default(attribute.encode(), written_attributes([(attribute, value)]).encode(), cost_of(attribute, value))
+            for attribute, value in declared.lacking(name, ())
+        ]
+        rules[name.encode()] = TagRule(False, False, tuple(defaults))
+    return rules
+
+
 class DeclaredTags:
     """The tags in a text, which is being read, that their declarations may change."""
 
-    def __init__(self, data: bytes, start: int, declared: DeclaredAttributes) -> None:
+    def __init__(self, data: bytes, start: int, rules: Mapping[bytes, TagRule]) -> None:
         self._data = data
-        self._declared = declared
         self._place = start - 1  # of the next that has to be written anew
-        extended, rewritten = declared.extended, declared.rewritten
-        if _are_too_many(extended, rewritten):
-            names = {name.decode() for name in _START_TAG_NAME.findall(data, start)}
-            extended, rewritten = extended & names, rewritten & names
-        self._is_closed = _are_too_many(extended, rewritten)
+        names: Mapping[bytes, TagRule] = rules
+        if _are_too_many(rules):
+            names = {name: rules[name] for name in {*_START_TAG_NAME.findall(data, start)} & rules.keys()}
+        self._rules = names
+        self._is_closed = _are_too_many(names)
         #: What is added to a tag whose name and attributes have these names, and what that costs.
-        self._defaults: dict[tuple[bytes, ...], tuple[str, int]] = {}
-        self._cost = 0  # of what is added to a stretch
+        self._added: dict[tuple[bytes, ...], tuple[bytes, int]] = {}
+        self._cost = 0  # of what is added to a run
+        self._limit = 0  # of that cost
         self._extended = b""  # patterns; empty where nothing is to be looked for
         self._rewritten = b""
-        if self._is_closed:
-            return
+        if not self._is_closed:
+            self._make_patterns()
+
+    def _make_patterns(self) -> None:
+        rules = self._rules
+        always = [name for name, rule in rules.items() if rule.is_rewritten]
+        perhaps = [name for name, rule in rules.items() if rule.is_collapsed]
+        extended = [name for name, rule in rules.items() if rule.defaults]
         to_rewrite = []
-        if rewritten:
-            always, perhaps = rewritten - declared.collapsed, rewritten & declared.collapsed
+        if always or perhaps:
             to_rewrite += [_any_of(always), b"%b(?!%b)" % (_any_of(perhaps), _COLLAPSED_REST)]
         if extended:
             self._extended = b"<(?P<name>%b)%b" % (_any_of(extended), TAG_REST)
@@ -70,57 +90,61 @@ class DeclaredTags:
             self._place = found.start() if found else len(self._data)
         return self._place
 
-    def with_defaults(self, markup: bytes, has_tags_only: bool) -> bytes | None:
-        """A stretch with the attributes that its elements have by default; None where the budget may not hold them.
+    def with_defaults(self, start: int, end: int, has_tags_only: bool, limit: int) -> tuple[bytes | None, int] | None:
+        """A run with the attributes that its elements have by default.
 
         Args:
-            markup: the stretch.
+            start: where the run begins.
+            end: where it ends.
             has_tags_only: whether there are neither comments, CDATA sections nor processing instructions in it.
+            limit: how many characters may be added.
+
+        Returns:
+            The run, or None where nothing is added; and what that costs. Instead of both, None if it is too much.
         """
         if not self._extended:
-            return markup
+            return None, 0
         pattern = _compile(self._extended if has_tags_only else b"%b|%b" % (self._extended, _NO_TAG))
-        self._cost = 0
-        markup = pattern.sub(self._add_defaults, markup)
-        budget = self._declared.budget
-        self._is_closed = not budget.holds(self._cost)  # what else it may hold depends on the place of each tag
+        self._cost, self._limit = 0, limit
+        markup = pattern.sub(self._add_defaults, self._data[start:end])
+        self._is_closed = self._cost > limit  # what else the budget may hold depends on the place of each tag
         if self._is_closed:
             return None
-        budget.spend(self._cost)
-        return markup
+        return (markup, self._cost) if self._cost else (None, 0)
 
     def _add_defaults(self, found: re.Match[bytes]) -> bytes:
         tag, name = found.group(0, "name")
-        if not name or not self._declared.budget.holds(self._cost):
+        if not name or self._cost > self._limit:
             return tag
         names = (name, *_ATTRIBUTE.findall(tag))
-        if names not in self._defaults:
-            element, *present = [name.decode() for name in names]
-            self._defaults[names] = self._lacking(element, set(present))
-        defaults, cost = self._defaults[names]
+        if names not in self._added:
+            self._added[names] = self._lacking(*names)
+        added, cost = self._added[names]
         self._cost += cost
-        return insert_in_tag(tag.decode(), defaults).encode()
+        return insert_in_tag(tag.decode(), added.decode()).encode()
 
-    def _lacking(self, element: str, present: Set[str]) -> tuple[str, int]:
+    def _lacking(self, element: bytes, *present: bytes) -> tuple[bytes, int]:
         """What is added to a tag, and its cost; no more than shows that the budget may not hold it."""
-        added: list[tuple[str, str]] = []
+        names = set(present)
+        added = b""
         cost = 0
-        for name, default in self._declared.lacking(element, present):
-            cost += cost_of(name, default)
-            if not self._declared.budget.holds(self._cost + cost):
-                break
-            added.append((name, default))
-        return written_attributes(added), cost
+        for name, markup, its_cost in self._rules[element].defaults:
+            if name not in names:
+                cost += its_cost
+                if self._cost + cost > self._limit:
+                    break
+                added += markup
+        return added, cost
 
 
-def _are_too_many(*names: frozenset[str]) -> bool:
+def _are_too_many(names: Collection[bytes]) -> bool:
     """Whether these are more names, or longer ones, than a pattern is made for."""
-    return sum(map(len, names)) > _MOST_DECLARED or sum(map(len, chain(*names))) > _MOST_CHARACTERS
+    return len(names) > _MOST_DECLARED or sum(map(len, names)) > _MOST_BYTES
 
 
-def _any_of(names: frozenset[str]) -> bytes:
+def _any_of(names: list[bytes]) -> bytes:
     """The pattern of a whole name that is one of these."""
-    return f"(?:{'|'.join(map(re.escape, sorted(names))) or '(?!)'})(?=[ \t\n/>])".encode()
+    return b"(?:%b)(?=[ \t\n/>])" % (b"|".join(map(re.escape, sorted(names))) or b"(?!)")
 
 
 @lru_cache(maxsize=16)

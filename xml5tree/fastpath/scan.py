@@ -1,166 +1,108 @@
-"""How far the document is free of errors, as expat tells.
+"""The pure scan: expat tells how far the document is free of errors, and counting tags tells what is open then.
 
-It reads the document as the content of an element in which the same prefixes are declared and the same elements are
-open, and almost without handlers, so at several times the speed at which it builds a tree. It stops at the first error
-and says where that is. The stretch ends there, or earlier where there is something that is no affair of the lane, such
-as a namespace declaration.
+See `xml5tree.fastpath.contract.Scan` for what it promises.
 """
 
 import re
-from typing import Final, NamedTuple
-from xml.parsers.expat import ExpatError, ParserCreate
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Final
 
-from xml5tree.fastpath.tags import TAG
+from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
+from xml5tree.fastpath.defaults import DeclaredTags
+from xml5tree.fastpath.tags import LEAF, measure, nesting, surely_open
+from xml5tree.fastpath.wellformed import find_well_formed
 
-__all__ = ["Stretch", "find_stretch"]
+__all__ = ["PURE", "scan"]
 
-#: Bytes that expat gets first, and then at a time: few, as it reads on where something is for the states, and as the
-#: token with an error is looked for in the last of them; it gets more only where a token is longer.
-_FIRST_WINDOW: Final = 1024
-_WINDOW: Final = 4096
-_GROWTH: Final = 4
-#: Makes expat look at namespaces; it refuses those that have the character in their names, which none can have.
-_SEPARATOR: Final = "\f"
-#: Whether expat may leave something unread that is complete.
-_CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
-
-#: Comments and the like that are the states' affair: empty CDATA sections, which are not written (E11 of D-001), and
-#: processing instructions that may have to be written otherwise.
-_FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
-#: What comments and CDATA sections begin with, the length of that, and what they end with.
-_NO_TAGS: Final = {b"<!-": (4, b"-->"), b"<![": (9, b"]]>")}
-_PROCESSING_INSTRUCTION: Final = (2, b"?>")
-_LONG_TOKEN: Final = re.compile(rb"(?s:<!--.*?-->|<\?.*?\?>)|" + TAG.pattern)
-_NO_TAG_START: Final = re.compile(rb"<[!?]")
+#: Names for the element around a run, which no end tag in the document may have, and those that one has.
+_WRAPPER: Final = "xml5tree%08d"
+_WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
 
 
-class Stretch(NamedTuple):
-    """A stretch that is free of errors.
-
-    Attributes:
-        end: where it ends.
-        odd_place: what comes up to here is text and the start of the token that the states must look at.
-        tags: the stretch without its comments, CDATA sections and processing instructions.
-        has_tags_only: whether there are none of these.
-    """
-
-    end: int
-    odd_place: int
-    tags: bytes
-    has_tags_only: bool
-
-
-def find_stretch(data: bytes, start: int, stop: int, context: bytes) -> Stretch:
-    """The longest stretch from `start` on that ends at `stop` or before; `context` is what expat reads before it."""
-    odd_place, token, no_tags = _find_odd(data, start, stop, context)
-    end, tags = _complete_markup(data, start, odd_place, token, no_tags)
-    return Stretch(end, odd_place, tags, not no_tags)
+def scan(
+    data: bytes,
+    start: int,
+    stop: int,
+    open_names: Sequence[str],
+    prefixes: Mapping[str, str],
+    declared: Mapping[bytes, TagRule],
+    limits: Limits,
+    cache: Cache,
+    /,
+) -> Run:
+    """See `xml5tree.fastpath.contract.Scan`."""
+    notes: _Notes | None = cache.notes
+    if notes is None:
+        notes = cache.notes = _Notes(data, start, declared)
+    return notes.find_run(start, stop, open_names, prefixes, limits)
 
 
-def _find_odd(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
-    """Where expat finds the first error, or something for the states, in a part of the data.
+#: Starting expat takes as long as the states do for some hundred characters, and the states alone are up to twice as
+#: fast where errors are dense.
+PURE: Final = Scanner("pure", scan, least=128, rest=1024)
 
-    Args:
-        data: the data.
-        start: where the part begins.
-        stop: where it ends.
-        context: what expat reads before it.
 
-    Returns:
-        The start of the token that this is about, or a place within it; where there is nothing, the start of the last
-        token, if that is not complete, or the end. Then, where a token before that begins, a window at most away. Then
-        where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
-    """
-    parser = ParserCreate("utf-8", _SEPARATOR)
-    if _CAN_DEFER:
-        parser.SetReparseDeferralEnabled(False)
-    try:
-        parser.Parse(context)
-    except ExpatError:  # a name that only later editions of XML allow
-        return start, start, []
-    odd: list[int] = []
-    no_tags: list[int] = []
-    parser.StartNamespaceDeclHandler = lambda prefix, uri: odd.append(parser.CurrentByteIndex)
-    parser.CommentHandler = parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = lambda *data: (
-        no_tags.append(parser.CurrentByteIndex)
-    )
-    before = start - len(context)  # what indices count from
-    token = place = start
-    size = _FIRST_WINDOW
-    seen = 0  # of `no_tags`
-    while place < stop and not odd:
-        end = min(place + size, stop)
-        if size > _WINDOW:
-            end = _end_of_token(data, token, place, end)
-        try:
-            parser.Parse(data[place:end])
-        except ExpatError:
-            odd.append(parser.ErrorByteIndex)
-        for index in no_tags[seen:]:
-            if _FOR_STATES.match(data, before + index):
-                odd.append(index)
-                break
-        if not odd:
-            if size < _WINDOW or token == before + parser.CurrentByteIndex:  # or a long token, which is read anew
-                size *= _GROWTH
+class _Notes:
+    """What the scan notes about a text."""
+
+    def __init__(self, data: bytes, start: int, declared: Mapping[bytes, TagRule]) -> None:
+        self._data = data
+        self._declared_tags = DeclaredTags(data, start, declared)
+        self._wrapper_name = _WRAPPER % 0
+        self._wrapped: Mapping[str, str] = {}  # the prefixes that the wrapper declares
+        self._wrapper = self._make_wrapper()
+        self._reach = len(data)  # bytes in which elements are expected not to nest too deep
+
+    def find_run(
+        self, start: int, stop: int, open_names: Sequence[str], prefixes: Mapping[str, str], limits: Limits
+    ) -> Run:
+        """See `scan`."""
+        data = self._data
+        if prefixes != self._wrapped:
+            self._wrapped = dict(prefixes)
+            self._wrapper = self._make_wrapper()
+        stop = min(stop, self._declared_tags.next_to_rewrite(start), start + self._reach)
+        open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
+        while stop - start >= limits.least:
+            end, resume, tags, has_tags_only = find_well_formed(data, start, stop, self._wrapper + open_tags)
+            if end == start:
+                return _nothing(start, max(resume, start + 1))
+            deeper, levels, tags = measure(tags)
+            if levels > limits.levels:
+                levels = 1 + measure(LEAF.sub(b"", tags))[1]
+            still_open = surely_open(tags, [self._wrapper_name, *open_names])
+            if not still_open:
+                # The content may have closed the wrapper element: rename it and try again.
+                self._wrapper_name = _unused_name(data)
+                self._wrapper = self._make_wrapper()
+            elif levels > limits.levels:
+                self._reach = (end - start) // 2
+                stop = start + self._reach
             else:
-                size = _WINDOW  # after a long token
-            token = before + parser.CurrentByteIndex
-        seen = len(no_tags)
-        place = end
-    # They refer to the parser, which would live until the next garbage collection.
-    parser.StartNamespaceDeclHandler = parser.CommentHandler = None
-    parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
-    odd_place = before + min(odd) if odd else token
-    return odd_place, token, [before + index for index in no_tags if before + index < odd_place]
+                added = self._declared_tags.with_defaults(start, end, has_tags_only, limits.added)
+                if added is None:
+                    break
+                self._reach = min(2 * self._reach, len(data))
+                ended, opened = nesting(tags, deeper, 1 + len(open_names) - still_open)
+                run = data[start:end]
+                characters = len(run) if run.isascii() else len(run.decode())
+                return Run(end, resume, added[0], ended, opened, characters, run.count(b"\n"), added[1])
+        return _nothing(start, start)
+
+    def _make_wrapper(self) -> bytes:
+        """The start tag of an element around the run, in which the prefixes are in scope."""
+        numbers = {uri: number for number, uri in enumerate(self._wrapped.values())}  # which expat reads faster
+        declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in self._wrapped.items() if prefix != "xml"]
+        return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
 
 
-def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
-    """Where a long token ends of which expat has read a part; `end` if that is not in sight.
-
-    Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
-    for each attribute with the prefix, so the time for what follows would grow with the length of the name.
-
-    Args:
-        data: the data.
-        token: where the token begins.
-        place: what comes before this has been read.
-        end: what would be read next ends here.
-    """
-    whole = _LONG_TOKEN.match(data, token, end)
-    return whole.end() if whole and whole.end() > place else end
+def _nothing(start: int, resume: int) -> Run:
+    """The empty run."""
+    return Run(start, resume, None, 0, [], 0, 0, 0)
 
 
-def _complete_markup(data: bytes, start: int, odd_place: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
-    """How much of a span, well-formed but for its last token, is surely not of that; see `_find_odd`.
-
-    Returns:
-        Where that ends, and it without its comments, CDATA sections and processing instructions.
-    """
-    finished: list[bytes] = []
-    place = start
-    for no_tag in no_tags:
-        length, terminator = _NO_TAGS.get(data[no_tag : no_tag + 3], _PROCESSING_INSTRUCTION)
-        end = data.find(terminator, no_tag + length, odd_place)
-        if end < 0:
-            end = no_tag
-            break
-        finished.append(data[place:no_tag])
-        place = end + len(terminator)
-    else:
-        token = max(token, place)
-        no_tag_start = _NO_TAG_START.search(data, token, odd_place)
-        end = no_tag_start.start() if no_tag_start else data.rfind(b"<", token, odd_place)
-        if not no_tag_start:
-            tag = TAG.match(data, end, odd_place) if end >= 0 else None
-            if tag or end < 0:
-                end = _complete_text(data, tag.end() if tag else token, odd_place)
-    return end, b"".join([*finished, data[place:end]])
-
-
-def _complete_text(data: bytes, start: int, end: int) -> int:
-    """Where text ends without what a reference or "]]>" may come of."""
-    ampersand = data.rfind(b"&", start, end)
-    if ampersand >= 0 and data.find(b";", ampersand, end) < 0:
-        return ampersand
-    return start + len(data[start:end].rstrip(b"]"))
+def _unused_name(data: bytes) -> str:
+    """A name for the wrapper that no end tag has."""
+    used = set(_WRAPPER_ENDS.findall(data))
+    return next(_WRAPPER % number for number in count() if b"%08d" % number not in used)

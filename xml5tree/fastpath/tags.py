@@ -1,16 +1,16 @@
-"""What a stretch of well-formed tags does to the stack of open elements, told with as little looking as that takes."""
+"""What well-formed tags do to the stack of open elements, found out by counting instead of reading them all."""
 
 import re
 from typing import Final
 
 __all__ = ["LEAF", "TAG", "TAG_REST", "measure", "nesting", "surely_open"]
 
-#: Bytes at the end of the tags in which is looked first for what is open there, then in more and more.
+#: Bytes at the end of the tags in which open elements are looked for first; then in ever more.
 _FIRST_TAIL: Final = 256
 _GROWTH: Final = 4
 
-# No repetition is undone, so that a failure costs no second try.
-#: A tag without its name's start, and a whole one.
+# All repetitions are possessive: they never backtrack.
+#: A tag without the start of its name, and a whole tag.
 TAG_REST: Final = b"[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 TAG: Final = re.compile(b"<" + TAG_REST)
 #: An element without others in it, in tags in which each ">" ends one.
@@ -40,9 +40,9 @@ def measure(tags: bytes) -> tuple[int, int, bytes]:
 
 
 def surely_open(tags: bytes, names: list[str]) -> int:
-    """How many of the elements of these names, which were open before well-formed tags, surely are behind them.
+    """How many of the elements of these names, which were open before well-formed tags, surely are open after them.
 
-    An element whose end tag is not there is still open, and so are those around it.
+    An element is still open if its end tag is not there, and then so are those around it.
     """
     still_open = len(names)
     while still_open and f"</{names[still_open - 1]}".encode() in tags:
@@ -51,15 +51,15 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 
 
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
-    """What well-formed tags, which lead so many levels deeper, do to the innermost elements that are open before them.
+    """What well-formed tags do to the innermost elements that are open before them.
 
-    The levels above those that surely stay open are of elements that the last tags opened, and no more of the tags is
-    looked at than shows them.
+    The elements that are open afterwards, above those that surely stay open, are the ones that the last tags opened. So
+    the tags are read from their end, and no more of them than shows these.
 
     Args:
         tags: the tags.
-        deeper: the levels.
-        unsure: how many of the elements the tags may end.
+        deeper: how many levels deeper they lead.
+        unsure: how many of the open elements the tags may end.
 
     Returns:
         How many they do end, and the names of those that they open and do not end.

@@ -55,7 +55,7 @@ class XML5Pipeline(Pipeline):
             reporter,
             settings,
             data_state,
-            fast_path=make_fast_path(self._builder),
+            fast_path=make_fast_path(self._builder, limits.names),
             is_standalone=lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
         )
         self._started = False

@@ -1,4 +1,4 @@
-"""The clean lane: it takes what it should, leaves alone what is not its affair, and writes as the states do."""
+"""The fast path: it takes what it should, leaves everything else to the states, and writes what they would."""
 
 import gc
 import random
@@ -6,43 +6,48 @@ import random
 import pytest
 
 import xml5tree
-from compat.lanes import fast_path
-from xml5tree.fastpath import CleanLane, apply
+from compat.lanes import LANES, lane
+from xml5tree.fastpath import FastPath, scan
 from xml5tree.fastpath.tags import LEAF, measure
 
-pytestmark = pytest.mark.usefixtures("eager_clean_lane")
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
 FILLER = "<c k='v'>text &amp; more</c>" * 12
 
 
-def repair_both_ways(document, backend="etree", **options):
-    """What comes of a document, which must be the same without the lane, and how many characters the lane took."""
-    taken = []
-    original = CleanLane.take
+def repair_all_ways(document, backend="etree", **options):
+    """What comes of a document, which must be the same with every scan and without one.
 
-    def take(lane, start):
-        end = original(lane, start)
-        taken.append(end - start)
+    Returns:
+        The repaired document, and how many characters every scan took at least in its longest run.
+    """
+    longest = dict.fromkeys(LANES, 0)
+    original = FastPath.take
+
+    def take(self, start):
+        end = original(self, start)
+        longest[name] = max(longest[name], end - start)
         return end
 
     results = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CleanLane, "take", take)
-        for enabled in (True, False):
-            with fast_path(enabled):
+        patch.setattr(FastPath, "take", take)
+        for name in LANES:
+            with lane(name):
                 repairer = xml5tree.Repairer(**options)
                 results.append((repairer.feed(document) + repairer.close(), list(repairer.error_log)))
                 parser = xml5tree.XMLParser(backend=backend, **options)
                 parser.feed(document)
                 parser.close()
                 results[-1] += (list(parser.error_log),)
-    assert results[0] == results[1]
-    return results[0][0], max(taken)
+    assert results[1:] == results[:-1]
+    assert longest.pop("states") == 0
+    return results[0][0], min(longest.values())
 
 
 def test_takes_all_that_is_clean():
     document = f"<a xmlns:p='u'>{FILLER}<p:b p:k='1' k='>'/><!-- < --><![CDATA[ <x> ]]><?p ?>{FILLER}<b>]</b></a>"
-    repaired, taken = repair_both_ways(document)
+    repaired, taken = repair_all_ways(document)
     assert repaired == document
     assert taken > len(document) - 30
 
@@ -73,7 +78,7 @@ def test_takes_all_that_is_clean():
 )
 def test_leaves_the_rest_to_the_states(odd, backend):
     for place in range(32):  # so that it comes to lie at every place in the first windows of expat
-        repair_both_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{'y' * place}{odd}{FILLER}</a>", backend)
+        repair_all_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{'y' * place}{odd}{FILLER}</a>", backend)
 
 
 @pytest.mark.parametrize("length", [500, 2000])
@@ -81,9 +86,9 @@ def test_leaves_the_rest_to_the_states(odd, backend):
     "context", ["<r><{}>", "<r><{}><b>", "<r xmlns:{}='u'><b>", "<!DOCTYPE r [<!ATTLIST {} b CDATA 'x'>]><r>"]
 )
 def test_long_names_around_a_stretch(context, length):
-    """Names of any length give the same with the lane, which reads none that are long again and again."""
+    """Names of any length give the same with the fast path, which reads none that are long again and again."""
     for character in ("x", "\u00e9"):
-        repair_both_ways(context.format(character * length) + f"{FILLER}&{FILLER}</b>{FILLER}")
+        repair_all_ways(context.format(character * length) + f"{FILLER}&{FILLER}</b>{FILLER}")
 
 
 def test_context_is_short(monkeypatch):
@@ -94,12 +99,13 @@ def test_context_is_short(monkeypatch):
         contexts.append(context)
         return original(data, start, stop, context)
 
-    original = apply.find_stretch
-    monkeypatch.setattr(apply, "find_stretch", note_context)
+    original = scan.find_well_formed
+    monkeypatch.setattr(scan, "find_well_formed", note_context)
     names = ["x" * 600, "y" * 600]
     prefixes = " ".join(f"xmlns:{'p' * length}='u{length}'" for length in range(900, 904))
     content = f"<b>{FILLER}&{FILLER}</b>"
-    xml5tree.repair(f"<r><{names[0]}><{names[1]}>{content}<c {prefixes}>{content}</c>{content}")
+    with lane("pure"):
+        xml5tree.repair(f"<r><{names[0]}><{names[1]}>{content}<c {prefixes}>{content}</c>{content}")
     assert any(names[1].encode() in context for context in contexts)
     assert max(map(len, contexts)) < 4000
 
@@ -107,8 +113,8 @@ def test_context_is_short(monkeypatch):
 def test_depth():
     document = "<a>" + "<b>" * 30 + FILLER + "</b>" * 30 + FILLER + "</a>"
     for depth in (10, 20, 33, 300):
-        repair_both_ways(document, max_depth=depth)
-    repair_both_ways("<a>" + FILLER + "<b>" * 3000 + FILLER)
+        repair_all_ways(document, max_depth=depth)
+    repair_all_ways("<a>" + FILLER + "<b>" * 3000 + FILLER)
 
 
 @pytest.mark.parametrize("elements", [1, 200])
@@ -120,7 +126,7 @@ def test_declared_elements(elements):
     body = "".join(
         f"<d{i}/><d{i} k=''> <!--<d0>--> </d{i}><t{i} k='v'/><t{i} k=' v  w '/><x{i}/>" for i in range(elements)
     )
-    repair_both_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
+    repair_all_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
 
 
 @pytest.mark.parametrize("amplification", [1, 3])
@@ -129,24 +135,24 @@ def test_defaults_that_the_budget_does_not_hold(amplification):
     elements = "<b/><b k='w'/>x" * 100
     document = f"<!DOCTYPE a [{declarations}]><a>{elements}</a>"
     for threshold in range(0, 5000, 197):
-        repair_both_ways(document, max_amplification=amplification, amplification_threshold=threshold)
+        repair_all_ways(document, max_amplification=amplification, amplification_threshold=threshold)
 
 
 def test_declared_elements_with_two_prefixes():
     declarations = "<!ATTLIST b k CDATA 'v'>"
     for body in ("<b p:x='1'  xml:lang='de'/>", "<b p:x='1' k=':'/>", "<b p:x='1' q:x='2'/>"):
-        repair_both_ways(f"<!DOCTYPE a [{declarations}]><a xmlns:p='u' xmlns:q='u'>{FILLER}{body}{FILLER}</a>")
+        repair_all_ways(f"<!DOCTYPE a [{declarations}]><a xmlns:p='u' xmlns:q='u'>{FILLER}{body}{FILLER}</a>")
 
 
 def test_many_declared_elements_behind_less_than_signs():
     declarations = "".join(f"<!ATTLIST b{i} k CDATA 'v'>" for i in range(100))
-    repair_both_ways(f"<!DOCTYPE a [{declarations}<!ATTLIST c xmlns CDATA 'urn:c'>]><a><<c/>{FILLER}</a>")
+    repair_all_ways(f"<!DOCTYPE a [{declarations}<!ATTLIST c xmlns CDATA 'urn:c'>]><a><<c/>{FILLER}</a>")
 
 
 def test_the_same_text_twice():
     part = "<b xmlns='u'/><b xmlns='u'/>" + "é" * 200
-    for enabled in (True, False):
-        with fast_path(enabled):
+    for name in LANES:
+        with lane(name):
             repairer = xml5tree.Repairer()
             repaired = "".join(map(repairer.feed, ["<a>", part, part, part, "</a>"])) + repairer.close()
             assert repaired == f"<a>{part * 3}</a>"
@@ -157,7 +163,8 @@ def test_leaves_no_parsers_behind():
     gc.collect()
     gc.disable()
     try:
-        xml5tree.repair(document)
+        with lane("pure"):
+            xml5tree.repair(document)
         left = sum(type(thing).__name__ == "xmlparser" for thing in gc.get_objects())
     finally:
         gc.enable()

@@ -1,0 +1,174 @@
+"""How far the document is free of errors, as expat tells.
+
+It reads the document as the content of an element in which the same prefixes are declared and the same elements are
+open, and almost without handlers, so at several times the speed at which it builds a tree. It stops at the first error
+and says where that is. The run ends there, or earlier where there is something that the fast path does not handle, such
+as a namespace declaration.
+"""
+
+import re
+from typing import Final, NamedTuple
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from xml5tree.fastpath.tags import TAG
+
+__all__ = ["WellFormed", "find_well_formed"]
+
+#: Bytes that expat gets first, and then at a time. They are small, because expat reads on where something is for the
+#: states, and because the token with an error is looked for in the last of them. It gets more only where a token is
+#: longer.
+_FIRST_WINDOW: Final = 1024
+_WINDOW: Final = 4096
+_GROWTH: Final = 4
+#: Makes expat look at namespaces; it refuses those that have the character in their names, which none can have.
+_SEPARATOR: Final = "\f"
+#: Whether expat may leave something unread that is complete.
+_CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
+
+#: Comments and the like that the states must read: empty CDATA sections, which are not written (E11 of D-001), and
+#: processing instructions that may have to be written differently.
+_FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
+#: What comments and CDATA sections begin with, the length of that, and what they end with.
+_NO_TAGS: Final = {b"<!-": (4, b"-->"), b"<![": (9, b"]]>")}
+_PROCESSING_INSTRUCTION: Final = (2, b"?>")
+_LONG_TOKEN: Final = re.compile(rb"(?s:<!--.*?-->|<\?.*?\?>)|" + TAG.pattern)
+_NO_TAG_START: Final = re.compile(rb"<[!?]")
+
+
+class WellFormed(NamedTuple):
+    """A part of the document that expat found well-formed.
+
+    Attributes:
+        end: where it ends.
+        resume: what comes up to here is text and the start of the token that the states must read.
+        tags: the part without its comments, CDATA sections and processing instructions.
+        has_tags_only: whether there are none of these.
+    """
+
+    end: int
+    resume: int
+    tags: bytes
+    has_tags_only: bool
+
+
+def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> WellFormed:
+    """The longest well-formed part from `start` on that ends at `stop` or before.
+
+    Args:
+        data: the data.
+        start: where the part begins.
+        stop: where it ends at the latest.
+        context: what expat reads before it.
+    """
+    fault, token, no_tags = _find_fault(data, start, stop, context)
+    end, tags = _complete_markup(data, start, fault, token, no_tags)
+    return WellFormed(end, fault, tags, not no_tags)
+
+
+def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
+    """Where expat finds the first error, or something that the states must read, in a part of the data.
+
+    Args:
+        data: the data.
+        start: where the part begins.
+        stop: where it ends.
+        context: what expat reads before it.
+
+    Returns:
+        The start of the token that this is about, or a place within it; where there is nothing, the start of the last
+        token, if that is not complete, or the end. Then, where a token before that begins, a window at most away. Then
+        where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
+    """
+    parser = ParserCreate("utf-8", _SEPARATOR)
+    if _CAN_DEFER:
+        parser.SetReparseDeferralEnabled(False)
+    try:
+        parser.Parse(context)
+    except ExpatError:  # a name that only later editions of XML allow
+        return start, start, []
+    faults: list[int] = []
+    no_tags: list[int] = []
+    parser.StartNamespaceDeclHandler = lambda prefix, uri: faults.append(parser.CurrentByteIndex)
+    parser.CommentHandler = parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = lambda *data: (
+        no_tags.append(parser.CurrentByteIndex)
+    )
+    before = start - len(context)  # what indices count from
+    token = place = start
+    size = _FIRST_WINDOW
+    seen = 0  # of `no_tags`
+    while place < stop and not faults:
+        end = min(place + size, stop)
+        if size > _WINDOW:
+            end = _end_of_token(data, token, place, end)
+        try:
+            parser.Parse(data[place:end])
+        except ExpatError:
+            faults.append(parser.ErrorByteIndex)
+        for index in no_tags[seen:]:
+            if _FOR_STATES.match(data, before + index):
+                faults.append(index)
+                break
+        if not faults:
+            if size < _WINDOW or token == before + parser.CurrentByteIndex:  # or a long token, which is read anew
+                size *= _GROWTH
+            else:
+                size = _WINDOW  # after a long token
+            token = before + parser.CurrentByteIndex
+        seen = len(no_tags)
+        place = end
+    # They refer to the parser, which would live until the next garbage collection.
+    parser.StartNamespaceDeclHandler = parser.CommentHandler = None
+    parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = None
+    fault = before + min(faults) if faults else token
+    return fault, token, [before + index for index in no_tags if before + index < fault]
+
+
+def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
+    """Where a long token ends of which expat has read a part; `end` if that is not in sight.
+
+    Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
+    for each attribute with the prefix, so the time for what follows would grow with the length of the name.
+
+    Args:
+        data: the data.
+        token: where the token begins.
+        place: what comes before this has been read.
+        end: what would be read next ends here.
+    """
+    whole = _LONG_TOKEN.match(data, token, end)
+    return whole.end() if whole and whole.end() > place else end
+
+
+def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
+    """How much of a span, well-formed but for its last token, is surely not of that; see `_find_fault`.
+
+    Returns:
+        Where that ends, and it without its comments, CDATA sections and processing instructions.
+    """
+    finished: list[bytes] = []
+    place = start
+    for no_tag in no_tags:
+        length, terminator = _NO_TAGS.get(data[no_tag : no_tag + 3], _PROCESSING_INSTRUCTION)
+        end = data.find(terminator, no_tag + length, fault)
+        if end < 0:
+            end = no_tag
+            break
+        finished.append(data[place:no_tag])
+        place = end + len(terminator)
+    else:
+        token = max(token, place)
+        no_tag_start = _NO_TAG_START.search(data, token, fault)
+        end = no_tag_start.start() if no_tag_start else data.rfind(b"<", token, fault)
+        if not no_tag_start:
+            tag = TAG.match(data, end, fault) if end >= 0 else None
+            if tag or end < 0:
+                end = _complete_text(data, tag.end() if tag else token, fault)
+    return end, b"".join([*finished, data[place:end]])
+
+
+def _complete_text(data: bytes, start: int, end: int) -> int:
+    """Where text ends without what a reference or "]]>" may come of."""
+    ampersand = data.rfind(b"&", start, end)
+    if ampersand >= 0 and data.find(b";", ampersand, end) < 0:
+        return ampersand
+    return start + len(data[start:end].rstrip(b"]"))
