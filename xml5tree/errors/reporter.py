@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from xml5tree.errors.codes import CODES, Code, Kind
 from xml5tree.errors.locator import Locator
-from xml5tree.errors.log import ErrorEntry, ErrorLog
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 
 __all__ = ["Reporter"]
 
@@ -87,6 +87,14 @@ class Reporter:
         while self._ahead and self._ahead[0].offset < base:
             self._ahead_located.append(self._entry(*self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
+
+    def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
+        """Make an error the only one of a document that is refused for it; the exception to raise."""
+        self.log._entries.clear()
+        self.log.total = 0
+        self.report(code, offset, *detail)
+        entry = self._entry(code, offset, detail, None, None)
+        return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
         """Complete the log: the document has ended."""

@@ -7,7 +7,7 @@ from typing import Final
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = ["Decoder", "check_label", "replacement"]
+__all__ = ["UNICODE_SIGNATURES", "Decoder", "check_label", "replacement"]
 
 #: Byte order marks (D-002); those of UTF-32 before those of UTF-16, which they begin with.
 _BYTE_ORDER_MARKS: Final = (
@@ -17,6 +17,9 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
 )
+
+#: Those of UTF-8 and UTF-16 only.
+UNICODE_SIGNATURES: Final = _BYTE_ORDER_MARKS[2:]
 
 #: How ``<`` begins a document of 16-bit or 32-bit units without a byte order mark (D-002).
 _PATTERNS: Final = (
@@ -183,12 +186,28 @@ class Decoder:
 
     Attributes:
         encoding: Python's name of the encoding, known once the first text is out.
+        has_mark: whether the document begins with a byte order mark, known as well then.
     """
 
-    def __init__(self, encoding: str | None = None) -> None:
-        """Set the caller's encoding, which passes `check_label`; only a byte order mark overrules it."""
+    def __init__(
+        self,
+        encoding: str | None = None,
+        *,
+        marks: tuple[tuple[bytes, str], ...] = _BYTE_ORDER_MARKS,
+        guess: bool = True,
+    ) -> None:
+        """Set how the encoding is found.
+
+        Args:
+            encoding: the caller's encoding, which passes `check_label`; only a byte order mark overrules it.
+            marks: the byte order marks that are known, and their encodings.
+            guess: whether the bytes of ``<`` and the XML declaration are looked at; otherwise it is UTF-8.
+        """
         self._override = None if encoding is None else _lookup(encoding)
+        self._marks = marks
+        self._guess = guess
         self.encoding = "utf-8"
+        self.has_mark = False
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: codecs.IncrementalDecoder | None = None
         self._head = Lookahead()
@@ -222,9 +241,9 @@ class Decoder:
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
-        for mark, encoding in _BYTE_ORDER_MARKS:
+        for mark, encoding in self._marks:
             if first.startswith(mark):
-                self.encoding, self._by_bytes = encoding, True
+                self.encoding, self._by_bytes, self.has_mark = encoding, True, True
                 return None
         if self._override is not None:
             self.encoding = self._override
@@ -232,6 +251,8 @@ class Decoder:
                 shown = (encoding for pattern, encoding in _PATTERNS if first.startswith(pattern))
                 encoding = next(shown, "")
                 self.encoding = encoding if _family(encoding) == self._override else f"{self._override}-le"
+            return None
+        if not self._guess:
             return None
         for pattern, encoding in _PATTERNS:
             if first.startswith(pattern):

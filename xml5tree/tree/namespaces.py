@@ -93,6 +93,12 @@ class Namespaces:
         for prefix in element.declared:
             self._scopes.undeclare(prefix)
 
+    def namespace(self, prefix: str) -> str | None:
+        """The namespace that the document binds a prefix to in the current scope; None where it binds it to none."""
+        if prefix == "xml":
+            return XML_NAMESPACE
+        return self._scopes.binding(prefix).uri
+
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
         """Whether an element needs no scope and its names can be written as they are.
 

@@ -1,0 +1,73 @@
+"""What the error codes of LeafXML mean: a document that has one of them is refused, so nothing is repaired."""
+
+from typing import Final
+
+from xml5tree.errors.codes import CODES, Code, W
+
+__all__ = ["LEAFXML_CODES"]
+
+_MESSAGES: Final = {
+    # Characters and encoding
+    "invalid-byte-sequence": "bytes that are not {0}",
+    "forbidden-character": "character {0} is not allowed in LeafXML",
+    # Escapes
+    "missing-semicolon-after-character-reference": "'&' without a ';' after it; a plain ampersand is '&amp;'",
+    "unknown-named-character-reference": "'&{0};' is none of the five escapes amp, lt, gt, apos and quot",
+    "invalid-numeric-character-reference": "{0!r} is not '&#', digits and ';', or '&#x', hexadecimal digits and ';'",
+    "forbidden-character-reference": "{0!r} stands for a character that is not allowed in LeafXML",
+    # Tokens
+    "missing-tag-name": "'<>' is not a tag",
+    "eof-in-tag": "the document ends inside a tag; perhaps a quote is not closed",
+    "eof-in-cdata": "the document ends inside a CDATA section",
+    "eof-in-processing-instruction": "the document ends inside an instruction; '?>' is missing",
+    "eof-in-comment": "the document ends inside a comment; '-->' is missing",
+    "eof-in-doctype": "the document ends inside a DOCTYPE",
+    "invalid-markup-declaration": "'<!' that begins neither a comment nor '<![CDATA[' nor '<!DOCTYPE'",
+    "doctype-internal-subset": "DOCTYPE with declarations in '[' and ']', which LeafXML does not allow",
+    "duplicate-doctype": "a second DOCTYPE",
+    "misplaced-doctype": "DOCTYPE after the first tag",
+    "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True refuses",
+    # Content
+    "stray-content": "text outside the root element",
+    # Tags
+    "invalid-tag-name": "no name at the start of a tag",
+    "invalid-attribute-name": "neither the name of an attribute nor the end of the tag",
+    "invalid-name-after-normalization": "name {0!r} is {1!r} in Unicode normal form NFC, which is not a name",
+    "end-tag-with-trailing-solidus": "end tag of {0!r} with '/' before '>'",
+    "unexpected-solidus-in-tag": "'/' in a tag that is not right before '>'",
+    "end-tag-with-attributes": "end tag of {0!r} with more in it than the name",
+    "unexpected-character-in-tag": "{0!r} right after a name in a tag",
+    "missing-whitespace-between-attributes": "no white space after an attribute value",
+    "attribute-without-value": "attribute {0!r} without '=' and a value",
+    "missing-attribute-value": "attribute {0!r} without a value after '='",
+    "unquoted-attribute-value": "value of attribute {0!r} without quotes",
+    "less-than-sign-in-attribute-value": "'<' in the value of attribute {0!r}; perhaps a quote is missing",
+    "duplicate-attribute": "attribute {0!r} given twice in one tag",
+    # Tag stack
+    "element-after-root": "a second root element, {0!r}",
+    "unmatched-end-tag": "end tag {0!r} without an open element",
+    "mismatched-end-tag": "end tag {0!r} where element {1!r} is open",
+    "eof-in-element": "the document ends before element {0!r} is closed",
+    "no-root-element": "no root element: the document has no tag",
+    "max-depth-exceeded": "elements nested deeper than {0}",
+    # Namespaces
+    "invalid-namespace-prefix": "declared prefix {0!r} is not a name without a colon",
+    "xmlns-prefix-declared": "prefix 'xmlns' cannot be declared",
+    "empty-namespace-name": "declaration {0!r} without a namespace name",
+    "xml-prefix-rebound": "prefix 'xml' cannot be bound to {0!r}",
+    "xml-namespace-rebound": "declaration {0!r} of the namespace that only the prefix 'xml' has",
+    "xmlns-namespace-declared": "declaration {0!r} of the namespace of namespace declarations",
+    "multiple-colons-in-name": "name {0!r} with more than one colon",
+    "invalid-qualified-name": "{0!r} is not a prefix, a colon and a local name",
+    "xmlns-prefix-on-element": "{0!r}: elements cannot have the prefix 'xmlns'",
+    "undeclared-namespace-prefix": "prefix {0!r} is not declared",
+    "duplicate-expanded-attribute": "attribute {0!r} has the namespace and local name of another one",
+}
+
+#: Names that a native parser does not read are written otherwise, as in every dialect (L-083).
+_COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
+
+#: Every code that LeafXML has.
+LEAFXML_CODES: Final[dict[str, Code]] = {code: Code(W, message) for code, message in _MESSAGES.items()} | {
+    code: CODES[code] for code in _COERCIONS
+}

@@ -1,0 +1,33 @@
+"""Content assemblies: the text between two tags (L-020, L-021, L-042)."""
+
+from collections.abc import Callable
+
+from xml5tree.dialects.leafxml.characters import normalize_line_breaks
+from xml5tree.dialects.leafxml.normalization import nfc
+
+__all__ = ["ContentAssembly"]
+
+
+class ContentAssembly:
+    """Joins the text and CDATA tokens between two tags; line breaks and normal form reach over their edges."""
+
+    __slots__ = ("_emit", "_pieces")
+
+    def __init__(self, emit: Callable[[str], None]) -> None:
+        """Set what takes each assembly that is not empty."""
+        self._emit = emit
+        self._pieces: list[str] = []
+
+    def add(self, data: str) -> None:
+        """Add what a token stands for."""
+        self._pieces.append(data)
+
+    def end(self, last: str = "") -> None:
+        """End the assembly, perhaps with a last piece: a tag follows, or the end of the document."""
+        data = last
+        if self._pieces:
+            data = "".join([*self._pieces, last])
+            self._pieces.clear()
+        if data:
+            is_plain = data.isascii() and "\r" not in data
+            self._emit(data if is_plain else nfc(normalize_line_breaks(data)))

@@ -1,0 +1,62 @@
+"""Entity escapes (L-022 to L-025)."""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.leafxml.characters import PADDING, is_character
+from xml5tree.dialects.leafxml.faults import Fault
+
+__all__ = ["find_stray", "unescape"]
+
+_ESCAPE: Final = re.compile("&([^;]*+)(;?+)")
+_NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
+#: That of the ampersand is the last one, so that what it gives is not taken for an escape.
+_NAMED_ESCAPES: Final = tuple((f"&{name};", _NAMED[name]) for name in ("lt", "gt", "apos", "quot", "amp"))
+_NUMBER: Final = re.compile("#(?:([0-9]++)|x([0-9A-Fa-f]++))")
+#: More digits than the last code point has in either base; `int` takes quadratic time on many.
+_MOST_DIGITS: Final = 7
+_ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")
+
+
+def unescape(text: str) -> str:
+    """A text token or attribute value with the characters that its escapes stand for.
+
+    Raises:
+        Fault: an escape is none.
+    """
+    ampersands = text.count("&")
+    for escape, character in _NAMED_ESCAPES:
+        ampersands -= text.count(escape)
+    if ampersands:  # there are others
+        return _ESCAPE.sub(_character, text)
+    for escape, character in _NAMED_ESCAPES:
+        text = text.replace(escape, character)
+    return text
+
+
+def _character(escape: re.Match[str]) -> str:
+    body, semicolon = escape.groups()
+    if not semicolon:
+        raise Fault("missing-semicolon-after-character-reference", escape.start())
+    character = _NAMED.get(body)
+    if character is not None:
+        return character
+    if not body.startswith("#"):
+        raise Fault("unknown-named-character-reference", escape.start(), body)
+    number = _NUMBER.fullmatch(body)
+    if number is None:
+        raise Fault("invalid-numeric-character-reference", escape.start(), escape[0])
+    decimal, hexadecimal = number.groups()
+    digits = (decimal or hexadecimal).lstrip("0")
+    code = int(digits or "0", 10 if decimal else 16) if len(digits) <= _MOST_DIGITS else -1
+    if not 0 <= code <= 0x10FFFF or not is_character(code):
+        raise Fault("forbidden-character-reference", escape.start(), escape[0])
+    return chr(code)
+
+
+def find_stray(text: str) -> int:
+    """The index of the first thing in a text token without faults that is no padding (L-041); -1 for none."""
+    for thing in _ESCAPE_OR_STRAY.finditer(text):
+        if unescape(thing[0]) not in PADDING:
+            return thing.start()
+    return -1

@@ -1,0 +1,325 @@
+"""Characters to tokens (section D of the decisions).
+
+Each token is dealt with completely before the next one is read (L-002), and only when all of it is there. So what comes
+out does not depend on how the document is fed.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final, Protocol
+from unicodedata import is_normalized
+
+from xml5tree.dialects.leafxml.characters import PADDING
+from xml5tree.dialects.leafxml.content import ContentAssembly
+from xml5tree.dialects.leafxml.escapes import find_stray, unescape
+from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.dialects.leafxml.places import Places
+from xml5tree.dialects.leafxml.tags import read_tag
+
+__all__ = ["Lexer", "TokenSink"]
+
+# A text token, which may be empty, and a tag that means what it says: ASCII names, no escapes, no line breaks that XML 1.0
+# does not know, values without white space to compress. All repetitions are possessive, so that there is no going back.
+_ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
+_VALUE_RUN: Final = "[^{}<&\t\n\r \x85\u2028]++".format
+_VALUE: Final = "|".join(f"{quote}(?:{_VALUE_RUN(quote)}(?: {_VALUE_RUN(quote)})*+)?+{quote}" for quote in "\"'")
+_PLAIN_TAG: Final = re.compile(
+    "([^<]*+)"
+    f"<(?:({_ASCII_NAME})((?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+)[ \t\n]*+(/?+)>|/({_ASCII_NAME})[ \t\n]*+>)"
+)
+_PLAIN_ATTRIBUTE: Final = re.compile('[ \t\n]++([^=]++)="([^"]*+)"')
+_PLAIN_ATTRIBUTE_IN_QUOTES: Final = re.compile("[ \t\n]++([^=]++)=(\"[^\"]*+\"|'[^']*+')")
+
+_CDATA: Final = "<![CDATA["
+_COMMENT: Final = "<!--"
+_DOCTYPE: Final = "<!DOCTYPE"
+
+
+class TokenSink(Protocol):
+    """What takes the tokens: tree construction, or a recorder.
+
+    Attributes:
+        outside: whether only padding may stand where the document is now; otherwise content is not looked at.
+    """
+
+    outside: bool
+
+    def characters(self, data: str) -> None:
+        """Take a content assembly, decoded and normalised; it is not empty."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
+        """Take a start tag or empty tag.
+
+        Args:
+            name: the qualified name.
+            attributes: qualified names to values, in document order.
+            empty: whether it is an empty tag.
+            source: how it stands in the document.
+            plain: whether any XML parser reads the source just so.
+        """
+
+    def end_tag(self, name: str) -> None:
+        """Take an end tag."""
+
+    def end_of_file(self) -> None:
+        """Take the end of the document."""
+
+
+#: Tells of each piece that comes after an unfinished token whether it is worth looking at the token again.
+_Waiting = Callable[[str], bool]
+
+
+class _Spans:
+    """Finds the end of a tag or DOCTYPE token, which quotes hide (L-031, L-037)."""
+
+    def __init__(self, stops: str) -> None:
+        """Set the characters that end the scan outside quotes."""
+        self._stops = stops
+        self._spans = re.compile(f"(?:[^{re.escape(stops)}\"']++|\"[^\"]*+\"|'[^']*+')*+")
+        self._stop = re.compile(f"[{re.escape(stops)}\"']")
+
+    def find(self, text: str, index: int) -> int:
+        """The index of the first stop from an index on; -1 if there is none yet."""
+        found = self._spans.match(text, index)
+        assert found is not None  # the pattern matches everywhere
+        end = found.end()
+        return end if end < len(text) and text[end] in self._stops else -1
+
+    def waiting(self, text: str) -> _Waiting:
+        """What looks for a stop in the pieces that come after this beginning of a token."""
+        quote = ""
+
+        def has_stop(piece: str) -> bool:
+            nonlocal quote
+            index = 0
+            while True:
+                if quote:
+                    index = piece.find(quote, index) + 1
+                    if not index:
+                        return False
+                found = self._stop.search(piece, index)
+                quote = found[0] if found else ""
+                if found is None or quote in self._stops:
+                    return found is not None
+                index = found.end()
+
+        has_stop(text)
+        return has_stop
+
+
+_IN_TAG: Final = _Spans(">")
+_IN_DOCTYPE: Final = _Spans(">[]")
+
+
+def _waiting_for(sequence: str, text: str) -> _Waiting:
+    """What looks for a sequence in the pieces that come after a text without it, or at their edges."""
+    overlap = 1 - len(sequence)
+    tail = text[overlap:] if overlap else ""
+
+    def has_sequence(piece: str) -> bool:
+        nonlocal tail
+        seam = tail + piece
+        tail = seam[overlap:] if overlap else ""
+        return sequence in seam
+
+    return has_sequence
+
+
+def _waiting_for_anything(piece: str) -> bool:
+    return True
+
+
+def _plain_attributes(source: str) -> dict[str, str] | None:
+    """The attributes of a plain tag; None where two have the same name."""
+    if "'" in source:
+        found = [(name, value[1:-1]) for name, value in _PLAIN_ATTRIBUTE_IN_QUOTES.findall(source)]
+    else:
+        found = _PLAIN_ATTRIBUTE.findall(source)
+    attributes = dict(found)
+    return attributes if len(attributes) == len(found) else None
+
+
+class Lexer:
+    """Takes a document apart.
+
+    A `Fault` that its methods raise is at an index of the current token.
+
+    Attributes:
+        start: index of the current token in the text that `Places` knows.
+        end: index of its end, or of its start while there is not all of it.
+    """
+
+    def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:
+        """Set what takes the tokens, what is to know places, and whether DOCTYPEs are refused."""
+        self.start = 0
+        self.end = 0
+        self._sink = sink
+        self._places = places
+        self._forbid_dtd = forbid_dtd
+        self._content = ContentAssembly(sink.characters)
+        self._text = ""
+        self._pieces: list[str] = []  # what has come after the text
+        self._is_worth_it: _Waiting = _waiting_for_anything
+        self._has_tag = False
+        self._has_doctype = False
+
+    def feed(self, text: str) -> None:
+        """Take the next characters."""
+        if text:
+            self._pieces.append(text)
+            if self._is_worth_it(text):
+                self._load()
+                self._run(final=False)
+
+    def close(self) -> None:
+        """End the document."""
+        self._load()
+        self._run(final=True)
+        self.end_content()
+        self.start = self.end
+        self._sink.end_of_file()
+
+    def stop(self, code: str, detail: str) -> None:
+        """What comes next is no character: that is the fault, whatever the unfinished token might have had."""
+        self._load()
+        self.start = len(self._text)
+        raise Fault(code, 0, detail)
+
+    def end_content(self) -> None:
+        """Give away the content since the last tag."""
+        self._content.end()
+
+    def _load(self) -> None:
+        """Go on to the unfinished token and what has come after it."""
+        self._text = "".join([self._text[self.end :], *self._pieces])
+        self._places.load(self._text, self.end)
+        self._pieces.clear()
+        self.end = 0
+
+    def _run(self, final: bool) -> None:
+        """Deal with all tokens that are complete."""
+        text, size = self._text, len(self._text)
+        while (start := self.end) < size:
+            plain = _PLAIN_TAG.match(text, start)
+            if plain is not None:
+                self._plain_tag(plain)
+            elif text[start] != "<":
+                end = text.find("<", start)
+                if end < 0 and not final:
+                    self._is_worth_it = _waiting_for("<", "")
+                    return
+                self._take(end if end >= 0 else size)
+                self._content.add(self._decode_text(text[start : self.end]))
+            else:
+                waiting = self._markup(final)
+                if waiting is not None:
+                    self._is_worth_it = waiting
+                    return
+        self._is_worth_it = _waiting_for_anything
+
+    def _take(self, end: int) -> None:
+        """Make what follows the current token, up to an index, the current token."""
+        self.start, self.end = self.end, end
+
+    def _decode_text(self, source: str) -> str:
+        """What a text token stands for (L-022, L-041)."""
+        data = unescape(source) if "&" in source else source
+        if self._sink.outside and data.strip(PADDING):
+            raise Fault("stray-content", find_stray(source))
+        return data
+
+    def _plain_tag(self, match: re.Match[str]) -> None:
+        """Deal with a tag that `_PLAIN_TAG` has found, and with the text token before it."""
+        text, name, attributes_source, solidus, end_name = match.groups()
+        sink = self._sink
+        if text:
+            self._take(match.end(1))
+            text = self._decode_text(text)
+        self._take(match.end())
+        self._content.end(text)
+        self._has_tag = True
+        if name is None:
+            sink.end_tag(end_name)
+            return
+        source = self._text[self.start : self.end]
+        attributes = _plain_attributes(attributes_source) if attributes_source else {}
+        if attributes is not None and (source.isascii() or is_normalized("NFC", source)):
+            sink.start_tag(name, attributes, bool(solidus), source, True)
+        else:
+            self._tag(source)
+
+    def _markup(self, final: bool) -> _Waiting | None:
+        """Deal with a token that begins with ``<``; what to wait for if there is not all of it (L-030, L-036)."""
+        text, start = self._text, self.end
+        self.start = start
+        second = text[start + 1 : start + 2]
+        if second == ">":
+            raise Fault("missing-tag-name", 0)
+        if second == "?":
+            return self._sequence("<?", "?>", final, "eof-in-processing-instruction")
+        if second == "!":
+            if text.startswith(_COMMENT, start):
+                return self._sequence(_COMMENT, "-->", final, "eof-in-comment")
+            if text.startswith(_CDATA, start):
+                return self._sequence(_CDATA, "]]>", final, "eof-in-cdata")
+            if text.startswith(_DOCTYPE, start):
+                return self._doctype(final)
+            beginning = text[start : start + len(_DOCTYPE)]
+            if final or not any(opening.startswith(beginning) for opening in (_COMMENT, _CDATA, _DOCTYPE)):
+                raise Fault("invalid-markup-declaration", 0)
+            return _waiting_for_anything
+        if not second and not final:
+            return _waiting_for_anything
+        end = _IN_TAG.find(text, start + 1)
+        if end < 0:
+            if final:
+                raise Fault("eof-in-tag", 0)
+            return _IN_TAG.waiting(text[start:])
+        self._take(end + 1)
+        self._content.end()
+        self._has_tag = True
+        self._tag(text[start : end + 1])
+        return None
+
+    def _tag(self, source: str) -> None:
+        tag = read_tag(source)
+        if tag.is_end:
+            self._sink.end_tag(tag.name)
+        else:
+            self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, False)
+
+    def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> _Waiting | None:
+        """Deal with a token that ends where its closing sequence first stands (L-032, L-034, L-035)."""
+        content = self.start + len(opening)
+        end = self._text.find(closing, content)
+        if end < 0:
+            if final:
+                raise Fault(eof_code, 0)
+            return _waiting_for(closing, self._text[content:])
+        self._take(end + len(closing))
+        if opening == _CDATA:
+            data = self._text[content:end]
+            padding = data.lstrip(PADDING) if self._sink.outside else ""
+            if padding:
+                raise Fault("stray-content", len(opening) + len(data) - len(padding))
+            self._content.add(data)
+        return None
+
+    def _doctype(self, final: bool) -> _Waiting | None:
+        """Deal with a DOCTYPE token (L-037, L-038)."""
+        end = _IN_DOCTYPE.find(self._text, self.start + len(_DOCTYPE))
+        if end < 0:
+            if final:
+                raise Fault("eof-in-doctype", 0)
+            return _IN_DOCTYPE.waiting(self._text[self.start :])
+        if self._text[end] != ">":
+            raise Fault("doctype-internal-subset", end - self.start)
+        self._take(end + 1)
+        if self._forbid_dtd:
+            raise Fault("doctype-forbidden", 0)
+        if self._has_doctype:
+            raise Fault("duplicate-doctype", 0)
+        if self._has_tag:
+            raise Fault("misplaced-doctype", 0)
+        self._has_doctype = True
+        return None

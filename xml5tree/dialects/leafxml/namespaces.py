@@ -1,0 +1,94 @@
+"""What Namespaces in XML, and LeafXML beyond it, ask of the names of a start tag (L-071 to L-079)."""
+
+from collections.abc import Callable, Mapping
+
+from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.xml.names import FIFTH_EDITION
+from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
+
+__all__ = ["Misnamed", "check_names"]
+
+#: Tells what a prefix is bound to around the element; None where it is not.
+Scope = Callable[[str], str | None]
+
+
+class Misnamed(Exception):
+    """A name of a start tag is at fault.
+
+    Attributes:
+        fault: the fault, at the start of the tag.
+        attribute: the attribute whose name it is; None: the element's.
+    """
+
+    def __init__(self, fault: Fault, attribute: str | None) -> None:
+        super().__init__()
+        self.fault = fault
+        self.attribute = attribute
+
+
+def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
+    """Check the declarations of a start tag, then its element name, then its attribute names.
+
+    Raises:
+        Misnamed: the first of them that is at fault.
+    """
+    attribute = None
+    try:
+        declared = {}
+        for attribute, value in attributes.items():
+            prefix = _declared_prefix(attribute)
+            if prefix is not None:
+                _check_declaration(attribute, prefix, value)
+                declared[prefix] = value
+        attribute = None
+        _expanded(name, declared, scope)
+        expanded_names = set()
+        for attribute in attributes:
+            if ":" in attribute and _declared_prefix(attribute) is None:
+                expanded = _expanded(attribute, declared, scope)
+                if expanded in expanded_names:
+                    raise Fault("duplicate-expanded-attribute", 0, attribute)
+                expanded_names.add(expanded)
+    except Fault as fault:
+        raise Misnamed(fault, attribute) from None
+
+
+def _declared_prefix(attribute: str) -> str | None:
+    """The prefix that an attribute declares, "" for the default namespace; None where it declares none."""
+    if attribute == "xmlns":
+        return ""
+    return attribute[6:] if attribute.startswith("xmlns:") else None
+
+
+def _check_declaration(attribute: str, prefix: str, value: str) -> None:
+    """Check a declaration (L-073 to L-078)."""
+    if attribute != "xmlns" and not FIFTH_EDITION.is_ncname(prefix):
+        raise Fault("invalid-namespace-prefix", 0, prefix)
+    if prefix == "xmlns":
+        raise Fault("xmlns-prefix-declared", 0)
+    if not value:
+        raise Fault("empty-namespace-name", 0, attribute)
+    if prefix == "xml":
+        if value != XML_NAMESPACE:
+            raise Fault("xml-prefix-rebound", 0, value)
+    elif value == XML_NAMESPACE:
+        raise Fault("xml-namespace-rebound", 0, attribute)
+    elif value == XMLNS_NAMESPACE:
+        raise Fault("xmlns-namespace-declared", 0, attribute)
+
+
+def _expanded(name: str, declared: Mapping[str, str], scope: Scope) -> tuple[str | None, str]:
+    """Namespace and local name of a qualified name (L-079); a name without a prefix is not looked at."""
+    if ":" not in name:
+        return None, name
+    prefix, _, local = name.partition(":")
+    if ":" in local:
+        raise Fault("multiple-colons-in-name", 0, name)
+    if not FIFTH_EDITION.is_ncname(prefix) or not FIFTH_EDITION.is_ncname(local):
+        raise Fault("invalid-qualified-name", 0, name)
+    if prefix == "xmlns":
+        raise Fault("xmlns-prefix-on-element", 0, name)
+    namespace = declared.get(prefix) or scope(prefix)
+    if namespace is None:
+        raise Fault("undeclared-namespace-prefix", 0, prefix)
+    return namespace, local

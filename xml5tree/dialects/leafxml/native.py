@@ -1,0 +1,83 @@
+"""Which whole documents the native parser may read, because what it accepts of them is LeafXML's tree (L-095).
+
+What is decided here need not be exact: a document for which the answer is no is read by the lexer, which finds the same
+tree, or the error.
+"""
+
+import codecs
+import re
+from typing import Final
+from unicodedata import category, combining, is_normalized
+
+from xml5tree.dialects.leafxml.characters import find_forbidden
+from xml5tree.options import Settings
+
+__all__ = ["for_native_parser"]
+
+_UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
+_OTHER_ESCAPE: Final = re.compile(b"&(?!(?:amp|lt|gt|apos|quot);)")
+_DECLARATION: Final = re.compile(rb"<\?xml[\t\n\r ].*?\?>", re.DOTALL)
+
+_SPACE: Final = rb"[\t\n\r ]*+"
+_COMPRESSED: Final = "{0}(?:[^{0} \t\n\r]++(?: [^{0} \t\n\r]++)*+)?+{0}".format
+#: What may be an attribute value with white space to compress. In text and comments it is looked for in vain.
+_UNCOMPRESSED: Final = re.compile(
+    rb"=%b(?:(?=\")(?!%b)|(?=')(?!%b))" % (_SPACE, _COMPRESSED('"').encode(), _COMPRESSED("'").encode())
+)
+#: What may be a declaration of an empty namespace name, or of one that a backend writes otherwise.
+_ODD_DECLARATION: Final = re.compile(rb"""xmlns[^="'<>]*+=%b(?:"[^"}]*+(?!["])|'[^'}]*+(?![']))|xmlns[^="'<>]*+=%b(?:""|'')""" % (_SPACE, _SPACE))
+_AFTER_MARKUP: Final = re.compile("(?<=[;>\\[])[^\0-\x7f]")
+
+
+def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
+    """A document in UTF-8 for a native parser that reads no declared encoding; None if it must not be asked.
+
+    Comments and processing instructions are in it, and must be left out of the tree. The XML declaration is not.
+    """
+    text = _text(data, settings)
+    if text is None:
+        return None
+    if find_forbidden(text) >= 0 or not _has_safe_characters(text):
+        return None
+    utf8 = text.encode()
+    if b"<!DOCTYPE" in utf8 or any(odd.search(utf8) for odd in (_OTHER_ESCAPE, _UNCOMPRESSED, _ODD_DECLARATION)):
+        return None
+    declaration = _DECLARATION.match(utf8)
+    if declaration is None:
+        return utf8
+    return b"\n" * declaration[0].count(b"\n") + utf8[declaration.end() :]
+
+
+def _text(data: bytes | str, settings: Settings) -> str | None:
+    """The document as text, if that can be had at once."""
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    if data.startswith(_UTF16_SIGNATURES):
+        return None
+    if settings.encoding is not None and not data.startswith(codecs.BOM_UTF8):
+        return None
+    try:
+        return data.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _has_safe_characters(text: str) -> bool:
+    """Whether line breaks are those of XML 1.0, and no part of the document can be out of normal form."""
+    if "\r" in text and text.count("\r") != text.count("\r\n"):
+        return False
+    if text.isascii():
+        return True
+    if "\x85" in text or "\u2028" in text or not is_normalized("NFC", text):
+        return False
+    return not any(map(_may_combine, set(_AFTER_MARKUP.findall(text))))
+
+
+def _may_combine(character: str) -> bool:
+    """Whether a character may combine with what is in front of it, or move before it; a superset of those that do.
+
+    They are marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.
+    """
+    if combining(character) or "\u1160" <= character <= "\u11ff":
+        return True
+    return category(character)[0] == "M" or ("\uffff" < character and category(character)[0] == "L")

@@ -1,0 +1,55 @@
+"""Where in the document the lexer's characters are (L-004)."""
+
+from xml5tree.errors.reporter import Reporter
+
+__all__ = ["Places"]
+
+
+class Places:
+    """Offsets and lines for indices in the text that the lexer is at.
+
+    The text has its line breaks as they are in the document, for the sake of those that reach over the edges of tokens.
+    Offsets count CR LF as one character, as everywhere.
+    """
+
+    __slots__ = ("_base", "_has_pairs", "_line", "_line_index", "_lines", "_pair_index", "_pairs", "_reporter", "_text")
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self._text = ""
+        self._base = 0  # offset of the text's first character
+        self._has_pairs = False
+        self._pair_index = 0  # the index of which the offset was asked for last, and the CR LF before it
+        self._pairs = 0
+        self._lines = ""  # the text with LF at the end of each line
+        self._line_index = 0  # the index of which the line was asked for last,
+        self._line = 1  # and its line
+
+    def load(self, text: str, index: int) -> None:
+        """Go on to the text that begins at an index of the one before; the two are not divided within CR LF."""
+        self._base = self.offset(index)
+        self.line(index)
+        self._text = self._lines = lines = text
+        self._has_pairs = False
+        if "\r" in text:
+            self._has_pairs = "\r\n" in text
+            self._lines = text.replace("\r\n", " \n").replace("\r", "\n")
+            lines = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._pair_index = self._pairs = self._line_index = 0
+        self._reporter.advance(self._base, lines)
+
+    def offset(self, index: int) -> int:
+        """The offset of an index."""
+        if not self._has_pairs:
+            return self._base + index
+        if index < self._pair_index:
+            self._pair_index = self._pairs = 0
+        self._pairs += self._text.count("\r\n", self._pair_index, index)
+        self._pair_index = index
+        return self._base + index - self._pairs
+
+    def line(self, index: int) -> int:
+        """The line of an index, which is not before the one that was asked for last."""
+        self._line += self._lines.count("\n", self._line_index, index)
+        self._line_index = index
+        return self._line

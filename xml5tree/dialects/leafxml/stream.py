@@ -1,0 +1,69 @@
+"""Octets or text to the characters of a LeafXML document, up to the first that is none (L-010 to L-015)."""
+
+from typing import NamedTuple
+
+from xml5tree.dialects.leafxml.characters import find_forbidden
+from xml5tree.input.decoder import UNICODE_SIGNATURES, Decoder
+from xml5tree.xml.chars import code_point
+
+__all__ = ["Characters", "CharacterStream"]
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+class Characters(NamedTuple):
+    """Characters that came out of the stream.
+
+    Attributes:
+        text: the characters, all of LeafXML.
+        error: code and detail of what comes right after them and is no character; None where nothing is wrong yet.
+    """
+
+    text: str
+    error: tuple[str, str] | None
+
+
+class CharacterStream:
+    """Decodes a document that comes in chunks, and looks at its characters."""
+
+    def __init__(self, encoding: str | None) -> None:
+        """Set the caller's encoding, which only a signature overrules; None: UTF-8."""
+        self._decoder = Decoder(encoding, marks=UNICODE_SIGNATURES, guess=False)
+        self._kind: type | None = None
+        self._at_start = True
+        self._held = ""  # a CR, after which an LF may come
+
+    def feed(self, data: bytes | bytearray | memoryview | str, final: bool) -> Characters:
+        """Take the next bytes or text, give the characters that are certain; `final` with the last (or empty) ones.
+
+        Raises:
+            TypeError: neither bytes nor text, or the two mixed.
+        """
+        if not isinstance(data, bytes | bytearray | memoryview | str):
+            raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        kind = str if isinstance(data, str) else bytes
+        if self._kind not in {None, kind}:
+            raise TypeError("a document must be fed as bytes or as str, not both")
+        self._kind = kind
+        text = data if isinstance(data, str) else self._decoder.decode(bytes(data), final)
+        if self._at_start and text:
+            self._at_start = False
+            if isinstance(data, str) or self._decoder.has_mark:
+                text = text.removeprefix(_BYTE_ORDER_MARK)
+        if self._held and (text or final):
+            text, self._held = self._held + text, ""
+        bad = find_forbidden(text)
+        if bad >= 0:
+            return Characters(text[:bad], self._error(text[bad]))
+        if text.endswith("\r") and not final:
+            text, self._held = text[:-1], "\r"
+        return Characters(text, None)
+
+    def end_of_file(self) -> bytes | str:
+        """The empty last chunk of the right kind."""
+        return b"" if self._kind is bytes else ""
+
+    def _error(self, character: str) -> tuple[str, str]:
+        if self._kind is bytes and "\ud800" <= character <= "\udfff":  # the decoder's mark
+            return "invalid-byte-sequence", self._decoder.encoding
+        return "forbidden-character", code_point(character)

@@ -1,0 +1,118 @@
+"""Tokens to the tree: tag stack and namespaces (section F of the decisions)."""
+
+from collections.abc import Callable, Iterable
+
+from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.dialects.leafxml.namespaces import Misnamed, check_names
+from xml5tree.dialects.leafxml.tags import read_tag
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Emitter, written_attributes
+from xml5tree.tree.namespaces import Element, Namespaces
+from xml5tree.xml.limits import Limits
+
+__all__ = ["TreeBuilder"]
+
+
+class TreeBuilder:
+    """Tells an emitter the tree that tokens make; see `TokenSink`.
+
+    A `Fault` that its methods raise is at an index of the token.
+
+    Attributes:
+        outside: whether no element is open.
+    """
+
+    def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
+        """Set where the tree goes, where coercions are reported, and what limits the tree."""
+        self.outside = True
+        self.token_offset: Callable[[], int] = lambda: 0  # set by the owner
+        self._emitter = emitter
+        self._reporter = reporter
+        self._namespaces = Namespaces(limits, {}, self._report)
+        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        #: Names of the open elements, and how they are written where it is not just so.
+        self._stack: list[tuple[str, Element | None]] = []
+        self._has_root = False
+
+    def characters(self, data: str) -> None:
+        """Append a content assembly; outside the root element it is padding."""
+        if self.outside:
+            self._emitter.space(data)
+        else:
+            self._emitter.text(data)
+
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
+        """Append an element (L-060, L-064, L-071)."""
+        stack = self._stack
+        if not stack and self._has_root:
+            raise Fault("element-after-root", 0, name)
+        if len(stack) >= self._max_depth:
+            raise Fault("max-depth-exceeded", 0, self._max_depth)
+        self._has_root = True
+        if self._namespaces.leave_alone(name, attributes):
+            element = None
+            raw = source if plain else _tag(name, attributes.items(), empty)
+        else:
+            element = self._enter(name, attributes, source)
+            raw = source if plain and not element.changed else _tag(element.name, element.attributes, empty)
+        self._emitter.start_tag(name, (), empty, raw)
+        if not empty:
+            stack.append((name, element))
+            self.outside = False
+        elif element is not None:
+            self._leave(element)
+
+    def end_tag(self, name: str) -> None:
+        """Close the current element (L-061, L-062)."""
+        if not self._stack:
+            raise Fault("unmatched-end-tag", 0, f"</{name}>")
+        expected, element = self._stack[-1]
+        if name != expected:
+            raise Fault("mismatched-end-tag", 0, f"</{name}>", expected)
+        self._stack.pop()
+        self.outside = not self._stack
+        if element is None:
+            self._emitter.end_tag(name, None)
+        else:
+            self._emitter.end_tag(element.name, None)
+            self._leave(element)
+
+    def end_of_file(self) -> None:
+        """End the document (L-063, L-066)."""
+        if self._stack:
+            raise Fault("eof-in-element", 0, self._stack[-1][0])
+        if not self._has_root:
+            raise Fault("no-root-element", 0)
+
+    def _enter(self, name: str, attributes: dict[str, str], source: str) -> Element:
+        """Enter an element's scope."""
+        try:
+            check_names(name, attributes, self._namespaces.namespace)
+        except Misnamed as misnamed:
+            places = read_tag(source).places
+            raise misnamed.fault.moved(places.get(misnamed.attribute, 0)) from None
+        return self._namespaces.enter(name, attributes, self.token_offset())
+
+    def _leave(self, element: Element) -> None:
+        """Leave an element's scope."""
+        self._namespaces.hide(element)
+        self._namespaces.leave(element)
+
+    def _report(self, code: str, offset: int, *detail: object) -> None:
+        """Take what `Namespaces` reports of names that the reader of the markup does not read (L-083)."""
+        if code == "duplicate-attribute":  # two attributes would get the same name
+            raise Fault(code, 0, *detail)
+        if code != "invalid-namespace-prefix":  # another prefix does not change the tree
+            self._reporter.report(code, offset, *detail)
+
+
+def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:
+    """A start tag or empty tag as markup.
+
+    The line breaks that only XML 1.1 knows are references, so that LeafXML reads them as what they are (L-082).
+    """
+    values = written_attributes(attributes)
+    if not values.isascii():
+        values = values.replace("\x85", "&#133;").replace("\u2028", "&#8232;")
+    return f"<{name}{values}/>" if empty else f"<{name}{values}>"
