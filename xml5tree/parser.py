@@ -203,12 +203,9 @@ class XMLParser:
         """
         data = text_or_bytes(data)
         self._cycle.give_up()
-        if self._may_try(data):
-            try:
-                root = self._backend.parse_whole(data, self._settings)
-            except self._backend.refusals:
-                pass
-            else:
+        if self._own_parser is None and self._target is None and self._settings.recover:
+            root = self._dialect.parse_natively(data, self._settings, self._backend)
+            if root is not None:
                 self._log = ErrorLog()
                 return root
         self.feed(data)
@@ -247,12 +244,6 @@ class XMLParser:
         reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, settings.recover)
         self._log = reading.log
         return reading
-
-    def _may_try(self, data: bytes | str) -> bool:
-        """Whether the native parser may try a whole document before it is repaired."""
-        if self._own_parser is not None or self._target is not None or not self._settings.recover:
-            return False
-        return self._dialect.may_try_natively(data, self._settings, self._limits)
 
 
 def _limits_of(parser: object) -> Limits:

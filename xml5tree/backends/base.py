@@ -79,6 +79,14 @@ class Backend(ABC):
         """The root element of a document that is well-formed; raises one of `refusals` for another."""
 
     @abstractmethod
+    def parse_markup(self, markup: bytes) -> Any:
+        """The root element of a whole document in UTF-8 without a DOCTYPE.
+
+        What it declares as its encoding does not count; comments and processing instructions are not in the tree.
+        Raises one of `refusals` for a document that is not well-formed or namespace-well-formed.
+        """
+
+    @abstractmethod
     def make_tree(self, root: Any, source: Any) -> Any:
         """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
 

@@ -62,6 +62,12 @@ class ElementTreeBackend(Backend):
         parser.feed(data)
         return parser.close()
 
+    def parse_markup(self, markup: bytes) -> Any:
+        """See `Backend`."""
+        parser = ET.XMLParser(encoding="utf-8")
+        parser.feed(markup)
+        return parser.close()
+
     def make_tree(self, root: Any, source: Any) -> Any:
         """See `Backend`."""
         return ET.ElementTree(root)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "find_dialect", "make_settings"]
 
 #: The names that the option `dialect` takes, and the modules that have the dialect of that name as their `DIALECT`.
-DIALECTS: Final = {"xml5": "xml5tree.dialects.xml5"}
+DIALECTS: Final = {"xml5": "xml5tree.dialects.xml5", "leafxml": "xml5tree.dialects.leafxml"}
 
 
 def find_dialect(name: str) -> "Dialect":

@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
+from xml5tree.backends import Backend
+from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
-from xml5tree.input.stream import InputStream
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -14,6 +15,20 @@ __all__ = ["Dialect", "Pipeline"]
 
 #: Bytes or characters that go through the stages at a time.
 _BLOCK = 1 << 18
+
+
+class Stream(Protocol):
+    """The first stage: octets or text to the characters that the dialect's tokenizer takes."""
+
+    def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
+        """Take the next part of the document, give the characters that are certain; `final` with the last part.
+
+        Raises:
+            TypeError: neither bytes nor text, or the two mixed.
+        """
+
+    def end_of_file(self) -> bytes | str:
+        """The empty last part of the right kind."""
 
 
 class Pipeline(ABC):
@@ -34,7 +49,7 @@ class Pipeline(ABC):
     shows_root: bool = False
     omits_declarations: bool = False
 
-    def __init__(self, stream: InputStream, markup: Markup, reporter: Reporter) -> None:
+    def __init__(self, stream: Stream, markup: Markup, reporter: Reporter) -> None:
         """Take the stages that all dialects have: the first, the last, and what the errors go to."""
         self.reporter = reporter
         self._stream = stream
@@ -45,25 +60,33 @@ class Pipeline(ABC):
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not of the kind that was fed before.
-            ParseError: the document is refused, by an option or by a dialect that recovers from nothing.
+            ParseError: the document is refused, by an option or by a dialect that recovers from nothing; after the
+                markup of what comes before the reason for it.
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         for start in range(0, len(data), _BLOCK):
-            text = self._stream.feed(data[start : start + _BLOCK])
-            self._advance(text, final=False)
-            yield self._markup.take()
+            yield from self._take(self._stream.feed(data[start : start + _BLOCK]), final=False)
 
     def close(self) -> Iterator[bytes]:
         """End the document; the last of the markup.
 
         Raises:
-            ParseError: the document has no tree; after the markup of what it has.
+            ParseError: the document has no tree, or is refused; after the markup of what it has.
         """
-        self._advance(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
-        self.reporter.close()
-        yield self._markup.take()
+        yield from self._take(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
         self._check_end()
+
+    def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
+        """Take the next characters of the input stream through the stages; their markup."""
+        try:
+            self._advance(text, final=final)
+            if final:
+                self.reporter.close()
+        except ParseError:
+            yield self._markup.take()
+            raise
+        yield self._markup.take()
 
     @abstractmethod
     def _advance(self, text: str, *, final: bool) -> None:
@@ -108,6 +131,18 @@ class Dialect(ABC):
         True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
         """
         return False
+
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
+        """The root element of a whole document that the native parser reads as the dialect does; None for any other.
+
+        Such a document has no errors.
+        """
+        if not self.may_try_natively(data, settings, backend.limits):
+            return None
+        try:
+            return backend.parse_whole(data, settings)
+        except backend.refusals:
+            return None
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:

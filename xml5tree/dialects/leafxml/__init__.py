@@ -1,1 +1,40 @@
 """LeafXML: a strict, safe subset of XML. A document gives its tree, or exactly one error."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from xml5tree.backends import Backend
+from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.options import Settings
+from xml5tree.xml.limits import Limits
+
+__all__ = ["DIALECT", "LeafXML"]
+
+
+class LeafXML(Dialect):
+    """See `Dialect`. The stages are imported when they are needed."""
+
+    name = "leafxml"
+
+    def make_pipeline(
+        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+    ) -> Pipeline:
+        """See `Dialect`. No XML declaration is written, since there is none in the tree."""
+        from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
+
+        return LeafXMLPipeline(settings, limits)
+
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
+        """See `Dialect`."""
+        from xml5tree.dialects.leafxml.native import parse_natively
+
+        return parse_natively(data, settings, backend)
+
+    def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
+        """See `Dialect`."""
+        from xml5tree.dialects.leafxml.recorder import tokenize
+
+        return tokenize(parts, settings, with_errors=with_errors)
+
+
+DIALECT = LeafXML()

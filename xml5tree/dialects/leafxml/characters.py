@@ -10,8 +10,12 @@ PADDING: Final = "\t\n\r \x85\u2028"
 
 #: For `bytes.translate`, which with it leaves the controls of ASCII that are forbidden.
 _ALLOWED_IN_ASCII: Final = bytes(code for code in range(0x100) if code in b"\t\n\r" or 0x20 <= code != 0x7F)
-_FORBIDDEN_UP_TO_FFFF: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-_LAST_OF_PLANES: Final = re.compile(f"[{''.join(chr(plane << 16 | last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))}]")
+_FORBIDDEN_UP_TO_FFFF: Final = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
+)
+_LAST_OF_PLANES: Final = re.compile(
+    f"[{''.join(chr(plane << 16 | last) for plane in range(1, 17) for last in (0xFFFE, 0xFFFF))}]"
+)
 
 
 def find_forbidden(text: str) -> int:

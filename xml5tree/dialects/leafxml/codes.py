@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from xml5tree.errors.codes import CODES, Code, W
+from xml5tree.errors.codes import CODES as SHARED_CODES
+from xml5tree.errors.codes import Code, W
 
-__all__ = ["LEAFXML_CODES"]
+__all__ = ["CODES"]
 
 _MESSAGES: Final = {
     # Characters and encoding
@@ -68,6 +69,6 @@ _MESSAGES: Final = {
 _COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
 
 #: Every code that LeafXML has.
-LEAFXML_CODES: Final[dict[str, Code]] = {code: Code(W, message) for code, message in _MESSAGES.items()} | {
-    code: CODES[code] for code in _COERCIONS
+CODES: Final[dict[str, Code]] = {code: Code(W, message) for code, message in _MESSAGES.items()} | {
+    code: SHARED_CODES[code] for code in _COERCIONS
 }

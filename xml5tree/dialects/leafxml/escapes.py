@@ -24,10 +24,7 @@ def unescape(text: str) -> str:
     Raises:
         Fault: an escape is none.
     """
-    ampersands = text.count("&")
-    for escape, character in _NAMED_ESCAPES:
-        ampersands -= text.count(escape)
-    if ampersands:  # there are others
+    if text.count("&") != sum([text.count(escape) for escape, _ in _NAMED_ESCAPES]):
         return _ESCAPE.sub(_character, text)
     for escape, character in _NAMED_ESCAPES:
         text = text.replace(escape, character)

@@ -18,14 +18,13 @@ from xml5tree.dialects.leafxml.tags import read_tag
 
 __all__ = ["Lexer", "TokenSink"]
 
-# A text token, which may be empty, and a tag that means what it says: ASCII names, no escapes, no line breaks that XML 1.0
-# does not know, values without white space to compress. All repetitions are possessive, so that there is no going back.
+# A text token, which may be empty, and a tag that means what it says: ASCII names, no escapes, no line breaks that XML
+# 1.0 does not know, values without white space to compress. All repetitions are possessive, so nothing is undone.
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
 _VALUE_RUN: Final = "[^{}<&\t\n\r \x85\u2028]++".format
 _VALUE: Final = "|".join(f"{quote}(?:{_VALUE_RUN(quote)}(?: {_VALUE_RUN(quote)})*+)?+{quote}" for quote in "\"'")
 _PLAIN_TAG: Final = re.compile(
-    "([^<]*+)"
-    f"<(?:({_ASCII_NAME})((?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+)[ \t\n]*+(/?+)>|/({_ASCII_NAME})[ \t\n]*+>)"
+    f"([^<]*+)<(?:({_ASCII_NAME})((?:[ \t\n]++{_ASCII_NAME}=(?:{_VALUE}))*+)[ \t\n]*+(/?+)>|/({_ASCII_NAME})[ \t\n]*+>)"
 )
 _PLAIN_ATTRIBUTE: Final = re.compile('[ \t\n]++([^=]++)="([^"]*+)"')
 _PLAIN_ATTRIBUTE_IN_QUOTES: Final = re.compile("[ \t\n]++([^=]++)=(\"[^\"]*+\"|'[^']*+')")
@@ -163,27 +162,27 @@ class Lexer:
         self._has_tag = False
         self._has_doctype = False
 
-    def feed(self, text: str) -> None:
-        """Take the next characters."""
+    def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
+        """Take the next characters.
+
+        Args:
+            text: the characters.
+            error: code and detail of what comes after them and is no character: that is the fault then, whatever there
+                is in the unfinished token. None if there is nothing yet.
+            final: whether the document ends with them.
+        """
         if text:
             self._pieces.append(text)
-            if self._is_worth_it(text):
-                self._load()
-                self._run(final=False)
-
-    def close(self) -> None:
-        """End the document."""
-        self._load()
-        self._run(final=True)
-        self.end_content()
-        self.start = self.end
-        self._sink.end_of_file()
-
-    def stop(self, code: str, detail: str) -> None:
-        """What comes next is no character: that is the fault, whatever the unfinished token might have had."""
-        self._load()
-        self.start = len(self._text)
-        raise Fault(code, 0, detail)
+        if final or error or (text and self._is_worth_it(text)):
+            self._load()
+            self._run(final and not error)
+        if error:
+            self.start = len(self._text)
+            raise Fault(error[0], 0, error[1])
+        if final:
+            self.end_content()
+            self.start = self.end
+            self._sink.end_of_file()
 
     def end_content(self) -> None:
         """Give away the content since the last tag."""

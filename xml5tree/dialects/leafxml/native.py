@@ -6,13 +6,14 @@ tree, or the error.
 
 import codecs
 import re
-from typing import Final
+from typing import Any, Final
 from unicodedata import category, combining, is_normalized
 
+from xml5tree.backends import Backend
 from xml5tree.dialects.leafxml.characters import find_forbidden
 from xml5tree.options import Settings
 
-__all__ = ["for_native_parser"]
+__all__ = ["for_native_parser", "parse_natively"]
 
 _UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
 _OTHER_ESCAPE: Final = re.compile(b"&(?!(?:amp|lt|gt|apos|quot);)")
@@ -25,8 +26,39 @@ _UNCOMPRESSED: Final = re.compile(
     rb"=%b(?:(?=\")(?!%b)|(?=')(?!%b))" % (_SPACE, _COMPRESSED('"').encode(), _COMPRESSED("'").encode())
 )
 #: What may be a declaration of an empty namespace name, or of one that a backend writes otherwise.
-_ODD_DECLARATION: Final = re.compile(rb"""xmlns[^="'<>]*+=%b(?:"[^"}]*+(?!["])|'[^'}]*+(?![']))|xmlns[^="'<>]*+=%b(?:""|'')""" % (_SPACE, _SPACE))
+_ODD_DECLARATION: Final = re.compile(
+    rb"""xmlns[^="'<>]*+=%b(?:"[^"}]*+(?!["])|'[^'}]*+(?![']))|xmlns[^="'<>]*+=%b(?:""|'')""" % (_SPACE, _SPACE)
+)
 _AFTER_MARKUP: Final = re.compile("(?<=[;>\\[])[^\0-\x7f]")
+
+
+#: How deep libxml2 lets elements nest unless it is told otherwise; expat knows no limit.
+_DEPTH_OF_LIBXML2: Final = 256
+
+
+def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
+    """The root element of a document that the backend's native parser may read and accepts; None for any other."""
+    markup = for_native_parser(data, settings)
+    if markup is None:
+        return None
+    is_shallow = settings.max_depth >= _DEPTH_OF_LIBXML2 if backend.limits.max_depth else False
+    may_be_deep = not is_shallow and markup.count(b"<") > settings.max_depth
+    if may_be_deep and backend.limits.max_depth:
+        return None
+    try:
+        root = backend.parse_markup(markup)
+    except backend.refusals:
+        return None
+    return None if may_be_deep and _is_deeper(root, settings.max_depth) else root
+
+
+def _is_deeper(root: Any, depth: int) -> bool:
+    """Whether elements of a tree nest deeper than so many levels."""
+    level = [root]
+    while level and depth >= 0:
+        level = [child for element in level for child in element]
+        depth -= 1
+    return depth < 0
 
 
 def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
@@ -80,4 +112,4 @@ def _may_combine(character: str) -> bool:
     """
     if combining(character) or "\u1160" <= character <= "\u11ff":
         return True
-    return category(character)[0] == "M" or ("\uffff" < character and category(character)[0] == "L")
+    return category(character)[0] == "M" or (character > "\uffff" and category(character)[0] == "L")

@@ -1,39 +1,30 @@
 """Octets or text to the characters of a LeafXML document, up to the first that is none (L-010 to L-015)."""
 
-from typing import NamedTuple
-
 from xml5tree.dialects.leafxml.characters import find_forbidden
 from xml5tree.input.decoder import UNICODE_SIGNATURES, Decoder
 from xml5tree.xml.chars import code_point
 
-__all__ = ["Characters", "CharacterStream"]
+__all__ = ["CharacterStream"]
 
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-class Characters(NamedTuple):
-    """Characters that came out of the stream.
+class CharacterStream:
+    """Decodes a document that comes in chunks, and looks at its characters.
 
     Attributes:
-        text: the characters, all of LeafXML.
-        error: code and detail of what comes right after them and is no character; None where nothing is wrong yet.
+        error: code and detail of what comes right after the last characters and is none; None if nothing is wrong yet.
     """
-
-    text: str
-    error: tuple[str, str] | None
-
-
-class CharacterStream:
-    """Decodes a document that comes in chunks, and looks at its characters."""
 
     def __init__(self, encoding: str | None) -> None:
         """Set the caller's encoding, which only a signature overrules; None: UTF-8."""
+        self.error: tuple[str, str] | None = None
         self._decoder = Decoder(encoding, marks=UNICODE_SIGNATURES, guess=False)
         self._kind: type | None = None
         self._at_start = True
         self._held = ""  # a CR, after which an LF may come
 
-    def feed(self, data: bytes | bytearray | memoryview | str, final: bool) -> Characters:
+    def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
         """Take the next bytes or text, give the characters that are certain; `final` with the last (or empty) ones.
 
         Raises:
@@ -54,10 +45,11 @@ class CharacterStream:
             text, self._held = self._held + text, ""
         bad = find_forbidden(text)
         if bad >= 0:
-            return Characters(text[:bad], self._error(text[bad]))
+            self.error = self._error(text[bad])
+            return text[:bad]
         if text.endswith("\r") and not final:
             text, self._held = text[:-1], "\r"
-        return Characters(text, None)
+        return text
 
     def end_of_file(self) -> bytes | str:
         """The empty last chunk of the right kind."""

@@ -6,7 +6,6 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.namespaces import Misnamed, check_names
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.errors.reporter import Reporter
-from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import Limits
@@ -23,14 +22,24 @@ class TreeBuilder:
         outside: whether no element is open.
     """
 
-    def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
-        """Set where the tree goes, where coercions are reported, and what limits the tree."""
+    def __init__(
+        self, emitter: Emitter, reporter: Reporter, limits: Limits, max_depth: int, token_offset: Callable[[], int]
+    ) -> None:
+        """Set what the tree is told to.
+
+        Args:
+            emitter: takes the tree.
+            reporter: takes what has to be coerced.
+            limits: what the reader of the emitter's markup can read.
+            max_depth: how deep elements may nest, the root counted.
+            token_offset: tells where in the document the current token begins.
+        """
         self.outside = True
-        self.token_offset: Callable[[], int] = lambda: 0  # set by the owner
         self._emitter = emitter
         self._reporter = reporter
         self._namespaces = Namespaces(limits, {}, self._report)
-        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self._max_depth = min(max_depth, limits.max_depth or max_depth)
+        self._token_offset = token_offset
         #: Names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
         self._has_root = False
@@ -90,9 +99,10 @@ class TreeBuilder:
         try:
             check_names(name, attributes, self._namespaces.namespace)
         except Misnamed as misnamed:
-            places = read_tag(source).places
-            raise misnamed.fault.moved(places.get(misnamed.attribute, 0)) from None
-        return self._namespaces.enter(name, attributes, self.token_offset())
+            attribute = misnamed.attribute
+            place = 0 if attribute is None else read_tag(source).places[attribute]
+            raise misnamed.fault.moved(place) from None
+        return self._namespaces.enter(name, attributes, self._token_offset())
 
     def _leave(self, element: Element) -> None:
         """Leave an element's scope."""

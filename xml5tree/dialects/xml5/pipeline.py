@@ -41,6 +41,8 @@ def tokenize_chunk(
 class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
+    _stream: InputStream
+
     def __init__(self, settings: Settings, limits: Limits, output_encoding: str | None) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
         reporter = Reporter(settings.max_errors, settings.on_error)

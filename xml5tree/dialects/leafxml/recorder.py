@@ -1,0 +1,72 @@
+"""Tokens as objects, for `xml5tree.tokenize` (L-084)."""
+
+from collections.abc import Iterable, Iterator
+
+from xml5tree.dialects.leafxml.codes import CODES
+from xml5tree.dialects.leafxml.faults import Fault
+from xml5tree.dialects.leafxml.lexer import Lexer
+from xml5tree.dialects.leafxml.places import Places
+from xml5tree.dialects.leafxml.stream import CharacterStream
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
+
+__all__ = ["tokenize"]
+
+Token = Characters | StartTag | EmptyTag | EndTag
+
+
+class _Recorder:
+    """Collects the tokens; see `TokenSink`. Tag stack, namespaces and stray content are not looked at."""
+
+    outside = False
+
+    def __init__(self) -> None:
+        self.tokens: list[Token | ErrorEntry] = []
+
+    def take(self) -> list[Token | ErrorEntry]:
+        """What has been collected since the last call."""
+        tokens = self.tokens[:]
+        self.tokens.clear()
+        return tokens
+
+    def characters(self, data: str) -> None:
+        """Record a content assembly."""
+        self.tokens.append(Characters(data))
+
+    def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
+        """Record a start tag or empty tag."""
+        self.tokens.append((EmptyTag if empty else StartTag)(name, attributes))
+
+    def end_tag(self, name: str) -> None:
+        """Record an end tag."""
+        self.tokens.append(EndTag(name))
+
+    def end_of_file(self) -> None:
+        """Record nothing: the tokens end with the document."""
+
+
+def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
+    """See `Dialect.tokenize`; the tokens end with the error, if there is one.
+
+    Raises:
+        ParseError: the document has an error, which is not given as an entry.
+    """
+    recorder = _Recorder()
+    reporter = Reporter(None, recorder.tokens.append if with_errors else settings.on_error, CODES)
+    places = Places(reporter)
+    lexer = Lexer(recorder, places, forbid_dtd=settings.forbid_dtd)
+    stream = CharacterStream(settings.encoding)
+    try:
+        for part in parts:
+            lexer.feed(stream.feed(part), stream.error, final=False)
+            yield from recorder.take()
+        lexer.feed(stream.feed(stream.end_of_file(), final=True), stream.error, final=True)
+    except Fault as fault:
+        lexer.end_content()
+        refusal = reporter.refuse(fault.code, places.offset(lexer.start + fault.index), *fault.detail)
+        yield from recorder.take()
+        if not with_errors:
+            raise refusal from None
+    yield from recorder.take()
