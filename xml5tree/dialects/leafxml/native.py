@@ -13,7 +13,7 @@ from xml5tree.backends import Backend
 from xml5tree.dialects.leafxml.characters import find_forbidden
 from xml5tree.options import Settings
 
-__all__ = ["for_native_parser", "parse_natively"]
+__all__ = ["for_native_parser", "may_combine", "parse_natively"]
 
 _UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
 _OTHER_ESCAPE: Final = re.compile(b"&(?!(?:amp|lt|gt|apos|quot);)")
@@ -75,9 +75,9 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
     if b"<!DOCTYPE" in utf8 or any(odd.search(utf8) for odd in (_OTHER_ESCAPE, _UNCOMPRESSED, _ODD_DECLARATION)):
         return None
     declaration = _DECLARATION.match(utf8)
-    if declaration is None:
-        return utf8
-    return b"\n" * declaration[0].count(b"\n") + utf8[declaration.end() :]
+    if declaration is not None:
+        utf8 = b"\n" * declaration[0].count(b"\n") + utf8[declaration.end() :]
+    return None if utf8.startswith(codecs.BOM_UTF8) else utf8  # a native parser would leave that character out
 
 
 def _text(data: bytes | str, settings: Settings) -> str | None:
@@ -102,10 +102,10 @@ def _has_safe_characters(text: str) -> bool:
         return True
     if "\x85" in text or "\u2028" in text or not is_normalized("NFC", text):
         return False
-    return not any(map(_may_combine, set(_AFTER_MARKUP.findall(text))))
+    return not any(map(may_combine, set(_AFTER_MARKUP.findall(text))))
 
 
-def _may_combine(character: str) -> bool:
+def may_combine(character: str) -> bool:
     """Whether a character may combine with what is in front of it, or move before it; a superset of those that do.
 
     They are marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.

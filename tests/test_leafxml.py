@@ -1,0 +1,317 @@
+"""LeafXML, decision by decision: trees, and errors with their places, however the document comes."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from support.splits import splits
+
+import xml5tree
+from xml5tree.dialects.leafxml.characters import find_forbidden, is_character
+from xml5tree.dialects.leafxml.codes import CODES
+from xml5tree.dialects.leafxml.native import for_native_parser, may_combine
+from xml5tree.dialects.leafxml.normalization import nfc
+from xml5tree.options import Settings
+from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
+from xml5tree.xml.names import EXPAT, NAME
+from xml5tree.xml.patterns import compiled
+from xml5tree.xml.uris import percent_encode
+
+OWN_CASES = json.loads((Path(__file__).parent / "data" / "leafxml.json").read_text(encoding="utf-8"))
+SUITE = Path("/work/shared/suites/dialects/leafxml_cases.json")
+BACKENDS = ["etree", "lxml"]
+
+
+def tree_of(element):
+    """An element as the cases have it: name, attributes, texts and elements."""
+    content = [element.text] if element.text else []
+    for child in element:
+        content += [tree_of(child), *([child.tail] if child.tail else [])]
+    return [element.tag, dict(element.attrib), content]
+
+
+def refusal_of(error):
+    """The code and place of an exception, which the one entry of its log has too."""
+    [entry] = error.errors
+    assert (entry.code, entry.kind, entry.lossy) == (error.code, "not-well-formed", False)
+    assert (entry.line, entry.column) == error.position
+    return f"{error.code} {entry.line}:{entry.column}"
+
+
+def fed(pieces, backend, options):
+    """The tree or refusal of a document that comes in pieces."""
+    parser = xml5tree.XMLParser(dialect="leafxml", backend=backend, **options)
+    try:
+        for piece in pieces:
+            parser.feed(piece)
+        root = parser.close()
+    except xml5tree.ParseError as error:
+        assert error.errors is parser.error_log
+        return refusal_of(error)
+    assert {entry.kind for entry in parser.error_log} <= {"coerced"}
+    return tree_of(root)
+
+
+def whole(document, backend, options):
+    """The same of one that comes whole, which a native parser may read."""
+    try:
+        return tree_of(xml5tree.fromstring(document, dialect="leafxml", backend=backend, **options))
+    except xml5tree.ParseError as error:
+        return refusal_of(error)
+
+
+def held_by(backend, tree):
+    """A tree as far as the backend's native parser can hold it (L-083)."""
+    if isinstance(tree, str):
+        return tree
+    name, attributes, content = tree
+    namespace, brace, local = name.rpartition("}")
+    if backend == "lxml" and brace:
+        namespace = "{" + percent_encode(namespace[1:])
+    if backend == "etree" and not EXPAT.is_ncname(local):
+        local = "".join(c if EXPAT.is_ncname("a" + c) else f"U{ord(c):06X}" for c in local)
+        local = local if EXPAT.is_ncname(local[0]) else f"U{ord(local[0]):06X}{local[1:]}"
+    return [namespace + brace + local, attributes, [held_by(backend, part) for part in content]]
+
+
+def assert_case(document, expected, options):
+    for backend in BACKENDS:
+        for pieces in [*splits(document), [document[i : i + 1] for i in range(len(document))]]:
+            assert fed(pieces, backend, options) == held_by(backend, expected)
+        assert whole(document, backend, options) == held_by(backend, expected)
+
+
+@pytest.mark.parametrize("case", OWN_CASES, ids=[f"{case['rule']}-{n}" for n, case in enumerate(OWN_CASES)])
+def test_decisions(case):
+    document = bytes.fromhex(case["bytes"]) if "bytes" in case else case["input"]
+    assert_case(document, case["tree"] if "tree" in case else case["error"], case.get("options", {}))
+
+
+def test_each_code_and_decision_has_a_case():
+    errors = {case["error"].split()[0] for case in OWN_CASES if "error" in case}
+    assert errors == {code for code in CODES if not code.startswith("coerced-")}
+
+
+@pytest.mark.skipif(not SUITE.exists(), reason=f"the shared cases of LeafXML are not at {SUITE}")
+def test_shared_cases():
+    for case in json.loads(SUITE.read_text(encoding="utf-8")):
+        document = bytes.fromhex(case["hex"]) if "hex" in case else case["input"]
+        expected = case["expect"]
+        if isinstance(expected, dict):
+            expected = f"{expected['error']} {expected['line']}:{expected['column']}"
+        assert_case(document, expected, case.get("options", {}))
+
+
+def test_surrogates_of_text_are_not_joined():
+    assert whole("<a>\ud83d\ude00</a>", "etree", {}) == "forbidden-character 1:3"
+
+
+def test_characters_are_those_of_the_text():
+    allowed = [(9, 10), (13, 13), (0x20, 0x7E), (0x85, 0x85), (0xA0, 0xD7FF), (0xE000, 0xFDCF), (0xFDF0, 0x10FFFD)]
+    expected = {
+        code for first, last in allowed for code in range(first, last + 1) if code & 0xFFFF not in (0xFFFE, 0xFFFF)
+    }
+    assert {code for code in range(0x110000) if is_character(code)} == expected
+    assert not is_character(0x110000)
+    assert find_forbidden("".join(map(chr, sorted(expected)))) == -1
+
+
+def test_names_are_those_of_the_text():
+    ranges = [(0x2D, 0x2E), (0x30, 0x3A), (0x5F, 0x5F), (0x41, 0x5A), (0x61, 0x7A), (0xB7, 0xB7), (0xC0, 0x1FFF)]
+    ranges += [(0x200C, 0x200D), (0x203F, 0x2040), (0x2070, 0x218F), (0x2C00, 0x2FEF), (0x3001, 0xD7FF)]
+    ranges += [(0xF900, 0xFDCF), (0xFDF0, 0xEFFFD)]
+    not_first = {0x2D, 0x2E, *range(0x30, 0x3A), 0xB7, *range(0x300, 0x370), 0x203F, 0x2040}
+    characters = {code for first, last in ranges for code in range(first, last + 1)} - {0xD7, 0xF7, 0x37E}
+    for code in filter(is_character, range(0x110000)):
+        assert bool(compiled(NAME).fullmatch("a" + chr(code))) == (code in characters)
+        assert bool(compiled(NAME).fullmatch(chr(code))) == (code in characters - not_first)
+
+
+MARKS = "\u0301\u0327\u0344\u0f73\u0f71\u0323\u3099"
+
+
+@pytest.mark.parametrize("base", ["a", "\u00e9", "", "\u1100\u1161", "\u0f40"])
+@pytest.mark.parametrize("marks", [MARKS, "\u0301\u0327", "\u0f73\u0f74", "\u0344\u0327", "\u0301"])
+@pytest.mark.parametrize("count", [1, 31, 32, 100])
+def test_normalization(base, marks, count):
+    text = base + marks * count + "b" + marks + "\u0301" * 40 + "c"
+    assert nfc(text) == unicodedata.normalize("NFC", text)
+
+
+def test_every_mark_is_put_in_order_in_linear_time():
+    """A run of marks in disorder is only quadratic for `unicodedata` if the remedy does not see one of them."""
+    for code in range(0x300, 0x110000):
+        decomposed = unicodedata.normalize("NFD", chr(code))
+        if all(map(unicodedata.combining, decomposed)):
+            text = "a" + (chr(code) + "\u0301\u0327") * 32
+            assert nfc(text) == unicodedata.normalize("NFC", text)
+
+
+def test_what_may_combine_with_what_is_before_it():
+    """Whatever is not as it was behind another character is known as such (L-095)."""
+    last_parts = set()
+    for code in range(0x110000):
+        decomposition = unicodedata.decomposition(chr(code))
+        if decomposition and not decomposition.startswith("<"):
+            last_parts.update(chr(int(part, 16)) for part in decomposition.split()[1:])
+    combining = {chr(code) for code in range(0x110000) if unicodedata.combining(chr(code))}
+    hangul = set(map(chr, [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]))
+    assert [character for character in last_parts | combining | hangul if not may_combine(character)] == []
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<a>&#65;</a>", "<a>&b;</a>", "<a>\x85</a>", "<a>\u2028</a>", "<a>\r</a>", "<a>\x7f</a>", "<!DOCTYPE a><a/>",
+        "<a b=' c'/>", "<a b='c '/>", "<a b='c  d'/>", "<a b='c\td'/>", "<a b = \"c\n\"/>", "<a b=' '/>",
+        "<a xmlns=''/>", "<a xmlns = \"\"/>", "<a xmlns:b='}'/>", "<a>e\u0301</a>", "<a>e<!--c-->\u0301</a>",
+        "<a>e<![CDATA[\u0301]]></a>", "<a>&lt;\u0338</a>", "<a>\u1100<?b?>\u1161</a>", b"<a>\xff</a>",
+        b"\xff\xfe<\0a\0/\0>\0",
+    ],
+)  # fmt: skip
+def test_what_the_native_parser_must_not_read(document):
+    assert for_native_parser(document, Settings()) is None
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_native_reading(backend, monkeypatch):
+    def refuse(*arguments, **options):
+        raise AssertionError("the document was not read natively")
+
+    monkeypatch.setattr("xml5tree.dialects.leafxml.LeafXML.make_pipeline", refuse)
+    document = '<?xml version="1.1"\nencoding="latin1"?>\r\n<!--c--><a b="é d" e=\'\'>f<!--g-->&lt;<?h?>\u4e2d<i xmlns="u"/></a>'
+    expected = ["a", {"b": "é d", "e": ""}, ["f<\u4e2d", ["{u}i", {}, []]]]
+    for data in document, document.encode(), "\ufeff" + document, ("\ufeff" + document).encode():
+        root = xml5tree.fromstring(data, dialect="leafxml", backend=backend)
+        assert tree_of(root) == expected
+        if backend == "lxml":
+            assert root.sourceline == 3
+            assert len(list(root.itersiblings(preceding=True))) == 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_depth_is_limited_natively_too(backend):
+    for depth, limit in (3, 2), (300, 299), (2001, 2000), (40, 39):
+        document = "<a>" * depth + "</a>" * depth
+        place = f"max-depth-exceeded 1:{3 * limit}"
+        assert whole(document, backend, {"max_depth": limit}) == place
+        assert fed([document], backend, {"max_depth": limit}) == place
+        assert whole(document, backend, {"max_depth": limit + 1})[0] == "a"
+
+
+def test_namespace_errors_before_a_warning_of_libxml2():
+    """lxml accepts these, because it looks at the last entry of its log only."""
+    for document in "<a><p:b/><c xmlns='u'/></a>", "<a><p:b/><c xml:space='d'/></a>":
+        assert etree.fromstring(document)[0].tag == "p:b"
+        assert whole(document, "lxml", {}) == "undeclared-namespace-prefix 1:3"
+
+
+def test_what_a_backend_cannot_hold():
+    parser = xml5tree.XMLParser(dialect="leafxml")
+    root = parser.parse_whole("<a\u0220 b\u0220='c'/>")
+    assert tree_of(root) == ["aU000220", {"bU000220": "c"}, []]
+    assert [entry.code for entry in parser.error_log] == ["coerced-element-name", "coerced-attribute-name"]
+    parser = xml5tree.XMLParser(dialect="leafxml", backend="lxml")
+    assert parser.parse_whole("<a xmlns='u v'/>").tag == "{u%20v}a"
+    assert [entry.code for entry in parser.error_log] == ["coerced-namespace-uri"]
+    parser = xml5tree.XMLParser(dialect="leafxml")
+    assert parser.parse_whole("<\u0220:a xmlns:\u0220='u'/>").tag == "{u}a"
+    assert parser.error_log == []
+    with pytest.raises(xml5tree.ParseError) as caught:  # the two would have one name
+        parser.parse_whole("<a b\u0220='1' bU000220='2'/>")
+    assert refusal_of(caught.value).startswith("duplicate-attribute")
+
+
+def test_the_error_is_the_only_entry():
+    parser = xml5tree.XMLParser(dialect="leafxml")
+    with pytest.raises(xml5tree.ParseError) as caught:
+        parser.parse_whole("<a\u0220>")
+    assert refusal_of(caught.value) == "eof-in-element 1:4"
+    assert parser.error_log.total == 1
+
+
+def test_recover_has_no_effect():
+    for recover in True, False:
+        assert whole("<a b='c' />", "etree", {"recover": recover}) == ["a", {"b": "c"}, []]
+        assert whole("<a><!-- -- --></a>", "etree", {"recover": recover}) == ["a", {}, []]
+        assert whole("<a b=c/>", "lxml", {"recover": recover}) == "unquoted-attribute-value 1:5"
+
+
+@pytest.mark.parametrize(
+    ("document", "repaired"),
+    [
+        ("<a  b = 'c' />", "<a  b = 'c' />"),
+        ("<?xml version='1.0'?>\n<a>x<!--c-->&#8211;</a >\n", "\n<a>x\u2013</a>\n"),
+        ("<a b='&#x85;&#x2028;\n&lt;'/>", '<a b="&#133;&#8232; &lt;"\n/>'),
+        ("<a><![CDATA[<]]>]]>\r</a>", "<a>&lt;]]&gt;\n</a>"),
+        ("<\u0220:a xmlns:\u0220='u v'/>", '<ns0:a xmlns:ns0="u%20v"/>'),
+    ],
+)
+def test_repair(document, repaired):
+    assert xml5tree.repair(document, dialect="leafxml") == repaired
+    assert xml5tree.repair(document.encode(), dialect="leafxml") == repaired.encode()
+    assert xml5tree.repair(repaired, dialect="leafxml") == repaired
+
+
+def test_repairer_refuses_again_and_begins_anew():
+    repairer = xml5tree.Repairer(dialect="leafxml")
+    for call in lambda: repairer.feed("<a><>"), lambda: repairer.feed("<b/>"), repairer.close:
+        with pytest.raises(xml5tree.ParseError) as caught:
+            call()
+        assert refusal_of(caught.value) == "missing-tag-name 1:3"
+    assert repairer.feed("<a/>") + repairer.close() == "<a/>"
+    assert repairer.error_log == []
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_events_before_the_error(backend):
+    events = xml5tree.iterparse(["<a><b/>", "x<c", ">t<!--"], ("start", "end"), dialect="leafxml", backend=backend)
+    seen = []
+    with pytest.raises(xml5tree.ParseError) as caught:
+        for event, element in events:
+            seen.append((event, element.tag))
+    assert seen == [("start", "a"), ("start", "b"), ("end", "b"), ("start", "c")]
+    assert refusal_of(caught.value) == "eof-in-comment 1:12"
+
+
+def test_open_gives_the_markup_before_the_error():
+    with xml5tree.open(["<a>x<b/>y<!--", " --></c>"], dialect="leafxml") as file:
+        assert file.read1(100) == b"<a>x<b/>"
+        with pytest.raises(xml5tree.ParseError, match="mismatched|where element"):
+            file.read()
+
+
+def test_tokens():
+    document = "\n<a b=' &#65;  B'>x<!--c--><![CDATA[<]]>e\u0301</a ><p:d/></e>"
+    expected = [Characters("\n"), StartTag("a", {"b": "A B"}), Characters("x<\u00e9"), EndTag("a")]
+    assert list(xml5tree.tokenize(document, dialect="leafxml")) == [*expected, EmptyTag("p:d"), EndTag("e")]
+
+
+def test_tokens_before_an_error():
+    errors = []
+    tokens = xml5tree.tokenize("<a>x<b b/>", dialect="leafxml", on_error=errors.append)
+    assert next(tokens) == StartTag("a")
+    assert next(tokens) == Characters("x")
+    with pytest.raises(xml5tree.ParseError) as caught:
+        next(tokens)
+    assert refusal_of(caught.value) == "attribute-without-value 1:7"
+    assert [entry.code for entry in errors] == ["attribute-without-value"]
+
+
+def test_source_lines():
+    document = "<?xml\nversion='1.0'?><a><!--\n\n--><b\nc='\n'>\r\n<d/>\r<e/></b></a>"
+    for pieces in [document], list(document):
+        parser = xml5tree.XMLParser(dialect="leafxml", backend="lxml")
+        for piece in pieces:
+            parser.feed(piece)
+        assert [(element.tag, element.sourceline) for element in parser.close().iter()] == [
+            ("a", 2), ("b", 6), ("d", 7), ("e", 8),
+        ]  # fmt: skip
+
+
+def test_offsets_count_line_breaks_as_one():
+    with pytest.raises(xml5tree.ParseError) as caught:
+        xml5tree.fromstring("\r\n\r<a>\r\n</b>", dialect="leafxml")
+    assert caught.value.errors[0].offset == 6
