@@ -35,4 +35,4 @@ def make_settings(options: Options) -> "tuple[Dialect, Settings]":
         LookupError: the encoding is unknown or refused.
     """
     dialect = find_dialect(options.get("dialect", "xml5"))
-    return dialect, Settings.make({**dialect.defaults, **options})
+    return dialect, dialect.adjusted(Settings.make({**dialect.defaults, **options}))

@@ -111,6 +111,10 @@ class Dialect(ABC):
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
 
+    def adjusted(self, settings: Settings) -> Settings:
+        """The options as the dialect understands them."""
+        return settings
+
     @abstractmethod
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True

@@ -16,6 +16,10 @@ class LeafXML(Dialect):
 
     name = "leafxml"
 
+    def adjusted(self, settings: Settings) -> Settings:
+        """See `Dialect`. Faults always refuse a document, and no prefix is known but its own (L-005)."""
+        return settings._replace(recover=True, namespaces={})
+
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
     ) -> Pipeline:

@@ -62,6 +62,7 @@ _MESSAGES: Final = {
     "invalid-qualified-name": "{0!r} is not a prefix, a colon and a local name",
     "xmlns-prefix-on-element": "{0!r}: elements cannot have the prefix 'xmlns'",
     "undeclared-namespace-prefix": "prefix {0!r} is not declared",
+    "namespace-declaration-limit": "declarations that the backend needs again and again exceed the limit",
     "duplicate-expanded-attribute": "attribute {0!r} has the namespace and local name of another one",
 }
 

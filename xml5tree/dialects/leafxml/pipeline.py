@@ -26,7 +26,7 @@ class LeafXMLPipeline(Pipeline):
         reporter = Reporter(settings.max_errors, settings.on_error, CODES)
         # The markup asks on which line the lexer is, and tree construction at which token.
         markup = Markup(lambda ahead: places.line(lexer.end + ahead))
-        builder = TreeBuilder(markup, reporter, limits, settings.max_depth, lambda: places.offset(lexer.start))
+        builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)
         self._refusal: ParseError | None = None

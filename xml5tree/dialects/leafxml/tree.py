@@ -6,6 +6,7 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.namespaces import Misnamed, check_names
 from xml5tree.dialects.leafxml.tags import read_tag
 from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
 from xml5tree.xml.limits import Limits
@@ -23,7 +24,7 @@ class TreeBuilder:
     """
 
     def __init__(
-        self, emitter: Emitter, reporter: Reporter, limits: Limits, max_depth: int, token_offset: Callable[[], int]
+        self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings, token_offset: Callable[[], int]
     ) -> None:
         """Set what the tree is told to.
 
@@ -31,14 +32,14 @@ class TreeBuilder:
             emitter: takes the tree.
             reporter: takes what has to be coerced.
             limits: what the reader of the emitter's markup can read.
-            max_depth: how deep elements may nest, the root counted.
+            settings: the options.
             token_offset: tells where in the document the current token begins.
         """
         self.outside = True
         self._emitter = emitter
         self._reporter = reporter
-        self._namespaces = Namespaces(limits, {}, self._report)
-        self._max_depth = min(max_depth, limits.max_depth or max_depth)
+        self._namespaces = Namespaces(limits, settings, self._report)
+        self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._token_offset = token_offset
         #: Names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
@@ -111,7 +112,8 @@ class TreeBuilder:
 
     def _report(self, code: str, offset: int, *detail: object) -> None:
         """Take what `Namespaces` reports of names that the reader of the markup does not read (L-083)."""
-        if code == "duplicate-attribute":  # two attributes would get the same name
+        if code in ("duplicate-attribute", "namespace-declaration-limit"):
+            # Two attributes would get the same name, or so many prefixes have to be declared again.
             raise Fault(code, 0, *detail)
         if code != "invalid-namespace-prefix":  # another prefix does not change the tree
             self._reporter.report(code, offset, *detail)
