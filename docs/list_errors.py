@@ -7,12 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from xml5tree.cli.examples import carry_out
+from xml5tree.dialects import DIALECTS, find_dialect
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
 
 PAGE = Path(__file__).parent / "errors.md"
 TITLE = "## All codes\n"
 BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
+
+
+def dialects_of(code: str) -> list[str]:
+    """The dialects that have a code, unless only XML5 has it."""
+    names = [name for name in DIALECTS if code in find_dialect(name).codes]
+    return [f"in {' and '.join(names)}"] if names != ["xml5"] else []
 
 
 def entry(code: str) -> Iterator[str]:
@@ -22,6 +29,7 @@ def entry(code: str) -> Iterator[str]:
         CODES[code].kind,
         *(["lossy"] if CODES[code].lossy else []),
         *(["our own code"] if explanation.ours else []),
+        *dialects_of(code),
     ]
     yield f"\n#### `{code}`\n"
     yield f"\n*{', '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"

@@ -9,6 +9,7 @@ from support.xml5lib import REPOSITORY
 
 import xml5tree
 from xml5tree.cli.examples import carry_out
+from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import CODES, EXCEPTION_CODES
 from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS
 
@@ -42,6 +43,12 @@ def test_example(code):
         assert expected in {(entry.code, entry.kind, entry.lossy) for entry in log}
         assert markup != explanation.document
         xml5tree.fromstring(markup, recover=False)
+
+
+def test_explanations_are_about_a_dialect_that_has_the_code():
+    for code, explanation in EXPLANATIONS.items():
+        assert all(code in find_dialect(dialect).codes for dialect in explanation.dialects)
+        assert explanation.options.get("dialect", "xml5") in explanation.dialects
 
 
 def is_kebab_case(node):

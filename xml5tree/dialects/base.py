@@ -1,10 +1,11 @@
 """What a dialect is: a grammar as the functions and parsers see it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from xml5tree.backends import Backend
+from xml5tree.errors.codes import Code
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Options, Settings
@@ -102,12 +103,14 @@ class Dialect(ABC):
 
     Attributes:
         name: what the option `dialect` calls it.
+        codes: the error codes that it has, with what they mean in it.
         defaults: the options whose defaults differ from those of `Settings`.
         is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
             pipeline raises `ParseError`.
     """
 
     name: ClassVar[str]
+    codes: ClassVar[Mapping[str, Code]]
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
 

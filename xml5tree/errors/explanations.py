@@ -17,6 +17,7 @@ SECTIONS: Final = (
     "Namespaces",
     "What XML cannot hold",
     "The caller's wishes",
+    "LeafXML",
 )
 
 
@@ -32,6 +33,7 @@ class Explanation:
         options: options that the example needs.
         ours: whether the name of the code is our own; else the draft or the HTML standard has it.
         note: where an occurrence differs from what is usual for the code.
+        dialects: the dialects that the explanation is about; others may have the code too.
     """
 
     section: str
@@ -41,6 +43,7 @@ class Explanation:
     options: dict[str, Any] = field(default_factory=dict)
     ours: bool = False
     note: str = ""
+    dialects: tuple[str, ...] = ("xml5",)
 
 
 def in_section(section: str) -> list[str]:
@@ -690,5 +693,206 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a>",
         options={"recover": False},
         ours=True,
+    ),
+    "forbidden-character": Explanation(
+        section="LeafXML",
+        meaning="A character is not one of LeafXML: a control character, also U+007F to U+009F other than "
+        "U+0085, a surrogate, or a noncharacter such as U+FFFE or U+FDD0.",
+        repair="The document is refused.",
+        document="<a>\x7f</a>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-numeric-character-reference": Explanation(
+        section="LeafXML",
+        meaning="What begins with `&#` is not a decimal number and `;`, or `x`, a hexadecimal number and `;`.",
+        repair="The document is refused.",
+        document="<a>&#X41;</a>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "forbidden-character-reference": Explanation(
+        section="LeafXML",
+        meaning="A numeric escape stands for a character that is not one of LeafXML.",
+        repair="The document is refused.",
+        document="<a>&#127;</a>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "missing-tag-name": Explanation(
+        section="LeafXML",
+        meaning="There is nothing between `<` and `>`.",
+        repair="The document is refused.",
+        document="<a><></a>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-markup-declaration": Explanation(
+        section="LeafXML",
+        meaning="`<!` begins neither a comment nor a CDATA section nor a DOCTYPE, whose keywords are in upper case.",
+        repair="The document is refused.",
+        document="<!doctype a><a/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "doctype-internal-subset": Explanation(
+        section="LeafXML",
+        meaning="A DOCTYPE has declarations of its own, or a `]`. LeafXML has none, so that no entity can expand.",
+        repair="The document is refused.",
+        document="<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "duplicate-doctype": Explanation(
+        section="LeafXML",
+        meaning="There is a second DOCTYPE.",
+        repair="The document is refused.",
+        document="<!DOCTYPE a><!DOCTYPE a><a/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "misplaced-doctype": Explanation(
+        section="LeafXML",
+        meaning="A DOCTYPE comes after the first tag.",
+        repair="The document is refused.",
+        document="<a><!DOCTYPE a></a>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "stray-content": Explanation(
+        section="LeafXML",
+        meaning="There is text outside the root element that is not white space.",
+        repair="The document is refused.",
+        document="<a/>b",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-tag-name": Explanation(
+        section="LeafXML",
+        meaning="What comes after `<` or `</` is not the start of a name.",
+        repair="The document is refused.",
+        document="<1/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-attribute-name": Explanation(
+        section="LeafXML",
+        meaning="What comes after white space in a tag is neither the start of a name nor the end of the tag.",
+        repair="The document is refused.",
+        document="<a 1='b'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-name-after-normalization": Explanation(
+        section="LeafXML",
+        meaning="A name is none any more when it is brought into Unicode normal form NFC: U+1FEF becomes a "
+        "grave accent, for example.",
+        repair="The document is refused.",
+        document="<a`/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "unexpected-character-in-tag": Explanation(
+        section="LeafXML",
+        meaning="A character that cannot be in a name comes right after one.",
+        repair="The document is refused.",
+        document="<a$/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "xmlns-prefix-declared": Explanation(
+        section="LeafXML",
+        meaning="The prefix `xmlns` is declared.",
+        repair="The document is refused.",
+        document="<a xmlns:xmlns='b'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "empty-namespace-name": Explanation(
+        section="LeafXML",
+        meaning="A namespace declaration has no value but white space. LeafXML cannot take a default "
+        "namespace away either.",
+        repair="The document is refused.",
+        document="<a xmlns=''/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "xml-prefix-rebound": Explanation(
+        section="LeafXML",
+        meaning="The prefix `xml` is bound to another namespace than its own.",
+        repair="The document is refused.",
+        document="<a xmlns:xml='b'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "xml-namespace-rebound": Explanation(
+        section="LeafXML",
+        meaning="The namespace of `xml` is bound to another prefix, or made the default.",
+        repair="The document is refused.",
+        document="<a xmlns:b='http://www.w3.org/XML/1998/namespace'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "xmlns-namespace-declared": Explanation(
+        section="LeafXML",
+        meaning="The namespace of `xmlns` is bound to a prefix, or made the default.",
+        repair="The document is refused.",
+        document="<a xmlns='http://www.w3.org/2000/xmlns/'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "multiple-colons-in-name": Explanation(
+        section="LeafXML",
+        meaning="There is more than one colon in the name of an element or attribute.",
+        repair="The document is refused.",
+        document="<a:b:c/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "invalid-qualified-name": Explanation(
+        section="LeafXML",
+        meaning="A name has a colon, but no name before or after it.",
+        repair="The document is refused.",
+        document="<a:/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "xmlns-prefix-on-element": Explanation(
+        section="LeafXML",
+        meaning="An element or attribute has the prefix `xmlns` without being a declaration.",
+        repair="The document is refused.",
+        document="<xmlns:a/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
+    ),
+    "duplicate-expanded-attribute": Explanation(
+        section="LeafXML",
+        meaning="Two attributes of a tag have different prefixes, but one namespace and one local name.",
+        repair="The document is refused.",
+        document="<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>",
+        options={"dialect": "leafxml"},
+        ours=True,
+        dialects=("leafxml",),
     ),
 }

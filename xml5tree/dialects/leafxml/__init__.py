@@ -5,6 +5,7 @@ from typing import Any
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
@@ -15,6 +16,7 @@ class LeafXML(Dialect):
     """See `Dialect`. The stages are imported when they are needed."""
 
     name = "leafxml"
+    codes = CODES
 
     def adjusted(self, settings: Settings) -> Settings:
         """See `Dialect`. Faults always refuse a document, and no prefix is known but its own (L-005)."""

@@ -2,42 +2,29 @@
 
 from typing import Final
 
-from xml5tree.errors.codes import CODES as SHARED_CODES
-from xml5tree.errors.codes import Code, W
+from xml5tree.errors.codes import LEAFXML_CODES, XML5_CODES, Code, W
 
 __all__ = ["CODES"]
 
+#: Messages of codes that other dialects have too, and recover from.
 _MESSAGES: Final = {
     # Characters and encoding
     "invalid-byte-sequence": "bytes that are not {0}",
-    "forbidden-character": "character {0} is not allowed in LeafXML",
     # Escapes
     "missing-semicolon-after-character-reference": "'&' without a ';' after it; a plain ampersand is '&amp;'",
     "unknown-named-character-reference": "'&{0};' is none of the five escapes amp, lt, gt, apos and quot",
-    "invalid-numeric-character-reference": "{0!r} is not '&#', digits and ';', or '&#x', hexadecimal digits and ';'",
-    "forbidden-character-reference": "{0!r} stands for a character that is not allowed in LeafXML",
     # Tokens
-    "missing-tag-name": "'<>' is not a tag",
     "eof-in-tag": "the document ends inside a tag; perhaps a quote is not closed",
     "eof-in-cdata": "the document ends inside a CDATA section",
     "eof-in-processing-instruction": "the document ends inside an instruction; '?>' is missing",
     "eof-in-comment": "the document ends inside a comment; '-->' is missing",
     "eof-in-doctype": "the document ends inside a DOCTYPE",
-    "invalid-markup-declaration": "'<!' that begins neither a comment nor '<![CDATA[' nor '<!DOCTYPE'",
-    "doctype-internal-subset": "DOCTYPE with declarations in '[' and ']', which LeafXML does not allow",
-    "duplicate-doctype": "a second DOCTYPE",
-    "misplaced-doctype": "DOCTYPE after the first tag",
     "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True refuses",
     # Content
-    "stray-content": "text outside the root element",
     # Tags
-    "invalid-tag-name": "no name at the start of a tag",
-    "invalid-attribute-name": "neither the name of an attribute nor the end of the tag",
-    "invalid-name-after-normalization": "name {0!r} is {1!r} in Unicode normal form NFC, which is not a name",
     "end-tag-with-trailing-solidus": "end tag of {0!r} with '/' before '>'",
     "unexpected-solidus-in-tag": "'/' in a tag that is not right before '>'",
     "end-tag-with-attributes": "end tag of {0!r} with more in it than the name",
-    "unexpected-character-in-tag": "{0!r} right after a name in a tag",
     "missing-whitespace-between-attributes": "no white space after an attribute value",
     "attribute-without-value": "attribute {0!r} without '=' and a value",
     "missing-attribute-value": "attribute {0!r} without a value after '='",
@@ -53,23 +40,16 @@ _MESSAGES: Final = {
     "max-depth-exceeded": "elements nested deeper than {0}",
     # Namespaces
     "invalid-namespace-prefix": "declared prefix {0!r} is not a name without a colon",
-    "xmlns-prefix-declared": "prefix 'xmlns' cannot be declared",
-    "empty-namespace-name": "declaration {0!r} without a namespace name",
-    "xml-prefix-rebound": "prefix 'xml' cannot be bound to {0!r}",
-    "xml-namespace-rebound": "declaration {0!r} of the namespace that only the prefix 'xml' has",
-    "xmlns-namespace-declared": "declaration {0!r} of the namespace of namespace declarations",
-    "multiple-colons-in-name": "name {0!r} with more than one colon",
-    "invalid-qualified-name": "{0!r} is not a prefix, a colon and a local name",
-    "xmlns-prefix-on-element": "{0!r}: elements cannot have the prefix 'xmlns'",
     "undeclared-namespace-prefix": "prefix {0!r} is not declared",
     "namespace-declaration-limit": "declarations that the backend needs again and again exceed the limit",
-    "duplicate-expanded-attribute": "attribute {0!r} has the namespace and local name of another one",
 }
 
 #: Names that a native parser does not read are written otherwise, as in every dialect (L-083).
 _COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
 
 #: Every code that LeafXML has.
-CODES: Final[dict[str, Code]] = {code: Code(W, message) for code, message in _MESSAGES.items()} | {
-    code: SHARED_CODES[code] for code in _COERCIONS
+CODES: Final[dict[str, Code]] = {
+    **{code: Code(W, message) for code, message in _MESSAGES.items()},
+    **LEAFXML_CODES,
+    **{code: XML5_CODES[code] for code in _COERCIONS},
 }

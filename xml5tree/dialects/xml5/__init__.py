@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from xml5tree.backends.native_first import may_try
 from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.errors.codes import XML5_CODES
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
@@ -19,6 +20,7 @@ class XML5(Dialect):
     """See `Dialect`. The stages are imported when they are needed, which for a well-formed document they are not."""
 
     name = "xml5"
+    codes = XML5_CODES
     is_natively_strict = True
 
     def make_pipeline(
