@@ -34,7 +34,6 @@ from xml.sax.xmlreader import InputSource, Locator
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import blocks
-from xml5tree.errors.codes import CODES
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings
@@ -159,7 +158,7 @@ class SAXParser(ExpatParser):
             if final:
                 yield from pipeline.close()
         except ParseError as error:
-            self._refuse(CODES[error.code].message, error, *error.position)
+            self._refuse(error.reason, error, *error.position)
 
     def _begin(self) -> Pipeline:
         """Begin a document, as the standard driver does, and its repair."""

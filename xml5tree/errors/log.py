@@ -146,12 +146,14 @@ class ParseError(ET.ParseError):
 
     Attributes:
         code: the error code in kebab-case, such as ``"no-root-element"``.
+        reason: what is wrong, in plain words; the text of the exception has the place as well.
         position: line (from 1) and column (from 0).
         errors: the log of everything found in the document.
     """
 
     __module__ = "xml5tree.errors"
     code: str  # type: ignore[assignment]
+    reason: str
     position: tuple[int, int]
     errors: ErrorLog
 
@@ -159,6 +161,7 @@ class ParseError(ET.ParseError):
         line, column = position
         super().__init__(f"{message}: line {line}, column {column}")
         self.code = code
+        self.reason = message
         self.position = position
         self.lineno, self.offset = line, column
         self.errors = ErrorLog() if errors is None else errors
@@ -167,7 +170,11 @@ class ParseError(ET.ParseError):
         return str(self.args[0])
 
     def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
-        return (type(self), ("", self.code, self.position, self.errors), {"args": self.args, "msg": self.msg})
+        return (
+            type(self),
+            ("", self.code, self.position, self.errors),
+            {"args": self.args, "msg": self.msg, "reason": self.reason},
+        )
 
 
 def refused(message: str, position: tuple[int, int]) -> ParseError:

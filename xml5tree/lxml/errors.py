@@ -58,7 +58,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
     """The exception for a document that xml5tree itself refuses; `url` is the document's."""
     line, column = error.position[0], error.position[1] + 1
-    message = f"{CODES[error.code].message}, line {line}, column {column}"
+    message = f"{error.reason}, line {line}, column {column}"
     filename = None if url is None else os.fsdecode(url)
     return DocumentError(message, error.code, (line, column), error.errors, filename=filename)
 

@@ -77,19 +77,23 @@ class XMLParser(etree.XMLParser):
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist; `forbid_dtd` where the document is left to lxml.
+            ValueError: an option's value that does not exist; `forbid_dtd`, or another dialect than XML5, where the
+                document is left to lxml.
             LookupError: the encoding is unknown.
         """
         own = {name: options.pop(name) for name in _OWN & options.keys()}
         recover = options.pop("recover", True)
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
-        self._strict = bool(self._kept_from_repair) or not recover
+        own["recover"] = recover
         super().__init__(**options)
         self._lxml_options: dict[str, Any] = options
         encoding = options.get("encoding")
         own["encoding"] = encoding.decode() if isinstance(encoding, bytes) else encoding
         own["attribute_defaults"] = bool(options.get("attribute_defaults"))
         self._dialect, self._settings = make_settings(cast(Options, own))
+        if self._kept_from_repair and not self._dialect.is_natively_strict:
+            raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
+        self._strict = bool(self._kept_from_repair) or not self._settings.recover
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._class_lookup: etree.ElementClassLookup | None = None
