@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from xml5tree.cli.examples import carry_out
-from xml5tree.dialects import DIALECTS, find_dialect
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
 
 PAGE = Path(__file__).parent / "errors.md"
@@ -16,27 +15,25 @@ TITLE = "## All codes\n"
 BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
 
 
-def dialects_of(code: str) -> list[str]:
-    """The dialects that have a code, unless only XML5 has it."""
-    names = [name for name in DIALECTS if code in find_dialect(name).codes]
-    return [f"in {' and '.join(names)}"] if names != ["xml5"] else []
-
-
 def entry(code: str) -> Iterator[str]:
     """The lines about a code."""
     explanation = EXPLANATIONS[code]
+    dialects = dialects_with(code)
+    known = dialects[0].codes[code]
     facts = [
-        CODES[code].kind,
-        *(["lossy"] if CODES[code].lossy else []),
+        ", ".join(dialect.name for dialect in dialects),
+        known.kind,
+        *(["lossy"] if known.lossy else []),
         *(["our own code"] if explanation.ours else []),
-        *dialects_of(code),
     ]
     yield f"\n#### `{code}`\n"
-    yield f"\n*{', '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
+    yield f"\n*{'; '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"
     options = ", ".join(f"{name}={value!r}" for name, value in explanation.options.items())
     markup, _ = carry_out(explanation)
     document = f"`{literal_or_text(explanation.document)}`" + (f" with `{options}`" if options else "")
     yield f"\n{document} becomes `{'ParseError' if markup is None else literal_or_text(markup)}`\n"
+    for dialect, repair in explanation.elsewhere.items():
+        yield f"\nIn the dialect `{dialect}`: {repair}\n"
     if explanation.note:
         yield f"\n{explanation.note[0].upper()}{explanation.note[1:]}\n"
 

@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from xml5tree.cli.examples import carry_out
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry
 
@@ -163,12 +163,16 @@ def explain(code: str) -> str:
     explanation = EXPLANATIONS[code]
     markup, _ = carry_out(explanation)
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
-    kind = CODES[code].kind + (", content is lost" if CODES[code].lossy else ", no content is lost")
+    dialects = dialects_with(code)
+    known = dialects[0].codes[code]
+    kind = known.kind + (", content is lost" if known.lossy else ", no content is lost")
+    names = ", ".join(dialect.name for dialect in dialects)
+    elsewhere = [f"In the dialect {dialect}: {repair}" for dialect, repair in explanation.elsewhere.items()]
     paragraphs = [
-        f"{click.style(code, bold=True)} ({kind})",
+        f"{click.style(code, bold=True)} ({names}: {kind})",
         *(
             textwrap.fill(paragraph.replace("`", ""), 88, break_on_hyphens=False, break_long_words=False)
-            for paragraph in (explanation.meaning, explanation.repair, explanation.note)
+            for paragraph in (explanation.meaning, explanation.repair, *elsewhere, explanation.note)
             if paragraph
         ),
     ]

@@ -8,7 +8,7 @@ from xml5tree.options import Options, Settings
 if TYPE_CHECKING:
     from xml5tree.dialects.base import Dialect
 
-__all__ = ["DIALECTS", "find_dialect", "make_settings"]
+__all__ = ["DIALECTS", "dialects_with", "find_dialect", "make_settings"]
 
 #: The names that the option `dialect` takes, and the modules that have the dialect of that name as their `DIALECT`.
 DIALECTS: Final = {"xml5": "xml5tree.dialects.xml5", "leafxml": "xml5tree.dialects.leafxml"}
@@ -24,6 +24,11 @@ def find_dialect(name: str) -> "Dialect":
         raise ValueError(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
     dialect: Dialect = import_module(DIALECTS[name]).DIALECT
     return dialect
+
+
+def dialects_with(code: str) -> "list[Dialect]":
+    """The dialects that have an error code; the first of them is the one that its explanation is about."""
+    return [dialect for dialect in map(find_dialect, DIALECTS) if code in dialect.codes]
 
 
 def make_settings(options: Options) -> "tuple[Dialect, Settings]":

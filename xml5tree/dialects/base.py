@@ -103,16 +103,19 @@ class Dialect(ABC):
 
     Attributes:
         name: what the option `dialect` calls it.
-        codes: the error codes that it has, with what they mean in it.
         defaults: the options whose defaults differ from those of `Settings`.
         is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
             pipeline raises `ParseError`.
     """
 
     name: ClassVar[str]
-    codes: ClassVar[Mapping[str, Code]]
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def codes(self) -> Mapping[str, Code]:
+        """The error codes that a document can have, and what is known of each."""
 
     def adjusted(self, settings: Settings) -> Settings:
         """The options as the dialect understands them."""

@@ -34,8 +34,7 @@ class Code(NamedTuple):
     lossy: bool = False
 
 
-#: Those of XML5; other dialects have many of them too.
-XML5_CODES: Final[dict[str, Code]] = {
+CODES: Final[dict[str, Code]] = {
     # Input stream
     "control-character-in-input-stream": Code(P, "control character {0} is not allowed in XML"),
     "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML"),
@@ -171,37 +170,6 @@ XML5_CODES: Final[dict[str, Code]] = {
     "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
     "not-well-formed": Code(W, "{0}"),
 }
-
-#: Those that only LeafXML has.
-LEAFXML_CODES: Final[dict[str, Code]] = {
-    "forbidden-character": Code(W, "character {0} is not allowed in LeafXML"),
-    "invalid-numeric-character-reference": Code(
-        W, "{0!r} is not '&#', digits and ';', or '&#x', hexadecimal digits and ';'"
-    ),
-    "forbidden-character-reference": Code(W, "{0!r} stands for a character that is not allowed in LeafXML"),
-    "missing-tag-name": Code(W, "'<>' is not a tag"),
-    "invalid-markup-declaration": Code(W, "'<!' that begins neither a comment nor '<![CDATA[' nor '<!DOCTYPE'"),
-    "doctype-internal-subset": Code(W, "DOCTYPE with declarations in '[' and ']', which LeafXML does not allow"),
-    "duplicate-doctype": Code(W, "a second DOCTYPE"),
-    "misplaced-doctype": Code(W, "DOCTYPE after the first tag"),
-    "stray-content": Code(W, "text outside the root element"),
-    "invalid-tag-name": Code(W, "no name at the start of a tag"),
-    "invalid-attribute-name": Code(W, "neither the name of an attribute nor the end of the tag"),
-    "invalid-name-after-normalization": Code(W, "name {0!r} is {1!r} in Unicode normal form NFC, which is not a name"),
-    "unexpected-character-in-tag": Code(W, "{0!r} right after a name in a tag"),
-    "xmlns-prefix-declared": Code(W, "prefix 'xmlns' cannot be declared"),
-    "empty-namespace-name": Code(W, "declaration {0!r} without a namespace name"),
-    "xml-prefix-rebound": Code(W, "prefix 'xml' cannot be bound to {0!r}"),
-    "xml-namespace-rebound": Code(W, "declaration {0!r} of the namespace that only the prefix 'xml' has"),
-    "xmlns-namespace-declared": Code(W, "declaration {0!r} of the namespace of namespace declarations"),
-    "multiple-colons-in-name": Code(W, "name {0!r} with more than one colon"),
-    "invalid-qualified-name": Code(W, "{0!r} is not a prefix, a colon and a local name"),
-    "xmlns-prefix-on-element": Code(W, "{0!r}: elements cannot have the prefix 'xmlns'"),
-    "duplicate-expanded-attribute": Code(W, "attribute {0!r} has the namespace and local name of another one"),
-}
-
-#: All codes.
-CODES: Final[dict[str, Code]] = {**XML5_CODES, **LEAFXML_CODES}
 
 #: Codes that only exceptions have: the document may be good, but not what was asked of it.
 EXCEPTION_CODES: Final = frozenset({"option-not-honoured"})

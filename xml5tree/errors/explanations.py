@@ -33,7 +33,7 @@ class Explanation:
         options: options that the example needs.
         ours: whether the name of the code is our own; else the draft or the HTML standard has it.
         note: where an occurrence differs from what is usual for the code.
-        dialects: the dialects that the explanation is about; others may have the code too.
+        elsewhere: what is done about it in a dialect other than the first that has the code, where that differs.
     """
 
     section: str
@@ -43,7 +43,7 @@ class Explanation:
     options: dict[str, Any] = field(default_factory=dict)
     ours: bool = False
     note: str = ""
-    dialects: tuple[str, ...] = ("xml5",)
+    elsewhere: dict[str, str] = field(default_factory=dict)
 
 
 def in_section(section: str) -> list[str]:
@@ -702,7 +702,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a>\x7f</a>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-numeric-character-reference": Explanation(
         section="LeafXML",
@@ -711,7 +710,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a>&#X41;</a>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "forbidden-character-reference": Explanation(
         section="LeafXML",
@@ -720,7 +718,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a>&#127;</a>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "missing-tag-name": Explanation(
         section="LeafXML",
@@ -729,7 +726,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a><></a>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-markup-declaration": Explanation(
         section="LeafXML",
@@ -738,7 +734,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<!doctype a><a/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "doctype-internal-subset": Explanation(
         section="LeafXML",
@@ -747,7 +742,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "duplicate-doctype": Explanation(
         section="LeafXML",
@@ -756,7 +750,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<!DOCTYPE a><!DOCTYPE a><a/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "misplaced-doctype": Explanation(
         section="LeafXML",
@@ -765,7 +758,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a><!DOCTYPE a></a>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "stray-content": Explanation(
         section="LeafXML",
@@ -774,7 +766,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a/>b",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-tag-name": Explanation(
         section="LeafXML",
@@ -783,7 +774,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<1/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-attribute-name": Explanation(
         section="LeafXML",
@@ -792,7 +782,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a 1='b'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-name-after-normalization": Explanation(
         section="LeafXML",
@@ -802,7 +791,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a`/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "unexpected-character-in-tag": Explanation(
         section="LeafXML",
@@ -811,7 +799,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a$/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "xmlns-prefix-declared": Explanation(
         section="LeafXML",
@@ -820,7 +807,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns:xmlns='b'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "empty-namespace-name": Explanation(
         section="LeafXML",
@@ -830,7 +816,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns=''/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "xml-prefix-rebound": Explanation(
         section="LeafXML",
@@ -839,7 +824,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns:xml='b'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "xml-namespace-rebound": Explanation(
         section="LeafXML",
@@ -848,7 +832,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns:b='http://www.w3.org/XML/1998/namespace'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "xmlns-namespace-declared": Explanation(
         section="LeafXML",
@@ -857,7 +840,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns='http://www.w3.org/2000/xmlns/'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "multiple-colons-in-name": Explanation(
         section="LeafXML",
@@ -866,7 +848,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a:b:c/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "invalid-qualified-name": Explanation(
         section="LeafXML",
@@ -875,7 +856,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a:/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "xmlns-prefix-on-element": Explanation(
         section="LeafXML",
@@ -884,7 +864,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<xmlns:a/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
     "duplicate-expanded-attribute": Explanation(
         section="LeafXML",
@@ -893,6 +872,5 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a xmlns:p='u' xmlns:q='u' p:b='1' q:b='2'/>",
         options={"dialect": "leafxml"},
         ours=True,
-        dialects=("leafxml",),
     ),
 }

@@ -1,11 +1,11 @@
 """LeafXML: a strict, safe subset of XML. A document gives its tree, or exactly one error."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, Pipeline
-from xml5tree.dialects.leafxml.codes import CODES
+from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
@@ -16,7 +16,13 @@ class LeafXML(Dialect):
     """See `Dialect`. The stages are imported when they are needed."""
 
     name = "leafxml"
-    codes = CODES
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """See `Dialect`."""
+        from xml5tree.dialects.leafxml.codes import CODES
+
+        return CODES
 
     def adjusted(self, settings: Settings) -> Settings:
         """See `Dialect`. Faults always refuse a document, and no prefix is known but its own (L-005)."""

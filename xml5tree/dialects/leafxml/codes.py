@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from xml5tree.errors.codes import LEAFXML_CODES, XML5_CODES, Code, W
+from xml5tree.errors.codes import CODES as XML5_CODES
+from xml5tree.errors.codes import Code, W
 
 __all__ = ["CODES"]
 
@@ -44,12 +45,40 @@ _MESSAGES: Final = {
     "namespace-declaration-limit": "declarations that the backend needs again and again exceed the limit",
 }
 
+#: Those that no other dialect has.
+_OWN: Final = {
+    "forbidden-character": Code(W, "character {0} is not allowed in LeafXML"),
+    "invalid-numeric-character-reference": Code(
+        W, "{0!r} is not '&#', digits and ';', or '&#x', hexadecimal digits and ';'"
+    ),
+    "forbidden-character-reference": Code(W, "{0!r} stands for a character that is not allowed in LeafXML"),
+    "missing-tag-name": Code(W, "'<>' is not a tag"),
+    "invalid-markup-declaration": Code(W, "'<!' that begins neither a comment nor '<![CDATA[' nor '<!DOCTYPE'"),
+    "doctype-internal-subset": Code(W, "DOCTYPE with declarations in '[' and ']', which LeafXML does not allow"),
+    "duplicate-doctype": Code(W, "a second DOCTYPE"),
+    "misplaced-doctype": Code(W, "DOCTYPE after the first tag"),
+    "stray-content": Code(W, "text outside the root element"),
+    "invalid-tag-name": Code(W, "no name at the start of a tag"),
+    "invalid-attribute-name": Code(W, "neither the name of an attribute nor the end of the tag"),
+    "invalid-name-after-normalization": Code(W, "name {0!r} is {1!r} in Unicode normal form NFC, which is not a name"),
+    "unexpected-character-in-tag": Code(W, "{0!r} right after a name in a tag"),
+    "xmlns-prefix-declared": Code(W, "prefix 'xmlns' cannot be declared"),
+    "empty-namespace-name": Code(W, "declaration {0!r} without a namespace name"),
+    "xml-prefix-rebound": Code(W, "prefix 'xml' cannot be bound to {0!r}"),
+    "xml-namespace-rebound": Code(W, "declaration {0!r} of the namespace that only the prefix 'xml' has"),
+    "xmlns-namespace-declared": Code(W, "declaration {0!r} of the namespace of namespace declarations"),
+    "multiple-colons-in-name": Code(W, "name {0!r} with more than one colon"),
+    "invalid-qualified-name": Code(W, "{0!r} is not a prefix, a colon and a local name"),
+    "xmlns-prefix-on-element": Code(W, "{0!r}: elements cannot have the prefix 'xmlns'"),
+    "duplicate-expanded-attribute": Code(W, "attribute {0!r} has the namespace and local name of another one"),
+}
+
 #: Names that a native parser does not read are written otherwise, as in every dialect (L-083).
 _COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
 
 #: Every code that LeafXML has.
 CODES: Final[dict[str, Code]] = {
     **{code: Code(W, message) for code, message in _MESSAGES.items()},
-    **LEAFXML_CODES,
+    **_OWN,
     **{code: XML5_CODES[code] for code in _COERCIONS},
 }

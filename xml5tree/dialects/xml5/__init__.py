@@ -1,11 +1,11 @@
 """The XML5 draft, "XML with well-defined error handling": its tokenizer (§1.3) and tree construction (§1.4)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from xml5tree.backends.native_first import may_try
 from xml5tree.dialects.base import Dialect, Pipeline
-from xml5tree.errors.codes import XML5_CODES
+from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
@@ -20,8 +20,12 @@ class XML5(Dialect):
     """See `Dialect`. The stages are imported when they are needed, which for a well-formed document they are not."""
 
     name = "xml5"
-    codes = XML5_CODES
     is_natively_strict = True
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """See `Dialect`."""
+        return CODES
 
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
