@@ -13,9 +13,11 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content, dump, dump_document
 
 import xml5tree
+from xml5tree.dialects import make_settings
 from xml5tree.dialects.leafxml import native
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.options import Settings
+from xml5tree.xml.limits import COMMON_LIMITS
 
 BACKENDS = ["etree", "lxml"]
 
@@ -99,13 +101,18 @@ def test_chunks(data):
 
 def markup_of(pieces):
     """The markup that comes before the end or the error of a document."""
+    dialect, settings = make_settings({"dialect": "leafxml"})
+    pipeline = dialect.make_pipeline(settings, COMMON_LIMITS)
     markup = []
     try:
-        for part in xml5tree.repair_iter(pieces, dialect="leafxml"):
-            markup.append(part if isinstance(part, str) else part.decode())
+        for piece in pieces:
+            for part in pipeline.feed(piece):
+                markup.append(part)
+        for part in pipeline.close():
+            markup.append(part)
     except xml5tree.ParseError as error:
-        markup.append(str(error))
-    return "".join(markup)
+        markup.append(str(error).encode())
+    return b"".join(markup)
 
 
 @given(DOCUMENTS)
