@@ -1,8 +1,11 @@
 """LeafXML, decision by decision: trees, and errors with their places, however the document comes."""
 
+import io
 import itertools
 import json
+import runpy
 import unicodedata
+import xml.sax
 from pathlib import Path
 
 import pytest
@@ -10,16 +13,20 @@ from lxml import etree
 from support.splits import splits
 
 import xml5tree
+import xml5tree.ElementTree as dropin
+import xml5tree.sax
 from xml5tree.dialects.leafxml.characters import find_forbidden, is_character
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.native import for_native_parser, may_combine
 from xml5tree.dialects.leafxml.normalization import nfc
+from xml5tree.lxml import etree as lxml_dropin
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 from xml5tree.xml.names import EXPAT, NAME
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.uris import percent_encode
 
+DOCS = Path(__file__).parent.parent / "docs"
 OWN_CASES = json.loads((Path(__file__).parent / "data" / "leafxml.json").read_text(encoding="utf-8"))
 SUITE = Path("/work/shared/suites/dialects/leafxml_cases.json")
 BACKENDS = ["etree", "lxml"]
@@ -318,3 +325,81 @@ def test_offsets_count_line_breaks_as_one():
     with pytest.raises(xml5tree.ParseError) as caught:
         xml5tree.fromstring("\r\n\r<a>\r\n</b>", dialect="leafxml")
     assert caught.value.errors[0].offset == 6
+
+
+GOOD = "<a xmlns:p='u'>x<!--c--><p:b c=' 1 '/>&#8211;</a>"
+GOOD_TREE = ["a", {}, ["x", ["{u}b", {"c": "1"}, []], "\u2013"]]
+BAD = "<a>x<b c=1/></a>"
+BAD_PLACE = (1, 9)
+
+
+@pytest.mark.parametrize("recover", [True, False])
+def test_elementtree_dropin(recover):
+    parser = dropin.XMLParser(dialect="leafxml", recover=recover)
+    assert tree_of(dropin.fromstring(GOOD, parser)) == GOOD_TREE
+    assert tree_of(dropin.parse(io.StringIO(GOOD), parser).getroot()) == GOOD_TREE
+    with pytest.raises(dropin.ParseError) as caught:
+        dropin.fromstring(BAD, parser)
+    assert caught.value.position == BAD_PLACE
+    pull_parser = dropin.XMLPullParser(dialect="leafxml", recover=recover)
+    pull_parser.feed(BAD[:5])
+    pull_parser.feed("<c/><>")
+    with pytest.raises(dropin.ParseError):
+        list(pull_parser.read_events())
+
+
+@pytest.mark.parametrize("recover", [True, False])
+def test_lxml_dropin(recover):
+    parser = lxml_dropin.XMLParser(dialect="leafxml", recover=recover)
+    assert tree_of(lxml_dropin.fromstring(GOOD, parser)) == GOOD_TREE
+    assert tree_of(lxml_dropin.parse(io.BytesIO(GOOD.encode()), parser).getroot()) == GOOD_TREE
+    for give in (lambda: lxml_dropin.fromstring(BAD, parser), lambda: parser.feed(BAD)):
+        with pytest.raises(lxml_dropin.XMLSyntaxError, match="value of attribute 'c' without quotes") as caught:
+            give()
+        assert caught.value.position == (1, 10)
+    assert [entry.code for entry in parser.error_log] == ["unquoted-attribute-value"]
+    events = lxml_dropin.iterparse(io.BytesIO(GOOD.encode()), dialect="leafxml", recover=recover)
+    assert [element.tag for _, element in events] == ["{u}b", "a"]
+
+
+@pytest.mark.parametrize("option", ["load_dtd", "dtd_validation"])
+def test_lxml_dropin_leaves_nothing_to_lxml(option):
+    with pytest.raises(ValueError, match=f"{option}=True leaves the document to lxml"):
+        lxml_dropin.XMLParser(dialect="leafxml", **{option: True})
+
+
+def test_sax():
+    events = []
+    handler = xml.sax.ContentHandler()
+    handler.startElement = lambda name, attributes: events.append((name, dict(attributes)))
+    handler.characters = events.append
+    reader = xml5tree.sax.SAXParser(dialect="leafxml", recover=False)
+    reader.setContentHandler(handler)
+    reader.parse(io.StringIO(GOOD))
+    assert events == [("a", {"xmlns:p": "u"}), "x", ("p:b", {"c": "1"}), "\u2013"]
+    with pytest.raises(xml.sax.SAXParseException, match="value of attribute 'c' without quotes") as caught:
+        reader.parse(io.StringIO(BAD))
+    assert (caught.value.getLineNumber(), caught.value.getColumnNumber()) == BAD_PLACE
+
+
+def test_target():
+    events = []
+
+    class Target:
+        def start(self, name, attributes):
+            events.append((name, attributes))
+
+        def data(self, text):
+            events.append(text)
+
+        def close(self):
+            return "closed"
+
+    assert xml5tree.fromstring(GOOD, parser=xml5tree.XMLParser(target=Target(), dialect="leafxml")) == "closed"
+    assert events == [("a", {}), "x", ("{u}b", {"c": "1"}), "\u2013"]
+
+
+def test_page_has_the_table():
+    list_leafxml = runpy.run_path(str(DOCS / "list_leafxml.py"))
+    _, on_page, _ = list_leafxml["parts"]((DOCS / "leafxml.md").read_text("utf-8"))
+    assert on_page == list_leafxml["table"](), "run python docs/list_leafxml.py"

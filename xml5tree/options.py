@@ -34,7 +34,8 @@ class Settings(NamedTuple):
     """The options.
 
     Attributes:
-        dialect: the grammar that the document is read by: ``"xml5"``.
+        dialect: the grammar that the document is read by: ``"xml5"``, or ``"leafxml"``, a strict subset of XML of which
+            a document is not repaired, but refused for its first error.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
             do not bind it, save that expat does not get declarations that it is known not to limit itself.

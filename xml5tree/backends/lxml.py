@@ -80,15 +80,10 @@ class LxmlBackend(Backend):
         return root
 
     def parse_markup(self, markup: bytes) -> Any:
-        """See `Backend`.
-
-        lxml looks only at the last entry of its log, and so misses an undeclared prefix if a warning comes after it,
-        for example of a namespace name that is a relative URI.
-        """
+        """See `Backend`."""
         parser = etree.XMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
         root = etree.fromstring(markup, parser)
-        for entry in parser.error_log.filter_from_errors():
-            raise etree.XMLSyntaxError(entry.message, entry.type, entry.line, entry.column)
+        check_log(parser.error_log)
         return root
 
     def _strict(self, settings: Settings) -> dict[str, Any]:
