@@ -72,11 +72,11 @@ def _feedparser() -> Reader:
     return Reader(lambda data: feedparser.parse(BytesIO(data)), lambda result: ["item"] * len(result.entries))
 
 
-def _fromstring(backend: str) -> Reader:
+def _fromstring(backend: str, dialect: str = "xml5") -> Reader:
     import xml5tree
 
-    xml5tree.fromstring("<a/>", backend=backend)
-    return Reader(lambda data: xml5tree.fromstring(data, backend=backend), _names_of_tree)
+    xml5tree.fromstring("<a/>", backend=backend, dialect=dialect)
+    return Reader(lambda data: xml5tree.fromstring(data, backend=backend, dialect=dialect), _names_of_tree)
 
 
 def _incremental(backend: str) -> Reader:
@@ -92,14 +92,14 @@ def _incremental(backend: str) -> Reader:
     return Reader(parse, _names_of_tree)
 
 
-def _repair(*, by_states: bool = False) -> Reader:
+def _repair(*, by_states: bool = False, dialect: str = "xml5") -> Reader:
     from lanes import lane
 
     import xml5tree
 
     def repair(text: str) -> str:
         with lane("states") if by_states else nullcontext():
-            return xml5tree.repair(text)
+            return xml5tree.repair(text, dialect=dialect)
 
     return Reader(repair, _names_of_markup)
 
@@ -143,6 +143,9 @@ PEERS: Final = {
         Peer("xml5tree-lxml-feed", "xml5tree", LIBXML2, lambda: _incremental("lxml")),
         Peer("xml5tree-repair", "xml5tree", LIBXML2, _repair, takes_text=True),
         Peer("xml5tree-repair-states", "xml5tree", LIBXML2, lambda: _repair(by_states=True), True, takes_text=True),
+        Peer("leafxml-etree", "xml5tree", EXPAT, lambda: _fromstring("etree", "leafxml")),
+        Peer("leafxml-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml", "leafxml")),
+        Peer("leafxml-repair", "xml5tree", LIBXML2, lambda: _repair(dialect="leafxml"), takes_text=True),
     )
 }
 
