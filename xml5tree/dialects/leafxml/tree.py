@@ -60,13 +60,13 @@ class TreeBuilder:
         if len(stack) >= self._max_depth:
             raise Fault("max-depth-exceeded", 0, self._max_depth)
         self._has_root = True
-        if self._namespaces.leave_alone(name, attributes):
+        if self._namespaces.is_verbatim(name, attributes):
             element = None
-            raw = source if plain else _tag(name, attributes.items(), empty)
+            verbatim = source if plain else _tag(name, attributes.items(), empty)
         else:
-            element = self._enter(name, attributes, source)
-            raw = source if plain and not element.changed else _tag(element.name, element.attributes, empty)
-        self._emitter.start_tag(name, (), empty, raw)
+            element = self._enter(name, attributes, source, plain)
+            verbatim = element.verbatim or _tag(element.name, element.attributes, empty)
+        self._emitter.start_tag(name, (), empty, verbatim)
         if not empty:
             stack.append((name, element))
             self.outside = False
@@ -95,7 +95,7 @@ class TreeBuilder:
         if not self._has_root:
             raise Fault("no-root-element", 0)
 
-    def _enter(self, name: str, attributes: dict[str, str], source: str) -> Element:
+    def _enter(self, name: str, attributes: dict[str, str], source: str, plain: bool) -> Element:
         """Enter an element's scope."""
         try:
             check_names(name, attributes, self._namespaces.namespace)
@@ -103,11 +103,11 @@ class TreeBuilder:
             attribute = misnamed.attribute
             place = 0 if attribute is None else read_tag(source).places[attribute]
             raise misnamed.fault.moved(place) from None
-        return self._namespaces.enter(name, attributes, self._token_offset())
+        return self._namespaces.enter(name, attributes, source if plain else None, self._token_offset())
 
     def _leave(self, element: Element) -> None:
         """Leave an element's scope."""
-        self._namespaces.hide(element)
+        self._namespaces.pop_written(element)
         self._namespaces.leave(element)
 
     def _report(self, code: str, offset: int, *detail: object) -> None:
