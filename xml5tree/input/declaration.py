@@ -44,9 +44,10 @@ class XMLDeclaration(NamedTuple):
     line_breaks: int
 
     def written(self, encoding: str | None) -> str:
-        """The declaration for a document that is now in another encoding; None: one that is text.
+        """The declaration for markup in another encoding than the document; None: the markup is text.
 
-        It comes first, and what follows it stays on its line.
+        It begins the markup, and has the line breaks of the document up to its end, so that what follows stays on its
+        line.
         """
         if not self.problems and (self.encoding or "").lower() == (encoding or "").lower():
             return self.source
@@ -64,7 +65,7 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
 
     Returns:
         The declaration; None where the document has none; or, where that cannot be told before more of the document
-        is there (`final` is False), the pattern that decides it when it is seen.
+        is there (`final` is False), a pattern: to ask again makes sense once it matches in what follows.
     """
     leading = _LEADING_SPACE.match(text)
     assert leading is not None  # it matches the empty string

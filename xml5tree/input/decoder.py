@@ -9,7 +9,7 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = ["UNICODE_SIGNATURES", "Decoder", "check_label", "replacement"]
 
-#: Byte order marks (D-002); those of UTF-32 before those of UTF-16, which they begin with.
+#: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -35,8 +35,8 @@ _REFUSED: Final = frozenset(
     ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem", "utf-7")
 )
 
-#: Labels that Python does not know, of the WHATWG Encoding Standard, of XML 1.0 §4.3.3, and of libiconv, which libxml2
-#: asks.
+#: Labels that Python does not know: those of the WHATWG Encoding Standard, of XML 1.0 §4.3.3, and of libiconv, which
+#: libxml2 uses.
 _LABELS: Final = (
     {
         "chinese": "gbk",
@@ -108,21 +108,23 @@ _LABELS: Final = (
     | {f"iso8859{part}": f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))}
 )
 
-_MULTIPLE_BYTES: Final = "\udbff"
+#: The mark for undecodable bytes that `replacement` need not know. A single byte that is not UTF-8 is marked by U+DC00
+#: plus its value.
+_UNKNOWN_BYTES: Final = "\udbff"
 
 
 def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
-    """Error handler: a lone surrogate for what is not UTF-8, which says what it stands for (see `replacement`)."""
+    """Error handler of the UTF-8 codec: marks invalid bytes by a lone surrogate, which `replacement` reads."""
     assert isinstance(error, UnicodeDecodeError)
     if error.end - error.start == 1:
         return chr(0xDC00 + error.object[error.start]), error.end
-    return _MULTIPLE_BYTES, error.end
+    return _UNKNOWN_BYTES, error.end
 
 
 def _mark(error: UnicodeError) -> tuple[str, int]:
-    """Error handler for all other codecs."""
+    """Error handler of all other codecs."""
     assert isinstance(error, UnicodeDecodeError)
-    return _MULTIPLE_BYTES, error.end
+    return _UNKNOWN_BYTES, error.end
 
 
 codecs.register_error("xml5tree.mark-utf8", _mark_utf8)
@@ -130,13 +132,13 @@ codecs.register_error("xml5tree.mark", _mark)
 
 
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
-    """The character that takes the place of undecodable bytes, and what to say of it (D-006).
+    """The character that replaces undecodable bytes, and the message for the error log (D-006).
 
     Args:
         mark: the lone surrogate that the decoder put in their place.
         encoding: the encoding that they were not valid in.
     """
-    if mark == _MULTIPLE_BYTES:
+    if mark == _UNKNOWN_BYTES:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
     byte = ord(mark) - 0xDC00
     character = bytes([byte]).decode("windows-1252", "replace")
@@ -175,14 +177,14 @@ def _family(encoding: str) -> str:
 
 
 def _reads_ascii(encoding: str) -> bool:
-    """Whether an XML declaration in ASCII can be in this encoding."""
+    """Whether the encoding reads an XML declaration in ASCII as what it is."""
     return b"<?xml".decode(encoding, "replace") == "<?xml"
 
 
 class Decoder:
     """Decodes a document that comes in chunks.
 
-    Bytes that are not valid come out as lone surrogates, which nothing else can give; see `replacement`.
+    Bytes that are not valid come out as lone surrogates, which nothing else decodes to; see `replacement`.
 
     Attributes:
         encoding: Python's name of the encoding, known once the first text is out.
@@ -215,7 +217,7 @@ class Decoder:
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes; `final` with the last ones."""
         if self._decoder is None:
-            # Latin-1 shows any encoding's bytes as characters, so that the declaration can be looked for.
+            # Latin-1 makes a character of every byte, so that a declaration in ASCII can be looked for.
             if not self._head.add(data.decode("latin-1")) and not final:
                 return ""
             head = self._head.take()
@@ -237,7 +239,7 @@ class Decoder:
                 self._decoder.errors = "strict"
 
     def _sniff(self, head: str, final: bool) -> re.Pattern[str] | None:
-        """Find the encoding (D-002); the pattern to wait for where the head does not show it yet."""
+        """Find the encoding (D-002); return the pattern to wait for where the head does not show it yet."""
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
@@ -268,7 +270,7 @@ class Decoder:
         return None
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
-        """What is wrong with a declared encoding (D-003 to D-005): code and two details, or None."""
+        """What is wrong with a declared encoding (D-003 to D-005): an error code and two details; None: nothing."""
         if self._override is not None and not self._by_bytes:
             return None
         declared = _lookup(label)

@@ -25,7 +25,7 @@ class Lookahead:
         self._until = until
 
     def add(self, piece: str) -> bool:
-        """Add a piece; whether it is now worth looking again."""
+        """Add a piece; return whether it is worth looking again, because the pattern has come."""
         tail = self._pieces[-1][-2:] if self._pieces else ""
         if len(tail) < 2 <= len(self._pieces):
             tail = self._pieces[-2][-1:] + tail
@@ -33,7 +33,7 @@ class Lookahead:
         return self._until is None or self._until.search(tail + piece) is not None
 
     def take(self) -> str:
-        """Everything held, which is then no longer held."""
+        """Return everything that is held, and hold nothing any more."""
         text = "".join(self._pieces)
         self._pieces = []
         self._until = None

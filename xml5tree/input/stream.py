@@ -16,6 +16,7 @@ __all__ = ["InputStream"]
 
 _SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
+#: All bytes but those that are control characters in UTF-8.
 _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
 
 
@@ -27,22 +28,25 @@ def _encoded(text: str) -> bytes | None:
         return None
 
 
-def _odd_characters(text: str, encoded: bytes | None) -> re.Pattern[str] | None:
-    """A pattern for those that are there; None for none. C code finds them, four times as fast as `FORBIDDEN` would."""
+def _forbidden_in(text: str, encoded: bytes | None) -> re.Pattern[str] | None:
+    """A pattern for the forbidden characters that occur in a text; None where there are none.
+
+    To look for them in the UTF-8 is four times as fast as to search the text for `FORBIDDEN`.
+    """
     if encoded is None:
         return FORBIDDEN
-    odd = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
-    if b"\xef" in encoded:  # of which they begin
-        odd.update(character for character in "\ufffe\uffff" if character in text)
-    return re.compile(f"[{''.join(map(re.escape, odd))}]") if odd else None
+    found = {chr(code) for code in encoded.translate(None, _NOT_CONTROLS)}
+    if b"\xef" in encoded:  # the first byte of both noncharacters
+        found.update(character for character in "\ufffe\uffff" if character in text)
+    return re.compile(f"[{''.join(map(re.escape, found))}]") if found else None
 
 
 class InputStream:
-    """Makes characters that the tokenizer can take out of a document that comes in chunks of bytes or of text.
+    """Turns a document, which comes in chunks of bytes or of text, into the characters that the tokenizer reads.
 
     Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark
-    is dropped and the XML declaration found, unless ``prolog=False``: then the stream is what the draft's tokenizer
-    starts with.
+    is dropped and the XML declaration found, unless ``prolog=False``: then both stay in the stream, as the draft's
+    tokenizer takes an XML declaration for a processing instruction.
 
     Attributes:
         declaration: the XML declaration, once text has come out; None where the document has none.
@@ -58,17 +62,17 @@ class InputStream:
         self.utf8 = b""
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
-        self._after_return = False  # whether the decoder of newlines may hold one
+        self._after_return = False  # whether the decoder of newlines may hold back a carriage return
         self._high_surrogate = ""
         self._in_prolog = prolog
-        self._byte_order_mark = prolog
+        self._expects_byte_order_mark = prolog
         self._head = Lookahead()
         self._offset = 0  # of the next character to come out
         self._problems: list[tuple[str, int, tuple[object, ...], Kind | None, bool | None]] = []
-        self._ascii = False
+        self._declares_ascii = False  # so that other characters are errors, though they are read as UTF-8
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next bytes or text, give the characters that are certain; `final` with the last (or empty) ones.
+        """Take the next bytes or text and return the characters that are certain; `final` with the last, or none.
 
         Raises:
             TypeError: neither bytes nor text, or the two mixed.
@@ -87,9 +91,9 @@ class InputStream:
         if not self._head.add(text) and not final:
             return ""
         head = self._head.take()
-        if self._byte_order_mark and head:
+        if self._expects_byte_order_mark and head:
             head = head.removeprefix("\ufeff")
-            self._byte_order_mark = False
+            self._expects_byte_order_mark = False
         found = find_declaration(head, final)
         if isinstance(found, re.Pattern):
             self._head.hold(head, found)
@@ -106,12 +110,12 @@ class InputStream:
             reporter.report_ahead(code, offset, *detail, kind=kind, lossy=lossy)
 
     def end_of_file(self) -> bytes | str:
-        """The empty last chunk of the right kind."""
+        """An empty chunk to end the document with, bytes or text as the document is."""
         return b"" if self._kind is bytes else ""
 
     def _normalise(self, text: str, final: bool) -> str:
-        """Newlines and surrogate pairs, which may be split between chunks."""
-        if "\r" in text or self._after_return:  # to look for it costs a tenth of what the decoder does
+        """Normalise newlines and join surrogate pairs; either may be split between chunks."""
+        if "\r" in text or self._after_return:  # the search takes a tenth of the time of the decoder
             self._after_return = text.endswith("\r") if text else not final
             text = self._newlines.decode(text, final)
         if self._kind is str and not text.isascii():
@@ -125,7 +129,7 @@ class InputStream:
         return text
 
     def _accept(self, declaration: XMLDeclaration) -> None:
-        """Take over an XML declaration and judge its encoding."""
+        """Keep the XML declaration, and note what is wrong with it and with the encoding that it declares."""
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
             self._problem(code, offset, detail)
@@ -134,26 +138,26 @@ class InputStream:
             if judgement is not None:
                 code, *details = judgement
                 self._problem(code, declaration.start, *details)
-            self._ascii = self.decoder.is_ascii(declaration.encoding)
+            self._declares_ascii = self.decoder.is_ascii(declaration.encoding)
 
     def _deliver(self, text: str) -> str:
-        """Report the characters that XML does not allow; replace those of them that must not reach the tokenizer."""
-        if self._ascii and not text.isascii():
+        """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer."""
+        if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
         encoded = _encoded(text)
-        odd = _odd_characters(text, encoded)
-        if odd is not None:
-            text = odd.sub(self._report_character, text)
+        forbidden = _forbidden_in(text, encoded)
+        if forbidden is not None:
+            text = forbidden.sub(self._note_character, text)
             encoded = None
         self.utf8 = text.encode() if encoded is None else encoded
         self._offset += len(text)
         return text
 
-    def _report_character(self, match: re.Match[str]) -> str:
-        """Report a character that XML does not allow; what the tokenizer gets for it.
+    def _note_character(self, match: re.Match[str]) -> str:
+        """Note a character that XML does not allow; return what the tokenizer gets for it.
 
         U+0000, lone surrogates and bytes that could not be decoded are replaced. Control characters and noncharacters
         stay, as tokens have them; tree construction replaces them by U+FFFD (`xml5tree.tree.infoset`).
@@ -178,4 +182,5 @@ class InputStream:
     def _problem(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
     ) -> None:
+        """Note a problem for `report`: only when the tokenizer has the text can its place be told."""
         self._problems.append((code, offset, detail, kind, lossy))

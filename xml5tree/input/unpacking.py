@@ -1,7 +1,7 @@
 """Gzip, unpacked under a limit.
 
-Of a thousand bytes that come out, one has to go in (RFC 1951): 300 KB can become 300 MB. The limit is that of declared
-entities, with which little can become much, too. Compressed documents hardly reach a tenth of the ratio.
+One byte can unpack to a thousand (RFC 1951), so that 300 KB become 300 MB. The limits are those for declared entities,
+by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio.
 """
 
 import gzip
