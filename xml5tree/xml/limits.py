@@ -1,4 +1,4 @@
-"""What the parser that reads the repaired markup can read, and does by itself."""
+"""What the native parsers that read the repaired markup can read, and what they do by themselves."""
 
 import re
 from typing import Final, NamedTuple
@@ -13,10 +13,11 @@ class Limits(NamedTuple):
 
     Attributes:
         names: the names that it reads.
-        not_in_namespace_names: what it does not read right in a namespace name; None: all that is not in a URI.
+        not_in_namespace_names: what it misreads in a namespace name; None: it refuses every name that is not a URI
+            reference (see `xml5tree.xml.uris`).
         attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
             declarations among them are.
-        max_depth: how deep it lets elements nest; None: as deep as they do.
+        max_depth: how deep it lets elements nest; None: without a limit.
     """
 
     names: NameRules

@@ -8,10 +8,10 @@ from xml5tree.xml.names import NAME, NOT_IN_NAME
 
 __all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_reference"]
 
-#: What of the characters after ``&`` belongs to the reference; nothing where it starts none.
+#: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
 
-#: What shows that a name has ended, where the document may go on.
+#: A character that ends a name. Where the input pauses in a name, this is what to wait for.
 NAME_END: Final = re.compile(NOT_IN_NAME)
 
 #: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).
@@ -38,7 +38,7 @@ def read_reference(source: str, error: Callable[..., None]) -> Reference:
     """Interpret ``&`` and what `REFERENCE` matched after it.
 
     Args:
-        source: both.
+        source: the ampersand and the match.
         error: reports an error code and its details.
     """
     if source == "&":

@@ -7,8 +7,8 @@ three peculiarities, which the patterns below copy:
 * the brackets of an IP literal may enclose anything but ``]``;
 * a port is not empty, and at most 2147483647.
 
-Two rules about namespace names belong to the declaration and are not looked at here: the empty name, which is readable
-for the default namespace only (D-117), and the two reserved names (D-118).
+Two rules about namespace names are not handled here, since they depend on the prefix that is declared: the empty name,
+which only the default namespace can have (D-117), and the two reserved names (D-118).
 """
 
 import re
@@ -52,9 +52,9 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Tell whether libxml2 reads a namespace name (the normalised attribute value), for a prefix and as default alike.
+    """Whether libxml2 reads a namespace name (the normalised attribute value), for a prefix and as default alike.
 
-    True for the empty and the reserved names, on which other rules decide.
+    True for the empty and the reserved names, for which there are other rules.
     """
     return compiled(_REFERENCE).fullmatch(uri) is not None
 
