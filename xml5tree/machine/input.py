@@ -50,14 +50,17 @@ class Input:
         self._load(0)
 
     def _load(self, skip: int) -> None:
-        """Go on to the text that has been held back."""
+        """Replace the text by the rest of it that has not been consumed, and what has come since."""
         self._base += self._position
         self._text = self._text[self._position :] + self._lookahead.take()
         self._end = len(self._text)
         self._position = skip
 
     def consume(self) -> str:
-        """Consume the next input character, EOF at the end; it is then the current one."""
+        """Consume the next input character, EOF at the end; it is then the current one.
+
+        A state is called only where there is one. Where it needs a second, it looks first whether that is there.
+        """
         position = self._position
         self._position = position + 1
         return self._text[position : position + 1]
@@ -74,7 +77,7 @@ class Input:
         return self._text[start : self._position]
 
     def stopper(self) -> str | None:
-        """Consume the next input character, EOF at the end; None where the input pauses."""
+        """Consume the character at which a run has stopped: EOF at the end, None where more input has to come first."""
         position = self._position
         if position < self._end:
             self._position = position + 1
@@ -99,7 +102,7 @@ class Input:
         return found[0] if found else ""
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Match a pattern against the next input characters; nothing is consumed."""
+        """Match a pattern against the next input characters without consuming them."""
         return pattern.match(self._text, self._position)
 
     def peek_all(self) -> str:
@@ -130,5 +133,5 @@ class Input:
         self._end = self._position
 
     def place(self, back: int = 0) -> int:
-        """The offset in the document of the input character that is so many before the next one."""
+        """The offset in the document of the input character that stands `back` characters before the next one."""
         return self._base + self._position - back

@@ -23,8 +23,8 @@ class Machine(Input):
     the last time.
 
     Attributes:
-        collected: the pieces of what is being read of the token.
-        return_state: where a state goes back to that several others lead to; they set it.
+        collected: the pieces of the part of the token that is being read, such as a name.
+        return_state: the state that follows one that several others lead to; these set it when they do.
     """
 
     __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")
@@ -40,7 +40,7 @@ class Machine(Input):
         self._item_offset = 0  # of the part of the token that errors are reported at
 
     def run(self) -> None:
-        """Tokenize what can be tokenized."""
+        """Tokenize the input as far as it is there."""
         state = self._state
         while self._position < self._end or self._final:
             following = state(self)
@@ -64,17 +64,17 @@ class Machine(Input):
         self._item_offset = self.place(1)
 
     def collect(self, characters: str) -> None:
-        """Append to what is being read."""
+        """Append to the part of the token that is being read."""
         self.collected.append(characters)
 
     def take_collected(self) -> str:
-        """What has been collected, which then starts anew."""
+        """Return what has been collected, and collect anew."""
         taken = "".join(self.collected)
         self.collected.clear()
         return taken
 
     def collect_until(self, stop: re.Pattern[str]) -> str | None:
-        """Collect all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        """Collect all input characters up to one that `stop` matches; consume that and return it (see `stopper`)."""
         start = self._position
         found = stop.search(self._text, start)
         if found:
@@ -87,9 +87,9 @@ class Machine(Input):
         return self.stopper()
 
     def take_until(self, terminator: str) -> bool:
-        """Collect up to a terminator, which is consumed too; False where it is not there yet.
+        """Collect up to a terminator, which is consumed too; return whether it is there yet.
 
-        Then all that cannot be part of it has been collected.
+        If it is not, all has been collected that cannot be its beginning.
         """
         found = self._text.find(terminator, self._position)
         if found >= 0:
@@ -102,7 +102,7 @@ class Machine(Input):
         return False
 
     def emit_until(self, stop: re.Pattern[str]) -> str | None:
-        """Emit all input characters up to one that `stop` matches; that one, consumed (see `stopper`)."""
+        """Emit all input characters up to one that `stop` matches; consume that and return it (see `stopper`)."""
         text, start = self._text, self._position
         found = stop.search(text, start)
         end = found.start() if found else self._end
