@@ -15,9 +15,9 @@ class DeclaredAttributes:
     """The declarations of one document.
 
     Attributes:
-        extended: names of elements whose tags can stand as they are when defaults have been inserted.
-        collapsed: names of elements that need nothing but white space collapsed in attributes.
-        rewritten: names of elements, those `collapsed` among them, that may need more than a default added.
+        extended: names of elements whose tags stay as they are, except that defaults are inserted.
+        collapsed: names of elements in whose tags only white space is collapsed in attributes.
+        rewritten: names of elements, those `collapsed` among them, whose tags may need more than a default inserted.
         budget: what defaults are charged to.
     """
 
@@ -56,9 +56,10 @@ class DeclaredAttributes:
     def apply(
         self, element: str, attributes: dict[str, str], verbatim: str | None, report: Callable[[str], None]
     ) -> tuple[dict[str, str], str | None]:
-        """The attributes of an element as their declarations make them; see `missing`.
+        """Collapse white space in the attributes of an element as they are declared, and add defaults (see `missing`).
 
-        With them comes `verbatim`, the source of the tag, if it may still stand as it is, else None.
+        Returns:
+            The attributes; and `verbatim`, the source of the tag, if nothing has changed, else None.
         """
         declared = self._declared.get(element)
         if not declared:
@@ -73,7 +74,7 @@ class DeclaredAttributes:
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
         """The defaults to add to an element that has the attributes `present`: as many as the budget allows.
 
-        If they are the first that it does not allow, that is reported.
+        They are charged to it. What it does not allow is reported, the first time.
         """
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present):
@@ -83,9 +84,9 @@ class DeclaredAttributes:
         return missing
 
     def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
-        """The defaults that an element does not have with the attributes `present`, in the order of declaration.
+        """All defaults for an element that has the attributes `present`, in the order of declaration; see `missing`.
 
-        An iterator, so that where the budget ends after the first of many, the others cost nothing.
+        An iterator, so that where the budget allows only the first of many, the others take no time.
         """
         return ((name, value) for name, value in self._defaults.get(element, {}).items() if name not in present)
 

@@ -8,9 +8,17 @@ __all__ = ["Budget"]
 
 
 class Budget:
-    """The characters that declarations may add to a document, which depends on how much of it has been read.
+    """Limits how many characters the declarations of a document add to it.
 
-    There are two of them: one for entities and attribute defaults, and one for namespace declarations.
+    They may add an absolute threshold, or if that is more, a multiple of what has been read of the document. A document
+    has two budgets:
+
+    * One for entities, charged by `Entities.may_expand`, and attribute defaults, charged by
+      `DeclaredAttributes.missing` and, in runs of error-free content, by `xml5tree.fastpath`.
+    * One for namespace declarations that are repeated (`xml5tree.tree.namespaces`).
+
+    What a native parser reads without a repair is not charged; see `xml5tree.backends.native_first` for how it keeps
+    the limits.
     """
 
     def __init__(self, settings: Settings, offset: Callable[[], int], code: str = "entity-expansion-limit") -> None:
@@ -29,7 +37,10 @@ class Budget:
         self._exhausted = False
 
     def charge(self, cost: int, report: Callable[[str], None]) -> bool:
-        """Spend what a declaration adds, in characters; False where that is too much, the first time with a report."""
+        """Spend what a declaration adds, in characters, and return True.
+
+        Where that is too much, spend nothing and return False; the first time, report it.
+        """
         if not self.holds(cost) and self._spent + cost > self._amplification * self._offset():
             if not self._exhausted:
                 self._exhausted = True
@@ -39,13 +50,13 @@ class Budget:
         return True
 
     def left(self) -> int:
-        """How much more can be spent at any place in the document; it may be less than nothing."""
+        """How much is left of the absolute threshold; less than 0 where more has been spent."""
         return self._threshold - self._spent
 
     def holds(self, cost: int) -> bool:
-        """Whether so much more can be spent at any place in the document."""
+        """Whether a cost fits below the absolute threshold, so that it is allowed anywhere in the document."""
         return cost <= self.left()
 
     def spend(self, cost: int) -> None:
-        """Spend what the budget is known to hold."""
+        """Spend a cost that is known to be allowed."""
         self._spent += cost

@@ -90,7 +90,7 @@ class Dtd:
         self._error = error
 
     def discard(self) -> None:
-        """Do not obey these declarations: the ones before them hold again."""
+        """Drop these declarations: the ones that there were before hold again."""
         self.entities.declared = self._declared_before
 
     def declare(self, source: str) -> None:
@@ -135,7 +135,7 @@ class Dtd:
         return True
 
     def _expand_in_value(self, match: re.Match[str]) -> str:
-        """Character references are expanded now, all else is kept (D-095)."""
+        """Replace a character reference by its character; keep other references and ``%`` (D-095)."""
         if match[0] == "%":
             self._error("unexpected-character-in-doctype", "%", lossy=False)
             return "%"
