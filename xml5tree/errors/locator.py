@@ -1,4 +1,4 @@
-"""Where in the document a thing is: offsets to lines and columns, worked out only when asked."""
+"""Offsets in the document to lines and columns, computed as errors are reported and lines are asked for."""
 
 from collections.abc import Iterable
 
@@ -9,31 +9,31 @@ class Locator:
     """Translates offsets into lines and columns while the document passes by.
 
     An offset counts characters of the decoded document from 0, each line break as one character and without a
-    leading byte order mark. Only the text that the tokenizer still holds is kept; positions of earlier text that
-    may yet be asked for are named when the text goes (`advance`). Newlines are counted from the place asked for
-    last, so that questions in document order cost one pass over the text.
+    leading byte order mark. Only the text that the tokenizer still holds is kept; where positions in earlier text may
+    be asked for later, `advance` is told so, and computes them before the text goes. Newlines are counted from the
+    place asked for last, so that questions in document order cost one pass over the text.
     """
 
-    __slots__ = ("_base", "_base_line", "_base_line_start", "_kept", "_line", "_line_start", "_offset", "_text")
+    __slots__ = ("_base", "_base_line_start", "_kept", "_line", "_line_start", "_offset", "_text")
 
     def __init__(self) -> None:
         self._text = ""
         self._base = 0  # offset of the text's first character,
-        self._base_line = 1  # its line,
-        self._base_line_start = 0  # and the offset at which that line starts
-        self._offset = 0  # the same of the place asked for last
-        self._line = 1
-        self._line_start = 0
-        self._kept: dict[int, tuple[int, int]] = {}
+        self._base_line_start = 0  # and of the start of its line
+        self._offset = 0  # the place asked for last,
+        self._line = 1  # its line,
+        self._line_start = 0  # and the offset of that line's start
+        self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
         """Replace the text by the one that begins at offset `base`.
 
-        The positions of the offsets `keep` are kept, and those of the two characters before `base`.
+        The positions of the offsets `keep` are kept, and those of the two characters before `base`, at which errors may
+        still be reported.
         """
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
         self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
-        self._base_line, column = self.locate(base)
+        _, column = self.locate(base)
         self._base_line_start = base - column
         self._base = base
         self._text = text

@@ -26,7 +26,7 @@ class Reporter:
     """Collects the errors of one document, in an order and number that do not depend on how it is fed.
 
     The input stream sees a chunk whole before the tokenizer sees its first character; what it finds is put in by
-    `report_ahead` and takes its place before the first error that the later stages report at or behind it.
+    `report_ahead` and takes its place before the first error that the later stages report at or after it.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Reporter:
         self._codes = codes
         self.log = ErrorLog()
         self.locator = Locator()
-        #: Offsets of earlier text at which an error may yet be reported, by the name of what begins there.
+        #: Offsets at which an error may be reported when the text there is gone, by the name of what begins there.
         self.marks: dict[str, int] = {}
         self._max_errors = float("inf") if max_errors is None else max_errors
         self._on_error = on_error
         self._ahead: deque[_Report] = deque()
-        self._ahead_located: deque[ErrorEntry] = deque()  # those before them, whose text has gone
+        self._ahead_located: deque[ErrorEntry] = deque()  # earlier ones, made into entries before their text went
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
@@ -71,12 +71,13 @@ class Reporter:
             self._ahead.append(_Report(code, offset, detail, kind, lossy))
 
     def _count(self, code: str, lossy: bool | None) -> None:
+        """Count an error, whether or not the log keeps it."""
         self.log.total += 1
         if self._codes[code].lossy if lossy is None else lossy:
             self.log.lossy = True
 
     def _merge_ahead(self, offset: int | float) -> None:
-        """Put in what was reported ahead, up to an offset."""
+        """Move what was reported ahead into the log, up to an offset."""
         while self._ahead_located and self._ahead_located[0].offset <= offset:
             self._keep(self._ahead_located.popleft())
         while self._ahead and self._ahead[0].offset <= offset:
@@ -104,6 +105,7 @@ class Reporter:
     def _entry(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
     ) -> ErrorEntry:
+        """The entry for an error, whose place must be in the text that is there, or kept."""
         usual = self._codes[code]
         line, column = self.locator.locate(offset)
         message = usual.message.format(*map(_shortened, detail))
@@ -111,6 +113,7 @@ class Reporter:
         return ErrorEntry(code, kind or usual.kind, message, line, column, offset, lossy)
 
     def _keep(self, entry: ErrorEntry) -> None:
+        """Put an entry into the log, unless that is full, and pass it to the caller."""
         entries = self.log._entries
         if len(entries) < self._max_errors:
             entries.append(entry)
