@@ -18,7 +18,7 @@ class FeedParser(Protocol):
         """Take the next part of a document."""
 
     def close(self) -> Any:
-        """End the document; what was made of it."""
+        """End the document; return what was made of it, such as the root element."""
 
 
 class PullParser(FeedParser, Protocol):
@@ -45,7 +45,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
-        """A parser for a document as it is, bytes or text."""
+        """A parser for a document as it is, bytes or text, which refuses one that is not well-formed."""
 
     @abstractmethod
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
@@ -67,7 +67,7 @@ class Backend(ABC):
         """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
 
     def close(self, parser: FeedParser) -> Any:
-        """Close a parser of this backend's; what was made of it. Raises one of `refusals` where that is not whole."""
+        """Close a parser of this backend and return what it made; raises one of `refusals` if it lost any of that."""
         return parser.close()
 
     @abstractmethod

@@ -17,7 +17,7 @@ __all__ = ["ElementTreeBackend"]
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
 _HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
 
-#: So many bytes of a token can as well be read with each part: that takes no longer than the call.
+#: An incomplete token of so many bytes may be read again with each part: that takes no longer than the call itself.
 _SHORT: Final = 1024
 
 
@@ -80,20 +80,20 @@ class ElementTreeBackend(Backend):
 class _DeferringParser(ET.XMLParser):
     """A parser that takes a long token in time linear in its length, however small the parts that it comes in.
 
-    Expat begins with a token anew as long as it is not complete (CVE-2023-52425). From version 2.6 on, it waits until
-    there is twice as much of it before it tries again; so does this parser, but for tokens that are short, whose events
-    come at once.
+    Expat reads a token that is not complete again from its start with each part (CVE-2023-52425). From version 2.6 on,
+    it waits until there is twice as much of it before it tries again. So does this parser, except for short tokens,
+    whose events come at once.
     """
 
     def __init__(self, *, target: Any, encoding: str | None) -> None:
         super().__init__(target=target, encoding=encoding)
         self._parts: list[bytes | str] = []  # held back
         self._size = 0  # of them, in bytes
-        # `ET.XMLParser` does not tell how far it has come. This parser, which makes nothing of the document, does.
+        # `ET.XMLParser` does not tell how far it has read. This second parser, which builds nothing, does.
         self._scout = expat.ParserCreate(encoding)
         if hasattr(self._scout, "SetReparseDeferralEnabled"):
             self._scout.SetReparseDeferralEnabled(False)
-        self._ahead: bytes | str = b""  # what was passed on, and not to the scout: it may be all that there is
+        self._ahead: bytes | str = b""  # passed on, but given to the scout only if the document goes on
         self._passed_on = 0
 
     def feed(self, data: Any, /) -> None:
@@ -121,18 +121,18 @@ class _DeferringParser(ET.XMLParser):
         return super().close()
 
     def _measure_unfinished(self) -> int:
-        """How much of what was passed on is a token that is not complete, in bytes."""
+        """How many bytes of what was passed on belong to a token that is not complete."""
         if self._ahead:
             ahead, self._ahead = self._ahead, b""
             try:
                 self._scout.Parse(ahead, False)
-            except expat.ExpatError:  # the parser itself has told
+            except expat.ExpatError:  # the parser itself has raised it
                 return 0
         return max(self._passed_on - self._scout.CurrentByteIndex, 0)
 
 
 class _GuardedParser(ET.XMLParser):
-    """A parser for a document as it is, which refuses declarations that expat itself does not see through."""
+    """A parser for a document as it is, which refuses declarations whose effect expat does not limit itself."""
 
     def __init__(self, target: Any, settings: Settings) -> None:
         from xml5tree.backends.guard import Guard  # few need it
@@ -157,7 +157,7 @@ class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
 
 
 class _PullParser:
-    """What `ET.XMLPullParser` is, with a filter by tag, and with a `close` that returns the root element."""
+    """As `ET.XMLPullParser`, with a filter by tag, and with a `close` that returns the root element."""
 
     def __init__(
         self,

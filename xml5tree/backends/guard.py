@@ -1,8 +1,8 @@
-"""What the declarations of a document could make of it in expat, found before expat reads them.
+"""Upper bounds for what the declarations of a document make expat do, computed before expat reads them.
 
-expat limits what entities expand to, but neither how deep they nest, for which its versions before 2.7 use up the stack
-(CVE-2024-8176), nor what the defaults of attributes add. The numbers here are upper bounds, and cost one look at the
-declarations and, where there are defaults, counting characters in the rest.
+expat limits what entities expand to, but neither how deep they nest, by which its versions before 2.7 use up the stack
+(CVE-2024-8176), nor what the defaults of attributes add. The bounds cost one pass over the declarations and, where
+there are defaults, counting characters in the rest.
 """
 
 import re
@@ -14,14 +14,14 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = ["MAX_REFERRING", "Guard"]
 
-#: Of how many entities that refer to others chains may be made; None: as many as there are. libxml2 lets 20 nest. One
-#: takes some 500 bytes of stack, and threads can have as little as 32 KB.
+#: How many entities may refer to other entities, and so nest; None: any number. libxml2 lets 20 nest. Each level takes
+#: some 500 bytes of expat's stack, and threads can have as little as 32 KB.
 MAX_REFERRING: int | None = 16 if expat.version_info < (2, 7, 0) else None
 
 #: Characters or bytes of the prolog that are looked at at a time, so that little is decoded beyond it.
 _PIECE: Final = 1 << 13
 
-#: More than this is not told apart, so that numbers stay small.
+#: Sizes are cut off here, so that exponential expansion does not make numbers of any length.
 _IMMENSE: Final = 1 << 60
 
 #: What the prolog of a well-formed document consists of. What does not match is not complete, or expat refuses it and
@@ -34,7 +34,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<mark>[>\[\]%])"
     r"|(?P<tag><[^!?])"
 )
-#: What shows that a token is complete of which there is only the beginning, by that beginning.
+#: How an incomplete token begins, and what has to come before it can be complete; None: anything.
 _ENDS: Final = (
     ("<!--", re.compile("-->")),
     ("<?", re.compile(r"\?>")),
@@ -43,11 +43,11 @@ _ENDS: Final = (
     ("<", None),
     ("", re.compile(r"[ \t\r\n<>\[\]\"'%]")),
 )
-#: What is not the beginning of a token either; no keyword is longer than that.
+#: What cannot become a token, whatever follows; no keyword is longer than that.
 _NO_TOKEN: Final = re.compile(r"<(?!\?|!--|(?:!(?:-|[A-Z]{0,9}))?\Z)")
-#: In the value of an entity: references to other entities, also where the ampersand is written as a reference.
+#: In the value of an entity: references to other entities, also where their ampersand is a character reference.
 _REFERENCE: Final = re.compile(r"(?:&|&#0*38;|&#[xX]0*26;)(?!#|(?:amp|lt|gt|apos|quot);)([^&;]*+);?")
-#: What may become a start tag there.
+#: In the value of an entity: what may become a start tag.
 _START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
 
 
@@ -55,7 +55,7 @@ class Guard:
     """Watches a document, whole or in parts, before expat reads it.
 
     Attributes:
-        referring: how many general entities refer to others, so that no chain of them is longer by more than one.
+        referring: how many general entities refer to others, so that they nest at most one level deeper than that.
         size: how many characters or bytes of the document there have been.
     """
 
@@ -69,13 +69,12 @@ class Guard:
         self._held = Lookahead()
         self._in_prolog = True
         self._keyword = ""  # of the declaration that is being read
-        self._words: list[str] = []  # of it, since the last attribute
-        self._element = ""
-        # By name of the entity, what `_measure` says of it.
-        self._entities: dict[str, tuple[int, int] | None] = {}
-        self._defaults: dict[str, int] = {}  # by element, what all its defaults add to it; attributes have 8 at least
-        self._is_open = False  # whether what defaults or entities stand for is not known
-        self._elements = 0
+        self._words: list[str] = []  # of that declaration, since the last attribute
+        self._element = ""  # the one whose attributes it declares
+        self._entities: dict[str, tuple[int, int] | None] = {}  # by name, what `_measure` says of their values
+        self._defaults: dict[str, int] = {}  # by element, how many characters all its defaults add to it
+        self._is_unbounded = False  # whether it is not known what a default or an entity stands for
+        self._elements = 0  # how many there may be at most
 
     @property
     def added(self) -> int | None:
@@ -83,10 +82,10 @@ class Guard:
         per_element = max(self._defaults.values(), default=0)
         if not per_element:
             return 0
-        return None if self._is_open else per_element * self._elements
+        return None if self._is_unbounded else per_element * self._elements
 
     def complaint(self, limit: int) -> str:
-        """What expat must not go on with; "" where there is nothing.
+        """Why expat must not go on with the document; "" where it may.
 
         Args:
             limit: how many characters the defaults of attributes may add.
@@ -122,7 +121,7 @@ class Guard:
         return self._decoder.decode(data)
 
     def _count(self, content: bytes | str) -> None:
-        """Count what may become an element: tags, and references to entities that have some."""
+        """Count what may become an element: tags, and the tags in entities that are referred to."""
         if not self._defaults:
             return
         if isinstance(content, str):
@@ -132,7 +131,7 @@ class Guard:
         per_reference = max((entity[1] for entity in self._entities.values() if entity), default=0)
         self._elements += tags + references * per_reference
         if references and None in self._entities.values():
-            self._is_open = True
+            self._is_unbounded = True
 
     def _read(self, text: str) -> None:
         """Read the prolog as far as it is there."""
@@ -159,7 +158,7 @@ class Guard:
         rest = text[place:]
         if not rest:
             return
-        if _NO_TOKEN.match(rest):  # nor will expat go on
+        if _NO_TOKEN.match(rest):  # expat refuses the document here
             self._in_prolog = False
         else:
             self._held.hold(rest, next(end for beginning, end in _ENDS if rest.startswith(beginning)))
@@ -178,7 +177,7 @@ class Guard:
         if self._keyword == "<!ATTLIST" and words:
             of_value = self._measure(value)
             if of_value is None:
-                self._is_open = True
+                self._is_unbounded = True
             else:
                 added = len(words[0]) + len(' =""') + of_value[0]
                 self._defaults[self._element] = self._defaults.get(self._element, 0) + added
@@ -189,7 +188,7 @@ class Guard:
             self._entities.setdefault(words[0], self._measure(value))
 
     def _measure(self, value: str) -> tuple[int, int] | None:
-        """The size of what a value stands for, and how many start tags may be in that; None where that is not known."""
+        """The size of a value when expanded, and how many start tags may be in it; None where that is not known."""
         size, tags = len(value), len(_START_TAG.findall(value))
         for name in _REFERENCE.findall(value):
             entity = self._entities.get(name)

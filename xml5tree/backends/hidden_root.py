@@ -10,10 +10,10 @@ __all__ = ["HiddenRootEvents"]
 
 
 class HiddenRootEvents:
-    """A pull parser that does not show the root element of the markup, unless it is told at the end that it does.
+    """A pull parser that leaves out the start of the markup's root element, and its end unless `show_root` is called.
 
-    Its start is never shown. It asks the native parser for the start and end of every element, to know the root by its
-    start, so the kinds of events and the names are filtered here.
+    The root is known by its start, which comes first. So the native parser reports the start and end of every element,
+    and the kinds of events and the names that the caller wants are filtered here.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ class LxmlBackend(Backend):
 
         The entities have been expanded under a limit of our own, so the markup is read without libxml2's. `recover` is
         for values of xml:id that are no names or occur twice, which libxml2 refuses, well-formed or not; `close` sees
-        to it that nothing else is recovered from. (Not to collect IDs would have libxml2 read the external DTD.)
+        to it that nothing else is recovered from. (With ``collect_ids=False``, libxml2 would read the external DTD.)
         """
         parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, recover=True)
         return parser
@@ -58,7 +58,7 @@ class LxmlBackend(Backend):
         return parser
 
     def only_child(self, root: Any) -> Any:
-        """See `Backend`; libxml2 has an element in the tree of its document, so it is copied to one of its own."""
+        """See `Backend`; the child is copied, as in libxml2 an element belongs to the document that it was read in."""
         (child,) = root
         root.remove(child)
         child.tail = None
@@ -115,14 +115,15 @@ class LxmlBackend(Backend):
 def check_log(log: Any) -> None:
     """Refuse a document if the log of lxml's parser that has read it has an error other than those about IDs.
 
-    lxml looks at the last entry only. libxml2 goes on after errors of namespaces, and warns of much, such as a
-    relative namespace URI; so a warning may hide an error from lxml, by which the tree has names as they were written.
+    lxml itself looks at the last entry only. libxml2 goes on after namespace errors, and leaves the names that they are
+    about unresolved in the tree. If a warning comes later, about a relative namespace URI for example, lxml overlooks
+    the error.
 
     Args:
         log: the log.
 
     Raises:
-        XMLSyntaxError: there is such an error, the first of which it is about.
+        XMLSyntaxError: there is such an error; it describes the first.
     """
     for entry in log.filter_from_errors():
         if entry.type not in _HARMLESS:
@@ -131,7 +132,7 @@ def check_log(log: Any) -> None:
 
 
 def file_url(file: Any) -> str | None:
-    """The URL of what a file object reads, if it tells, as lxml has it."""
+    """The URL or path of what a file object reads, if it has one, as lxml finds it."""
     if callable(getattr(file, "geturl", None)):
         url: str = file.geturl()
         return url

@@ -1,8 +1,8 @@
 """Which whole documents the native parser may try before the repair does.
 
 What a native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it would accept
-with content silently lost or misread, or against the caller's wishes; a document that only might be one of them is
-repaired, which gives the same tree if it is none. Nothing here has to be exact, but for that.
+with content silently lost or misread, or against the caller's wishes. A document that only might be one of them is
+repaired, which gives the same tree if it is none: so the checks may be cautious, but must let none of these pass.
 """
 
 import codecs
@@ -24,8 +24,8 @@ _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 #: Encodings, by Python's names, that are proven to hide nothing: a byte below 0x80 is that character of ASCII wherever
 #: it stands, no part of another character, and no other bytes make a character of markup. So what is not seen in the
 #: bytes is not in the document, whatever stands around it and whoever decodes it. Not among them are shift sequences,
-#: EBCDIC, second codes for ASCII, what is refused (D-005), and those East Asian encodings whose characters may end in
-#: a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
+#: EBCDIC, encodings with second codes for characters of ASCII, those that are refused (D-005), and those East Asian
+#: ones whose characters may end in a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
 _PLAIN: Final = re.compile(
     r"ascii|utf-8|iso8859-\d+|cp125\d|koi8-[rtu]|tis-620|kz1048|ptcp154|hp-roman8"
     r"|cp(?:437|720|737|775|85[025678]|86[0-35-69]|874|1006|1125)"
@@ -38,10 +38,10 @@ _PLAIN_FOR_LIBXML2: Final = (
     r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
 )
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
-#: What comes before the first tag, where that is sure to be no DOCTYPE, and the tag's start.
+#: A document up to the start of its first tag, if there is certainly no DOCTYPE before it.
 _BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
 _BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
-#: Perhaps an external DTD or parameter entity, in text and in bytes of one byte a character.
+#: What shows that there may be an external DTD or parameter entity, in text and in bytes of one byte a character.
 _EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
 _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 #: A reference to an entity other than the five.
@@ -91,7 +91,7 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
 
 
 def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Whether the document declares nothing by which expat might crash or go past the limits; libxml2 sees to both."""
+    """Whether the document declares nothing by which expat might crash or exceed the limits; libxml2 needs no check."""
     from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
 
     guard = Guard(settings.encoding)
@@ -127,7 +127,7 @@ def _is_trusted(data: bytes, encoding: str | None) -> bool:
     declaration = find_declaration(head, final=True)
     if not isinstance(declaration, XMLDeclaration):
         return True
-    if declaration.problems:  # perhaps that it does not end so early
+    if declaration.problems:  # one may be that it goes on after the head
         return False
     label = declaration.encoding
     if label is None or decoder.judge(label) is None:

@@ -1,4 +1,4 @@
-"""Line breaks as XML reads them, for a parser that counts lines otherwise."""
+"""Line breaks normalised for libxml2, which does not count a carriage return alone as the end of a line."""
 
 import codecs
 import re

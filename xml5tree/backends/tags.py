@@ -1,4 +1,4 @@
-"""Names of elements as lxml's functions take them to choose elements by, with wildcards."""
+"""Filters by the names of elements, with wildcards, as lxml's functions take them."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ __all__ = ["tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """A pattern for the names of elements that a tag or tags of lxml's kind stand for."""
+    """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards."""
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)))
 
 
