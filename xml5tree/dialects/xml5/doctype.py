@@ -1,7 +1,7 @@
 """The DOCTYPE states of the tokenizer, §1.3.36 to §1.3.51 of the draft, in its order (D-079 to D-091).
 
-Written as those in `xml5tree.dialects.xml5.states`. ``[`` leads to the internal subset, of which the draft knows
-nothing (D-083); the states for it are in `xml5tree.dialects.xml5.subset`.
+They are written like those in `xml5tree.dialects.xml5.states`. ``[`` leads to the internal subset, of which the draft
+knows nothing (D-083); the states for it are in `xml5tree.dialects.xml5.subset`.
 """
 
 import re
@@ -269,7 +269,8 @@ def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 def _system_identifier(t: Tokenizer, quote: str) -> State | None:
     """The branches of §1.3.48 and §1.3.49.
 
-    ``>`` belongs to the identifier if a quote follows that ``>`` or ``[`` follows, white space aside (D-089).
+    A ``>`` before the closing quote belongs to the identifier only where ``>`` or ``[`` follows that quote, white space
+    aside. Otherwise it ends the DOCTYPE, whose quote was never closed (D-089).
     """
     close = t.find(quote)
     if close < 0 and t.may_grow:

@@ -13,6 +13,8 @@ class Frame:
     """The input that waits while the replacement text of an entity is tokenized.
 
     Attributes:
+        text: the input around the reference to the entity.
+        position: the index in it at which to go on.
         entity: the entity's name.
         parameter: whether it is a parameter entity.
     """
@@ -58,7 +60,7 @@ class EntityMachine(Machine):
     def enter_frame(self, text: str, entity: str, parameter: bool) -> None:
         """Go on in the replacement text of an entity, which ends in EOF; the text around it waits.
 
-        The reference to it is the part of the token that has been begun last.
+        The reference to it is what `begin_item` was last called for. Whatever the entity contains has its place.
         """
         if not self._frames:
             self._reference_offset = self._item_offset
@@ -69,7 +71,7 @@ class EntityMachine(Machine):
         self._final = True
 
     def leave_frame(self) -> Frame:
-        """Go back to where the reference to the entity stands."""
+        """Go on in the text around the entity, after the reference to it."""
         frame = self._frames.pop()
         self._text = frame.text
         self._end = len(frame.text)

@@ -20,8 +20,8 @@ def tokenize_chunk(
 ) -> None:
     """Tokenize the characters that came out of the input stream last.
 
-    The order matters: the tokenizer takes the text first, so that places in it can be told; then what is wrong with
-    its characters is reported, so that it stands in the log before what the tokenizer finds at the same place.
+    The order matters. The tokenizer takes the text first, so that the reporter can find lines in it. Then what is wrong
+    with its characters is reported, so that it stands in the log before what the tokenizer finds at the same place.
 
     Args:
         stream: the input stream.
@@ -47,7 +47,7 @@ class XML5Pipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`."""
         reporter = Reporter(settings.max_errors, settings.on_error)
         stream = InputStream(encoding=settings.encoding)
-        # The markup asks on which line the tokenizer is, and so is the only stage that needs a later one.
+        # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         markup = Markup(lambda ahead: tokenizer.line(ahead))
         super().__init__(stream, markup, reporter)
         self._output_encoding = output_encoding

@@ -29,9 +29,9 @@ class Doctype:
 class TokenSink(Protocol):
     """What takes the tokens: tree construction, or a recorder.
 
-    `offset` is where the token begins. `verbatim` is its source where it may stand as it is, which it may where a
-    conforming parser, given no DTD, reads it as the tokenizer did; None where the token came out of an entity or
-    something about it was repaired.
+    `offset` is where the token begins. `verbatim` is its source if that may stand as it is in the markup, because a
+    conforming parser, given no DTD, reads it as the tokenizer did; None if the token came out of an entity or something
+    about it was repaired.
     """
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
@@ -65,7 +65,7 @@ class TokenSink(Protocol):
         """Take a processing instruction."""
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        """Take a DOCTYPE; where its declarations are not to be obeyed, its `dtd` is to be told so by `discard`."""
+        """Take a DOCTYPE; a sink that does not accept its declarations calls `discard` of its `dtd`."""
 
     def enter_entity(self, name: str, offset: int) -> None:
         """Begin the replacement text of an entity."""
@@ -78,7 +78,7 @@ class TokenSink(Protocol):
 
 
 class TreeConstruction(Protocol):
-    """What the tokens go to, which may pass from one phase to another with any of them."""
+    """What the tokens go to; each of them may bring it into another phase."""
 
     @property
     def phase(self) -> TokenSink:

@@ -115,20 +115,20 @@ def end_tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.5 End tag name state."""
     c = t.collect_until(_TAG_NAME_STOP)
     if c in SPACE:
-        t.end_tag_name()
+        t.finish_tag_name()
         return end_tag_name_after_state
     if c == "/":
         t.error("end-tag-with-trailing-solidus")
-        t.end_tag_name()
+        t.finish_tag_name()
         return end_tag_name_after_state
     if c == EOF:
         t.error_at_end("eof-in-tag")
-        t.end_tag_name()
+        t.finish_tag_name()
         t.reconsume()
         t.emit_end_tag()
         return data_state
     if c == ">":
-        t.end_tag_name()
+        t.finish_tag_name()
         t.emit_end_tag()
         return data_state
     return None
@@ -170,16 +170,16 @@ def pi_target_state(t: Tokenizer) -> State | None:
     """§1.3.8 Pi target state."""
     c = t.collect_until(_PI_TARGET_STOP)
     if c in SPACE:
-        t.end_target(spaced=True)
+        t.finish_target(spaced=True)
         return pi_target_after_state
     if c == EOF:
         t.error_at_end("eof-in-processing-instruction")
-        t.end_target(spaced=True)
+        t.finish_target(spaced=True)
         t.reconsume()
         t.emit_processing_instruction()
         return data_state
     if c == "?":
-        t.end_target(spaced=False)
+        t.finish_target(spaced=False)
         return pi_after_state
     return None
 
@@ -217,7 +217,7 @@ def pi_after_state(t: Tokenizer) -> State | None:
         return pi_data_state
     t.need_space_after_target()
     t.collect("?")
-    t.reconsume()  # "?" stays here in the draft, which comes to the same
+    t.reconsume()  # in the draft, "?" stays in this state, with the same result
     return pi_data_state
 
 
@@ -427,17 +427,17 @@ def tag_name_state(t: Tokenizer) -> State | None:
     """§1.3.24 Tag name state."""
     c = t.collect_until(_TAG_NAME_STOP)
     if c in SPACE:
-        t.end_tag_name()
+        t.finish_tag_name()
         return tag_attribute_name_before_state
     if c == ">":
-        t.end_tag_name()
+        t.finish_tag_name()
         t.emit_tag()
         return data_state
     if c == EOF:
-        t.end_tag_name()
+        t.finish_tag_name()
         return _end_tag_at_eof(t)
     if c == "/":
-        t.end_tag_name()
+        t.finish_tag_name()
         t.empty = True
         return empty_tag_state
     return None
@@ -486,7 +486,7 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
     c = t.collect_until(_ATTRIBUTE_NAME_STOP)
     if c is None:
         return None
-    t.end_attribute_name()  # "When the user agent leaves this state"
+    t.finish_attribute_name()  # "When the user agent leaves this state"
     if c == "=":
         return tag_attribute_value_before_state
     if c == ">":
@@ -538,7 +538,7 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
     if c == EOF:
         return _end_tag_at_eof(t)
     t.error("unquoted-attribute-value")
-    t.reconsume()  # "&" as the draft says; "Anything else" comes to the same (D-053)
+    t.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
     return tag_attribute_value_unquoted_state
 
 
@@ -556,13 +556,13 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
     """The branches of §1.3.30 and §1.3.31."""
     c = t.collect_value_until(stop)
     if c == quote:
-        t.end_attribute_value(quoted=True)
+        t.finish_attribute_value(quoted=True)
         return tag_attribute_name_before_state
     if c == "&":
         t.return_state = state
         return character_reference_in_attribute_value_state
     if c == EOF:
-        t.end_attribute_value()
+        t.finish_attribute_value()
         return _end_tag_at_eof(t)
     return None
 
@@ -571,17 +571,17 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§1.3.32 Tag attribute value unquoted state."""
     c = t.collect_value_until(_UNQUOTED_STOP)
     if c in SPACE:
-        t.end_attribute_value()
+        t.finish_attribute_value()
         return tag_attribute_name_before_state
     if c == "&":
         t.return_state = tag_attribute_value_unquoted_state
         return character_reference_in_attribute_value_state
     if c == ">":
-        t.end_attribute_value()
+        t.finish_attribute_value()
         t.emit_tag()
         return data_state
     if c == EOF:
-        t.end_attribute_value()
+        t.finish_attribute_value()
         return _end_tag_at_eof(t)
     return None
 
@@ -619,7 +619,7 @@ def bogus_comment_state(t: Tokenizer) -> State | None:
 def tokenizing_character_references(t: Tokenizer) -> Reference | None:
     """§1.3.35 Tokenizing character references; None where more input is needed.
 
-    What a reference extends over and what it says is in `xml5tree.xml.references`. The additional allowed
-    character needs no mention: neither a quote nor ">" could begin a reference (D-027).
+    How far a reference extends and what it stands for is told by `xml5tree.xml.references`. The draft's additional
+    allowed character is not needed: neither a quote nor ">" could begin a reference (D-027).
     """
     return t.consume_reference()

@@ -1,7 +1,7 @@
 """The states of the internal subset of a DOCTYPE, of which the draft knows nothing (decisions, section I).
 
-Written as those in `xml5tree.dialects.xml5.states`. They only find where each declaration ends; what it says is read by
-`xml5tree.dtd.declarations`.
+They are written like those in `xml5tree.dialects.xml5.states`, and only find where each declaration ends; what it says
+is read by `xml5tree.dtd.declarations`.
 """
 
 import re
@@ -20,8 +20,9 @@ _PE_REFERENCE: Final = f"({NAME});?"
 _DECLARATION_STOP: Final = re.compile("[>\"']")
 _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 _ANY: Final = re.compile("(?s:.)")
+#: What decides after a quote whether it has closed a literal.
 _MARK: Final = re.compile("[<>\"']")
-#: The end of the subset, or another declaration.
+#: What shows that a literal goes past its declaration: the end of the subset, or another declaration.
 _BEYOND: Final = re.compile(r"\][\t\n ]*>|<!")
 _PI: Final = rf"(?!(?i:xml)(?:[\t\n ]|\Z))(?![^\t\n ]*:){NAME}(?:[\t\n ]|\Z)"
 
@@ -119,8 +120,9 @@ def _literal(t: Tokenizer, quote: str) -> State | None:
     """After a quote in a declaration: a literal up to the next one, unless that belongs to something else.
 
     A quote that was never closed must not hide the end of the declaration. So ``>`` belongs to a literal only if what
-    follows shows that it is one, as in a system identifier (D-089): ``>`` before any ``<`` or quote; or white space,
-    where nothing in it looks as if it went beyond the declaration. A well-formed one is never mistaken.
+    follows the next quote shows that this closes it, as in a system identifier (D-089): a ``>`` before any ``<`` or
+    quote; or white space, if nothing in the literal looks as if that went past its declaration. Every well-formed
+    literal is read as what it is.
     """
     close = t.find(quote)
     if close < 0:

@@ -18,7 +18,7 @@ __all__ = ["FastPath", "State", "Tokenizer"]
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
 
-#: Text and a tag, or one of the references that the fast path reads: then it is worth asking in the middle of text.
+#: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _CLEAN_ATTRIBUTE: Final = re.compile("""[\t\n ]*+([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)"(?=[\t\n />])""")
@@ -28,10 +28,10 @@ class FastPath(Protocol):
     """What takes error-free content past the states; see `xml5tree.fastpath`."""
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
-        """Go on to another text, which ends in a chunk that is also there in UTF-8."""
+        """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
 
     def take(self, start: int) -> int:
-        """Append the error-free content that begins at an index of the text; the index where it ends."""
+        """Write the error-free run of content that begins at an index of the text; return the index where it ends."""
 
 
 class Tokenizer(EntityMachine):
@@ -110,15 +110,15 @@ class Tokenizer(EntityMachine):
         self.doctype = Doctype(Dtd(self._entities, self.error_in_item))
         self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
 
-    # For the owner ----------------------------------------------------------------------------------------------
+    # For the pipeline -------------------------------------------------------------------------------------------
 
     def feed_chunk(self, chunk: str, utf8: bytes, skip: int = 0) -> None:
-        """Add text to the input, of which the first `skip` characters are not tokenized, and the same in UTF-8."""
+        """Add text to the input, and the same in UTF-8; the first `skip` characters of it are not tokenized."""
         self._chunk, self._utf8 = chunk, utf8
         self.feed(chunk, skip)
 
     def line(self, ahead: int) -> int:
-        """The line of the document so many characters ahead of where the tokenizer has come to."""
+        """The line in the document of what is `ahead` characters after the next input character."""
         return self._reporter.locator.locate(self.place() + ahead)[0]
 
     def _load(self, skip: int) -> None:
@@ -139,7 +139,7 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = False
         self._reporter.report(code, offset, *detail, kind=kind, lossy=lossy)
 
-    # The fast path: the result is the same without ---------------------------------------------------------------
+    # The fast path: an optimisation only -------------------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
         """Consume the error-free content that the fast path takes.
@@ -151,14 +151,14 @@ class Tokenizer(EntityMachine):
             self._position = self._fast_path.take(self._position)
 
     def expect_clean_content(self) -> None:
-        """Have the fast path asked again in the middle of text, unless the next thing is probably faulty."""
+        """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
         if self._fast_path is not None and not self._frames:
             self._may_be_clean = _MAY_BE_CLEAN.match(self._text, self._position) is not None
 
     def take_clean_attributes(self) -> None:
         """Consume the next attributes that are certainly free of errors."""
         if self._fast_path is None or self._after_value == self._base + self._position:
-            return
+            return  # the state reports it if no white space follows the last value
         while found := _CLEAN_ATTRIBUTE.match(self._text, self._position):
             name, value = found.groups()
             if name in self.attributes:
@@ -178,7 +178,7 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = True
 
     def _end_token(self) -> str | None:
-        """The source of the token, which ends here, where it may stand as it is."""
+        """End the token; return its source if that may stand as it is, else None."""
         start, self._token_start = self._token_start, -1
         self._may_be_clean = True
         if self._frames or not self._is_verbatim:
@@ -207,18 +207,18 @@ class Tokenizer(EntityMachine):
         """Create an end tag token."""
         self.collected = [name]
 
-    def end_tag_name(self) -> None:
-        """The tag's name is complete."""
+    def finish_tag_name(self) -> None:
+        """Set the name of the start tag or end tag to what has been collected."""
         self.tag_name = self.take_collected()
 
     def start_attribute(self, name: str) -> None:
-        """Start a new attribute in the current tag token, which then is no empty tag (D-047)."""
+        """Start a new attribute in the current tag token, which by that is no empty tag any more (D-047)."""
         self.begin_item()
         self.empty = False
         self.collected = [name]
 
-    def end_attribute_name(self) -> None:
-        """The attribute's name is complete: a second attribute of that name is dropped with its value (§1.3.27)."""
+    def finish_attribute_name(self) -> None:
+        """Set the attribute's name; a second attribute of that name is dropped with its value (§1.3.27)."""
         name = self.take_collected()
         if name in self.attributes:
             self.error_in_item("duplicate-attribute", name)
@@ -244,8 +244,8 @@ class Tokenizer(EntityMachine):
             return text[end]
         return self.stopper()
 
-    def end_attribute_value(self, quoted: bool = False) -> None:
-        """The attribute's value is complete."""
+    def finish_attribute_value(self, quoted: bool = False) -> None:
+        """Set the attribute's value to what has been collected; `quoted`: its closing quote was consumed just now."""
         if quoted:
             self._after_value = self._base + self._position
         value = self.take_collected()
@@ -289,13 +289,13 @@ class Tokenizer(EntityMachine):
         """Create a new processing instruction token."""
         self.collected = [target]
 
-    def end_target(self, spaced: bool) -> None:
-        """The processing instruction's target is complete; `spaced`: white space or EOF follows it."""
+    def finish_target(self, spaced: bool) -> None:
+        """Set the processing instruction's target; `spaced`: white space or EOF follows it."""
         self.target = self.take_collected()
         self._spaced = spaced
 
     def need_space_after_target(self) -> None:
-        """Data begins: report it where no white space was before it (D-064)."""
+        """Report that data begins without white space after the target, if so (D-064)."""
         if not self._spaced:
             self._spaced = True
             self.error_at_previous("missing-whitespace-after-pi-target")
@@ -358,7 +358,7 @@ class Tokenizer(EntityMachine):
         return read_reference("&" + source, self.error_in_item)
 
     def emit_reference(self, reference: Reference) -> None:
-        """Emit the characters that a reference in content stands for, or go on in the entity that it names."""
+        """Emit the characters that a reference in content stands for, or enter the entity that it names."""
         self._token_start = -1
         source, text, name, is_correct = reference
         if name is None:
@@ -382,13 +382,13 @@ class Tokenizer(EntityMachine):
         if reference.name is not None:
             found = self._entities.find(reference.name)
             if reference.name not in PREDEFINED:
-                self._is_verbatim = False  # the tag cannot stand as it is where the declaration does not
+                self._is_verbatim = False  # the markup has no declarations of entities
         if isinstance(found, Entity):
             found = self._entities.attribute_value(found)
         self.collected.append(found)
 
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
-        """Go on in the replacement text of an entity, and come back at its end."""
+        """Go on in the replacement text of an entity; its EOF leads to `leave_entity`."""
         self.enter_frame(entity.text or "", entity.name, parameter)
         if parameter:
             self.doctype.dtd.active.add(entity.name)
@@ -397,7 +397,7 @@ class Tokenizer(EntityMachine):
             self._construction.phase.enter_entity(entity.name, self._reference_offset)
 
     def leave_entity(self) -> None:
-        """Go back to where the reference to the entity stands."""
+        """Go on after the reference to the entity that ends here."""
         frame = self.leave_frame()
         if frame.parameter:
             self.doctype.dtd.active.remove(frame.entity)
@@ -406,7 +406,7 @@ class Tokenizer(EntityMachine):
             self._construction.phase.leave_entity(frame.entity, self._reference_offset)
 
     def end_of_input(self) -> bool:
-        """Handle EOF in the data state; whether there is more input, after the reference to an entity."""
+        """Leave the entity that ends here and return True; or end the document, in no entity, and return False."""
         if self._frames:
             self.leave_entity()
             return True
