@@ -67,7 +67,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What else there is in the standard module."""
+    """Look up what this module does not define in the standard module."""
     return getattr(_standard, name)
 
 
@@ -150,7 +150,7 @@ class XMLPullParser(_streaming.XMLPullParser):
         super().close()
 
     def flush(self) -> None:
-        """Pass on what is held back of a token that is not complete, which is so with `recover=False` only."""
+        """Pass on what is held back of a token that is not complete; only with `recover=False` anything is."""
         if self._cycle.is_feeding:
             self._step(_parser.Reading.flush)
 
@@ -233,7 +233,7 @@ def iterparse(
 
 
 class _File:
-    """What the standard module's `iterparse` reads: all that there is, from a file that is closed at its end."""
+    """A file object for the standard module's `iterparse`, which gives the parts of any source and closes it."""
 
     def __init__(self, source: Any) -> None:
         self._parts = Parts(source)
@@ -302,9 +302,9 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
     """Convert a document, well-formed or not, to C14N 2.0.
 
     Args:
-        xml_data: the document, …
+        xml_data: the document. None: it is read from `from_file`.
         out: a file object open for writing text. None: the result is returned.
-        from_file: … or the path or file object to read it from.
+        from_file: the path or file object to read the document from, where `xml_data` is None.
         **options: as for `C14NWriterTarget`.
 
     Returns:

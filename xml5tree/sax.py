@@ -11,15 +11,15 @@ own driver, `xml.sax.expatreader`, whose events, features, properties and except
   itself is opened as `xml.sax` always does it, from a path or a URL if that is what the caller gives.
 - Entities and attribute defaults that the DOCTYPE declares arrive expanded; what else its internal subset holds, such
   as notations and comments, is not reported.
-- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: a prefix that is not declared
-  is, on the element that uses it first. With ``feature_namespaces`` on, white space in a namespace name is
-  percent-encoded: the standard driver refuses such names, or takes them apart wrongly.
+- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: for a prefix that the document
+  does not declare, a declaration is added to the element that uses it first. With ``feature_namespaces`` on, white
+  space in a namespace name is percent-encoded: the standard driver refuses such names, or splits them wrongly.
 
 The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
 (those of text outside the root element, of ignored end tags), lines are too small by their number up to the next tag
 and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are the
-same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE
-end they may be smaller, since encoding and internal subset go; a byte order mark is no column.
+same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE end they may be
+smaller, since the encoding and the internal subset are left out; a byte order mark does not count.
 """
 
 import re
@@ -203,7 +203,7 @@ class SAXParser(ExpatParser):
 
 
 class _ReadToTheEnd(InputSource):
-    """A source whose streams end where those of another one do, and not where these have nothing to give yet."""
+    """A source whose streams end where those of another one end, and not where these only have nothing to read yet."""
 
     def __init__(self, source: InputSource) -> None:
         super().__init__(source.getSystemId())

@@ -15,9 +15,9 @@ _LXML_CODES = {"no-root-element": etree.ErrorTypes.ERR_DOCUMENT_EMPTY}
 
 
 class DocumentError(ParseError, etree.XMLSyntaxError):
-    """A document is refused; for the ``except`` clauses of lxml's users and of xml5tree's.
+    """A document is refused. The ``except`` clauses of lxml's users catch it, and those of xml5tree's.
 
-    Where the two libraries name different things alike, the name has lxml's meaning.
+    Where the two libraries have the same name for different things, it has lxml's meaning here.
 
     Attributes:
         code: lxml's number for the error, one of `lxml.etree.ErrorTypes`.

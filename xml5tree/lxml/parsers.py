@@ -46,10 +46,10 @@ class XMLParser(etree.XMLParser):
     """`lxml.etree.XMLParser` that takes every document with a start tag.
 
     It has lxml's interface: it is fed, or given to the functions of this package as their ``parser``. lxml's own
-    functions find in it what it is underneath, a parser of lxml's with the same options.
+    functions use it as what it is underneath, a strict parser of lxml's with the same options.
 
     A whole document goes to lxml first, and what lxml accepts is its tree. Any other document, and every one that is
-    fed, is repaired, and lxml's parser makes of the repaired markup what it makes of markup.
+    fed, is repaired, and lxml's parser reads the repaired markup.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -99,7 +99,7 @@ class XMLParser(etree.XMLParser):
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
         self._cycle: LifeCycle[Pipeline] = LifeCycle()  # of documents that are fed, and not left to lxml
-        self._prolog_line = 0  # where there can still be a DOCTYPE that has to be looked at
+        self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; then 0
         self._log = self._feed_log = ErrorLog()
 
     @property
@@ -230,14 +230,14 @@ class XMLParser(etree.XMLParser):
         return result.getroottree() if self.target is None else result
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
-        """Whether the document can go to lxml as it is; see `may_try`."""
+        """Whether the document can go to lxml as it is; see `Dialect.may_try_natively`."""
         if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
             return False  # lxml would read the external DTD, which was not asked for
         if not keeps_limits(whole, self._settings):
             return False
         settings = self._settings._replace(attribute_defaults=None)  # lxml adds them if it is told so
         if not settings.forbid_dtd:
-            # If a reference is lost, lxml tells. What is in question is the encoding.
+            # Lost references are in lxml's log, so they need no check before: only the encoding does.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
         return self._dialect.may_try_natively(whole, settings, LIBXML2_LIMITS)
 
@@ -285,7 +285,7 @@ class XMLParser(etree.XMLParser):
         return DocumentError(message, "option-not-honoured", (line, column), self._log)
 
     def _check_prolog(self, markup: bytes, line: int) -> int:
-        """Refuse markup with an external DTD; the line up to which there can be a DOCTYPE, 0 if no more."""
+        """Refuse markup with an external DTD; return the line at its end if a DOCTYPE may still come, else 0."""
         prolog = _BEFORE_DOCTYPE.match(markup)
         assert prolog is not None  # it matches the empty string
         line += prolog[0].count(b"\n")
@@ -335,7 +335,7 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _document_errors(self, lxml_log: Callable[[], Any], url: str | bytes | None = None) -> Iterator[None]:
-        """Make the exceptions for documents that are refused those of this package."""
+        """Raise `DocumentError` in place of the other exceptions for documents that are refused."""
         try:
             yield
         except ParseError as error:

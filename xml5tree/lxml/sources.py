@@ -17,7 +17,7 @@ from xml5tree.input.unpacking import unpacked
 
 __all__ = ["for_lxml", "open_path", "read_source"]
 
-#: Two letters at least: one is a drive.
+#: A scheme has two letters at least here, since one letter is a drive of Windows.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _ENCODING_DECLARATION: Final = re.compile(
     r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
