@@ -32,7 +32,7 @@ def text_or_bytes(data: Any) -> str | bytes:
 
 
 def kind_of(data: str | bytes, kind: type | None) -> type | None:
-    """What a document consists of, `str` or `bytes`, whose next part is `data`.
+    """What a document with this part consists of, `str` or `bytes`; None where that is not known yet.
 
     Args:
         data: the part; an empty one tells nothing.
@@ -65,9 +65,9 @@ def joined(parts: Iterable[Document]) -> str | bytes:
 
 
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
-    """What a file holds, to its end, which only an empty block is: a file may give less than it is asked for.
+    """What a file holds, up to its end. A file may give less than it is asked for, so only an empty block is the end.
 
-    A block is there without waiting for more where the file can say so.
+    A block comes as soon as the file has some of it, if the file has a `read1`, which does not wait for the rest.
 
     Args:
         file: an object with ``read``, which gives bytes or text. One that takes no size is read without.
@@ -97,7 +97,7 @@ def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
 
 
 class OwnFile(io.FileIO):
-    """A file that was opened for the reading of one document; whoever forgets that is not to be warned of it."""
+    """A file that was opened here to read one document. The caller, who did not open it, gets no ResourceWarning."""
 
     def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Open the file at a path.
@@ -126,7 +126,7 @@ def _method(file: Any) -> Any:
 
 
 def _check_end(file: Any) -> None:
-    """Make sure that a file which gave nothing has ended: where it does not block, the buffers do not tell.
+    """Make sure that a file which gave nothing has ended: a buffered one that does not block may have nothing yet.
 
     Raises:
         BlockingIOError: it has not.

@@ -8,6 +8,7 @@ from xml5tree.documents import kind_of, text_or_bytes
 
 __all__ = ["LifeCycle"]
 
+#: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")
 
 
@@ -16,9 +17,9 @@ class LifeCycle(Generic[_Work]):
 
     It is fresh at first, feeding from the first part of a document on, and closed or failed when that has ended. Any
     exception out of a step makes the document fail: those that refuse it, and those of the caller's callbacks, targets
-    and signal handlers. What was in work is dropped then, and the next step begins another document.
+    and signal handlers. What worked on it is dropped then, and the next step begins another document.
 
-    Data of a wrong type is no step of a document: it is refused, and nothing has changed.
+    Data of a wrong type makes no step: it is refused, and the document can go on.
 
     Attributes:
         state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.
@@ -27,7 +28,7 @@ class LifeCycle(Generic[_Work]):
     __slots__ = ("_drop", "_is_busy", "_kind", "_work", "state")
 
     def __init__(self, drop: Callable[[_Work], None] | None = None) -> None:
-        """Set what is to be done with what works on a document that fails or is given up."""
+        """Set what to call with the object that works on a document, if that fails or is given up."""
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
@@ -50,14 +51,14 @@ class LifeCycle(Generic[_Work]):
         return part
 
     def prepare(self, begin: Callable[[], _Work]) -> _Work:
-        """What works on the document; `begin` makes it for a new one, which has not begun by that."""
+        """What works on the document. For a new one `begin` makes it; the document begins only with its first step."""
         if self._work is None:
             self._work = begin()
         return self._work
 
     @contextmanager
     def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
-        """Do something with the document; another one begins if there is none.
+        """Do something with the document; a new one begins if there is none.
 
         Args:
             begin: makes what works on a new document.
@@ -87,7 +88,7 @@ class LifeCycle(Generic[_Work]):
         """Make sure that no step is being taken.
 
         Raises:
-            RuntimeError: there is one, and a callback of the document's has come here.
+            RuntimeError: a step is being taken, and something that it has called is calling the parser.
         """
         if self._is_busy:
             raise RuntimeError("a parser cannot be called by what it calls, before it has returned")

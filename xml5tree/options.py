@@ -38,7 +38,7 @@ class Settings(NamedTuple):
             a document is not repaired, but refused for its first error.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
-            do not bind it, save that expat does not get declarations that it is known not to limit itself.
+            do not bind it; only declarations are refused whose effect expat is known not to limit itself.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
         namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
@@ -73,7 +73,7 @@ class Settings(NamedTuple):
     on_error: Callable[[ErrorEntry], object] | None = None
 
     def check(self) -> None:
-        """Check what can be wrong.
+        """Check the values of the options.
 
         Raises:
             TypeError: an option has a value of a type that it cannot have.

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading", "Repairer", "XMLParser"]
 
-#: Packages whose code runs in a native parser; what is written in C runs in the function that calls it.
+#: Packages whose code refuses a document for a native parser. Code in C has no traceback entry of its own: what it
+#: raises comes out of the Python function that called it.
 _OF_NATIVE_PARSERS: Final = ("xml5tree", "lxml", "encodings", "codecs")
 
 
@@ -56,7 +57,7 @@ class Reading:
             self._call(self.native.feed, data)
 
     def flush(self) -> None:
-        """Have the native parser read what it holds back, if it does so.
+        """Have the native parser read what it holds back, if it holds anything back.
 
         Raises:
             ParseError: the document is refused.
@@ -77,7 +78,7 @@ class Reading:
         return self._call(self._backend.close, self.native)
 
     def abandon(self) -> None:
-        """Give the document up, so that no parser object of the caller's makes it a part of the next one."""
+        """Give the document up. A parser object of the caller's is closed: the next document must not join this one."""
         if self._backend is None:
             with suppress(Exception):
                 self.native.close()
@@ -247,7 +248,7 @@ class XMLParser:
 
 
 def _limits_of(parser: object) -> Limits:
-    """What a parser object of the caller's can read: what any can, where it is of neither library."""
+    """The limits of a parser object of the caller's; where it is of neither library, those that both have."""
     module = type(parser).__module__
     if module.startswith("lxml."):
         return LIBXML2_LIMITS

@@ -27,8 +27,8 @@ _BUFFER = 1 << 15
 class XMLPullParser:
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
-    An event is there as soon as the native parser would have it. A context manager: leaving the block ends the
-    document, unless by an exception.
+    An event can be read as soon as the native parser would report it. A context manager: leaving the block ends the
+    document, unless an exception leaves it.
 
     Attributes:
         root: the root element once the document has ended; None before.
@@ -108,7 +108,7 @@ class XMLPullParser:
             raise self._refusal
 
     def close(self) -> Any:
-        """End the document. All that is open is closed; the events of that can be read afterwards.
+        """End the document. Open elements are closed; their events can be read afterwards.
 
         Returns:
             The root element.
@@ -192,7 +192,7 @@ class iterparse(Iterator[tuple[str, Any]]):
                 yield from parser.read_events()
         finally:
             parts.close()
-        with suppress(ParseError):  # read_events raises it, behind the last events
+        with suppress(ParseError):  # read_events raises it, after the last events
             parser.close()
         yield from parser.read_events()
 
@@ -309,7 +309,7 @@ class _RepairedStream(io.RawIOBase):
         return count
 
     def _next_markup(self) -> bytes | str | None:
-        """The next piece; after an exception, the same exception, since the end would look as if this were all."""
+        """The next piece, None at the end; after an exception that again, as an end would look like the document's."""
         if self._failure is not None:
             raise self._failure
         try:

@@ -42,7 +42,7 @@ class Pipeline(ABC):
         reporter: has the error log.
         hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
             never show it, unless `shows_root` says at the end that they do.
-        omits_declarations: whether a DOCTYPE had declarations, so far, which the markup does not have.
+        omits_declarations: whether the DOCTYPE had declarations, as far as it has been read: the markup has none.
         shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
     """
 
@@ -156,7 +156,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """The tokens of a document, each as soon as the part of the document is read that it ends in.
+        """The tokens of a document, each as soon as the part that it ends in has been read.
 
         Args:
             parts: the document, all bytes or all text.
