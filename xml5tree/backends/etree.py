@@ -17,7 +17,7 @@ __all__ = ["ElementTreeBackend"]
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
 _HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
 
-#: An incomplete token of so many bytes may be read again with each part: that takes no longer than the call itself.
+#: An incomplete token of up to this many bytes may be read again with each part: that takes no longer than the call.
 _SHORT: Final = 1024
 
 

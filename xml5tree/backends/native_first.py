@@ -59,7 +59,7 @@ def may_have_doctype(data: bytes | str) -> bool:
 
 
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
-    """Whether the native parser, of which `limits` is known, may try a whole document."""
+    """Whether the native parser that has these `limits` may try a whole document."""
     if may_have_doctype(data):
         if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
             return False

@@ -136,7 +136,7 @@ class Dialect(ABC):
         """
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
-        """Whether the native parser, of which `limits` is known, may try a whole document before it is repaired.
+        """Whether the native parser that has these `limits` may try a whole document before it is repaired.
 
         True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
         """

@@ -96,7 +96,7 @@ class NameRules:
         self._first = f"(?!{not_first}){character}"
 
     def up_to(self, longest: int) -> "NameRules":
-        """These rules for names of no more than so many bytes of UTF-8."""
+        """These rules, for names of at most `longest` bytes of UTF-8."""
         return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:

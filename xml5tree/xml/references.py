@@ -23,7 +23,7 @@ class Reference(NamedTuple):
 
     Attributes:
         source: the characters it consists of.
-        text: the characters it stands for; its source where it is none; "" for a named one.
+        text: the characters that it stands for: its own if it is no reference, none if it names an entity.
         name: the entity's name where it is a named reference that is complete.
         is_correct: whether nothing is wrong with it, as far as that shows without knowing what is declared.
     """

@@ -38,7 +38,7 @@ class Recorder:
 
     @property
     def phase(self) -> Self:
-        """See `TreeConstruction`: there is but one."""
+        """See `TreeConstruction`: there is only one phase."""
         return self
 
     def take(self) -> list[Token]:
@@ -132,7 +132,7 @@ def tokenize_parts(
 ) -> Iterator[None]:
     """Tokenize a document that comes in parts; one step of the iteration for each part, and one for the end.
 
-    Text is what the draft's tokenizer starts with; of bytes a byte order mark is taken away before.
+    Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
     """
     stream = InputStream(encoding=settings.encoding)
     tokenizer = Tokenizer(construction, reporter, settings, data_state)
