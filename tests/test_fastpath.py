@@ -138,6 +138,18 @@ def test_defaults_that_the_budget_does_not_hold(amplification):
         repair_all_ways(document, max_amplification=amplification, amplification_threshold=threshold)
 
 
+def test_stretches_share_the_budget_of_defaults():
+    elements = "<b/>text" * 40
+    document = f"<!DOCTYPE a [<!ATTLIST b k CDATA 'v'>]><a>{(elements + '&') * 10}</a>"
+    most = 242
+    repaired, taken = repair_both_ways(
+        document, max_amplification=0, amplification_threshold=most * len(" k='v'")
+    )
+    assert taken > len(elements) - len("text")
+    assert repaired.count('<b k="v"/>') == most
+    assert repaired.count("<b/>") == 400 - most
+
+
 def test_declared_elements_with_two_prefixes():
     declarations = "<!ATTLIST b k CDATA 'v'>"
     for body in ("<b p:x='1'  xml:lang='de'/>", "<b p:x='1' k=':'/>", "<b p:x='1' q:x='2'/>"):

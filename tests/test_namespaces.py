@@ -1,0 +1,29 @@
+"""How names are written: which prefixes take the place of those that cannot be."""
+
+import pytest
+
+import xml5tree
+
+UNDECLARED = "urn:x-undeclared-prefix:"
+
+
+@pytest.mark.parametrize(
+    ("document", "repaired"),
+    [
+        # A prefix is free again once the element that declares it has ended,
+        ("<r><1:a/><2:b/></r>", "<r><ns0:a{0=1}/><ns0:b{0=2}/></r>"),
+        ("<r><1:a></1:a><2:b/></r>", "<r><ns0:a{0=1}></ns0:a><ns0:b{0=2}/></r>"),
+        # unless one of an outer element is in use: so the search never looks at the same prefix twice.
+        ("<r><1:a><2:b/><3:c/></1:a><4:d/></r>", "<r><ns0:a{0=1}><ns1:b{1=2}/><ns2:c{2=3}/></ns0:a><ns0:d{0=4}/></r>"),
+        # What the document declares is left out.
+        (
+            "<r xmlns:ns0='u' xmlns:ns2='v'><1:a><2:b/></1:a><3:c/></r>",
+            "<r xmlns:ns0='u' xmlns:ns2='v'><ns1:a{1=1}><ns3:b{3=2}/></ns1:a><ns1:c{1=3}/></r>",
+        ),
+    ],
+)
+def test_prefixes_that_take_the_place_of_others(document, repaired):
+    for number in range(4):
+        for prefix in range(5):
+            repaired = repaired.replace(f"{{{number}={prefix}}}", f' xmlns:ns{number}="{UNDECLARED}{prefix}"')
+    assert xml5tree.repair(document) == repaired
