@@ -3,7 +3,6 @@
 Families are documents in which one quantity grows; after them come documents in which two grow.
 """
 
-import gc
 import time
 
 import pytest
@@ -12,6 +11,8 @@ from support.scaling import assert_grows_at_most, assert_scales_linearly
 from support.splits import chunks
 
 import xml5tree
+
+pytestmark = pytest.mark.usefixtures("nothing_old_to_collect")
 
 
 def numbered(part):
@@ -192,15 +193,6 @@ FAMILIES = {
 
 
 NESTED = ["nested", "nested and closed", "nested names", "nested undeclared prefixes", "redeclared prefix"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def nothing_old_to_collect():
-    """Keep the garbage collector, which runs before each measurement, from looking at all the other modules."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def repair(document, size, max_depth=50, **options):
