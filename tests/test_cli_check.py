@@ -167,7 +167,7 @@ def test_json(folder):
 
 
 def test_sarif(folder):
-    """What SARIF 2.1.0 requires (§3.13 to §3.30 of the standard) is there, and refers to what there is."""
+    """What SARIF 2.1.0 requires (its sections 3.13 to 3.30) is there, and refers to what there is."""
     names = ["na me.xml", *DOCUMENTS]
     os.rename("good.xml", "na me.xml")
     (folder / "good.xml").write_bytes(DOCUMENTS["lossy.xml"])

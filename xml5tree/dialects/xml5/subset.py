@@ -1,4 +1,4 @@
-"""The states of the internal subset of a DOCTYPE, of which the draft knows nothing (decisions, section I).
+"""The states of the internal subset of a DOCTYPE, of which the draft knows nothing (D-093 to D-099).
 
 They are written like those in `xml5tree.dialects.xml5.states`, and only find where each declaration ends; what it says
 is read by `xml5tree.dtd.declarations`.

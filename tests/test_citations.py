@@ -1,0 +1,79 @@
+"""What the code cites can be looked up: each section, decision and contract is in the document that defines it."""
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parent.parent
+
+#: What is cited, by what it begins with: how that looks, the document that defines it, and how a definition looks
+#: there. A dialect whose decisions have a page of their own adds a line.
+TABLES = {
+    "§": (r"§(\d(?:[\d.]*\d)?)", "tests/data/headings.txt", r"^([\d.]+) "),
+    "D": (r"\bD-(\d{3})\b", "docs/decisions.md", r"^\| D-(\d{3}) \|"),
+    "E": (r"\bE(\d{1,2})\b", "docs/decisions.md", r"^\| E(\d+) \|"),
+    "I": (r"\bI(\d)\b", "docs/architecture.md", r"^\* \*\*I(\d) "),
+}
+#: All that looks like the number of a decision, with a letter for what it is about.
+DECISION = re.compile(r"(?<![\w-])([A-Z])-\d{3}\b")
+#: What looks like a citation and leads to a text that is not the project's, or to none.
+OTHER_TEXTS = re.compile(r"XML 1\.0 §[\d.]+(?:, §[\d.]+)*")
+LETTERED_SECTION = re.compile(r"\b[Ss]ections? [A-Z]\b")
+
+MODULES = [path for folder in ("xml5tree", "compat", "tests") for path in sorted((REPOSITORY / folder).rglob("*.py"))]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+FILES = [path for path in MODULES + PAGES if path != Path(__file__)]
+
+
+def prose(path):
+    """The comments and docstrings of a module; all of a page."""
+    source = path.read_text("utf-8")
+    if path.suffix != ".py":
+        return source
+    documented = ast.Module, ast.ClassDef, ast.FunctionDef
+    docstrings = [ast.get_docstring(node) for node in ast.walk(ast.parse(source)) if isinstance(node, documented)]
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    comments = [token.string.lstrip("#: ") for token in tokens if token.type == tokenize.COMMENT]
+    return " ".join([*filter(None, docstrings), *comments])
+
+
+def citations(text):
+    """What is cited, without what is cited of other texts."""
+    text = OTHER_TEXTS.sub("", " ".join(text.split()))
+    return {(kind, number) for kind, (cited, _, _) in TABLES.items() for number in re.findall(cited, text)}
+
+
+def defined():
+    """All that can be cited."""
+    return {
+        (kind, number)
+        for kind, (_, document, definition) in TABLES.items()
+        for number in re.findall(definition, (REPOSITORY / document).read_text("utf-8"), re.MULTILINE)
+    }
+
+
+DEFINED = defined()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_citations_can_be_looked_up(path):
+    text = prose(path)
+    assert citations(text) <= DEFINED
+    assert set(DECISION.findall(text)) <= TABLES.keys()
+    assert LETTERED_SECTION.findall(text) == []
+
+
+def test_everything_has_definitions():
+    assert {kind for kind, _ in DEFINED} == TABLES.keys()
+
+
+def test_citations_are_found():
+    assert citations("XML 1.0 §3.3, §4.2 and §1.3.24 (D-001 to D-999; E11 of D-002), invariant I7") == {
+        *[("§", "1.3.24"), ("D", "001"), ("D", "999"), ("D", "002"), ("E", "11"), ("I", "7")],
+    }
+    cited = set().union(*(citations(prose(path)) for path in MODULES))
+    assert {kind for kind, _ in cited} == TABLES.keys()
