@@ -27,3 +27,49 @@ def test_prefixes_that_take_the_place_of_others(document, repaired):
         for prefix in range(5):
             repaired = repaired.replace(f"{{{number}={prefix}}}", f' xmlns:ns{number}="{UNDECLARED}{prefix}"')
     assert xml5tree.repair(document) == repaired
+
+
+def messages(document):
+    """The whole log, as text without places."""
+    repairer = xml5tree.Repairer()
+    repairer.feed(document)
+    repairer.close()
+    return [entry.message for entry in repairer.error_log]
+
+
+RESERVED = "declaration '{}' uses a reserved name; {}"
+KEPT, WRITTEN = "it was kept as an ordinary attribute", "its names are written with the prefix xml"
+XML = "http://www.w3.org/XML/1998/namespace"
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<a xmlns:xml='u'/>", [RESERVED.format("xmlns:xml", KEPT)]),
+        ("<a xmlns:xmlns='u'/>", [RESERVED.format("xmlns:xmlns", KEPT)]),
+        ("<a xmlns='http://www.w3.org/2000/xmlns/'/>", [RESERVED.format("xmlns", KEPT)]),
+        (f"<a xmlns:p='{XML}'/>", [RESERVED.format("xmlns:p", WRITTEN)]),
+        (f"<a xmlns='{XML}'/>", [RESERVED.format("xmlns", WRITTEN)]),
+        (f"<a xmlns:xml='{XML}'/>", []),
+        ("<a xmlns:p=''/>", ["declaration 'xmlns:p' without a namespace name was dropped"]),
+        (
+            "<xmlns:a/>",
+            [
+                "prefix 'xmlns' is not declared; bound to no namespace",
+                "element name 'xmlns:a' is not an XML name; written as 'xmlnsU00003Aa'",
+            ],
+        ),
+        (
+            "<1:a/>",
+            [
+                f"prefix '1' is not declared; bound to {UNDECLARED}1",
+                "prefix '1' is not a name; written as 'ns0'",
+            ],
+        ),
+        ("<a xmlns:1='u'/>", ["prefix '1' is not a name; written as 'ns0'"]),
+        ("<a xmlns='u v'/>", ["namespace name 'u v' is not a URI; written as 'u%20v'"]),
+        ("<a b$=''/>", ["attribute name 'b$' is not an XML name; written as 'bU000024'"]),
+    ],
+)
+def test_messages_say_what_became_of_names(document, expected):
+    assert messages(document) == expected
