@@ -35,7 +35,7 @@ MODULES: Final = tuple(
 TESTS: Final = tuple(
     tuple(f"tests/test_{name}.py" for name in names)
     for names in (
-        ("decisions", "states", "namespaces", "tree_construction", "errors_doc", "machine"),
+        ("decisions", "states", "namespaces", "tree_construction", "errors_doc", "declaration", "machine"),
         ("api", "content_models", "hidden_root", "cleanlane", "properties", "attacks"),
     )
 )

@@ -1,0 +1,87 @@
+"""The XML declaration: which labels of encodings are known, and what is said of a declaration that is broken."""
+
+import pytest
+
+import xml5tree
+
+#: A codec of Python, a text that shows it, and labels that stand for it: those of the WHATWG Encoding Standard that
+#: XML 1.0 allows and does not read otherwise, and some of libiconv.
+LABELS = [
+    ("utf-8", "é日", "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8"),
+    ("cp866", "я", "cp866 csibm866 ibm866"),
+    ("iso8859-2", "ł", "csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 l2 latin2"),
+    ("iso8859-3", "ħ", "csisolatin3 iso-8859-3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 l3 latin3"),
+    ("iso8859-4", "ķ", "csisolatin4 iso-8859-4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 l4 latin4"),
+    ("iso8859-5", "я", "csisolatincyrillic cyrillic iso-8859-5 iso-ir-144 iso8859-5 iso88595 iso_8859-5"),
+    ("iso8859-6", "ع", "arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6 iso-8859-6-e"),
+    ("iso8859-6", "ع", "iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6"),
+    ("iso8859-7", "λ", "csisolatingreek ecma-118 elot_928 greek greek8 iso-8859-7 iso-ir-126 iso88597 sun_eu_greek"),
+    ("iso8859-8", "ש", "csiso88598e csisolatinhebrew hebrew iso-8859-8 iso-8859-8-e iso-ir-138 iso88598 visual"),
+    ("iso8859-8", "ש", "csiso88598i iso-8859-8-i logical"),
+    ("iso8859-10", "ŋ", "csisolatin6 iso-8859-10 iso-ir-157 iso8859-10 iso885910 l6 latin6"),
+    ("iso8859-13", "ų", "iso-8859-13 iso8859-13 iso885913"),
+    ("iso8859-14", "ŵ", "iso-8859-14 iso8859-14 iso885914"),
+    ("iso8859-15", "€", "csisolatin9 iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9 latin-9"),
+    ("iso8859-16", "ș", "iso-8859-16 iso8859-16 iso885916"),
+    ("koi8-r", "я", "cskoi8r koi koi8 koi8-r koi8_r"),
+    ("koi8-u", "ї", "koi8-ru koi8-u"),
+    ("mac-roman", "é", "csmacintosh mac macintosh x-mac-roman"),
+    ("mac-cyrillic", "я", "x-mac-cyrillic x-mac-ukrainian"),
+    ("cp874", "ก€", "dos-874 windows-874"),
+    ("iso8859-11", "ก", "iso-8859-11 iso8859-11 iso885911 tis-620"),
+    ("cp1250", "ł", "cp1250 windows-1250 x-cp1250 ms-ee"),
+    ("cp1251", "я", "cp1251 windows-1251 x-cp1251 ms-cyrl"),
+    ("cp1252", "€", "cp1252 windows-1252 x-cp1252 ms-ansi"),
+    ("cp1253", "λ", "cp1253 windows-1253 x-cp1253 ms-greek"),
+    ("cp1254", "ş", "cp1254 windows-1254 x-cp1254 ms-turk"),
+    ("cp1255", "ש", "cp1255 windows-1255 x-cp1255 ms-hebr"),
+    ("cp1256", "ع", "cp1256 windows-1256 x-cp1256 ms-arab"),
+    ("cp1257", "ų", "cp1257 windows-1257 x-cp1257 winbaltrim"),
+    ("cp1258", "ơ", "cp1258 windows-1258 x-cp1258"),
+    ("gbk", "汉", "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 gbk iso-ir-58 x-gbk windows-936"),
+    ("gb18030", "汉😀", "gb18030"),
+    ("big5", "漢", "big5 big5-hkscs cn-big5 csbig5 x-x-big5"),
+    ("euc-jp", "日", "cseucpkdfmtjapanese euc-jp x-euc-jp"),
+    ("iso2022-jp", "日", "csiso2022jp iso-2022-jp"),
+    ("cp932", "日", "csshiftjis ms932 ms_kanji shift-jis shift_jis sjis windows-31j x-sjis"),
+    ("euc-kr", "한", "cseuckr csksc56011987 euc-kr iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601"),
+    ("cp949", "한", "windows-949"),
+    ("hp-roman8", "é", "cshproman8"),
+]
+
+
+@pytest.mark.parametrize(("codec", "text", "labels"), LABELS)
+def test_labels(codec, text, labels):
+    for label in labels.split():
+        for written in (label, label.upper()):
+            document = f"<?xml version='1.0' encoding='{written}'?><a>".encode() + f"{text}</a>".encode(codec)
+            parser = xml5tree.XMLParser()
+            parser.feed(document)
+            assert parser.close().text == text, written
+            assert parser.error_log == [], written
+
+
+NO_VERSION = "no version 1.x; read as 1.0"
+WRONG = "order, quotes or spaces are wrong; what could be recognised was used"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "complaint"),
+    [
+        ("<?xml?>", NO_VERSION),
+        ("<?xml version='2.0'?>", NO_VERSION),
+        ("<?xml encoding='1'?>", NO_VERSION),
+        ("<?xml version='1.0' encoding='1'?>", "encoding is not understood and was ignored"),
+        ("<?xml version='1.0' encoding='utf-8' standalone='1'?>", "standalone is not understood and was ignored"),
+        ("<?xml version='1.0' encoding='1' standalone='1'?>", "encoding is not understood and was ignored"),
+        ("<?xml encoding='utf-8' version='1.0'?>", WRONG),
+        ("<?xml version=1.0 standalone='yes'?>", WRONG),
+        ("<?xml version='1.0'standalone='yes'?>", WRONG),
+        ("<?xml version='1.0' x?>", WRONG),
+    ],
+)
+def test_complaints(declaration, complaint):
+    repairer = xml5tree.Repairer()
+    repairer.feed(f"{declaration}<a/>")
+    repairer.close()
+    assert [entry.message for entry in repairer.error_log] == [f"XML declaration: {complaint}"]
