@@ -595,7 +595,13 @@ def test_log_as_text():
 
 
 @pytest.mark.parametrize(
-    ("document", "lossy"), [("<a></b></a>", False), ("<a/>x", True), ("<a>\x01</a>", True), (b"<a>\xe9</a>", False)]
+    ("document", "lossy"),
+    [
+        *[("<a></b></a>", False), ("<a/>x", True), ("<a>\x01</a>", True), (b"<a>\xe9</a>", False)],
+        # A DOCTYPE: what is odd about a comment, an instruction or a name is kept; other characters are dropped.
+        *[("<!DOCTYPE a [<!-- -- -->]><a/>", False), ("<!DOCTYPE a [<? b?>]><a/>", False)],
+        *[("<!DOCTYPE a [<!ENTITY b:c ''>]><a/>", False), ("<!DOCTYPE a [b]><a/>", True)],
+    ],
 )
 def test_lossy(document, lossy):
     assert log_of(document).lossy == lossy
@@ -695,6 +701,7 @@ POSITIONS = [
     ("<a b='\n<\n&'/>", [(2, 0, 7, "less-than-sign-in-attribute-value"), (3, 0, 9, "unescaped-ampersand")]),
     ("<a><!--\n\n--\n--></a>", [(1, 3, 3, "coerced-comment")]),
     ("<a>\n<b\n></a>", [(3, 1, 8, "mismatched-end-tag")]),
+    ("<a><?b?c?d?></a>", [(1, 6, 6, "missing-whitespace-after-pi-target")]),
     ("<a/>\nx\ny\n<b/>", [(2, 0, 5, "text-outside-root"), (4, 0, 9, "element-after-root")]),
     ("<a>\x01\n\0</a>", [(1, 3, 3, "control-character-in-input-stream"), (1, 3, 3, "coerced-character"),
                           (2, 0, 5, "unexpected-null-character")]),
