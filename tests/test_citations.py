@@ -16,6 +16,7 @@ TABLES = {
     "§": (r"§(\d(?:[\d.]*\d)?)", "tests/data/headings.txt", r"^([\d.]+) "),
     "D": (r"\bD-(\d{3})\b", "docs/decisions.md", r"^\| D-(\d{3}) \|"),
     "E": (r"\bE(\d{1,2})\b", "docs/decisions.md", r"^\| E(\d+) \|"),
+    "L": (r"\bL-(\d{3})\b", "docs/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
     "I": (r"\bI(\d)\b", "docs/architecture.md", r"^\* \*\*I(\d) "),
 }
 #: All that looks like the number of a decision, with a letter for what it is about.
@@ -52,8 +53,19 @@ def defined():
     return {
         (kind, number)
         for kind, (_, document, definition) in TABLES.items()
-        for number in re.findall(definition, (REPOSITORY / document).read_text("utf-8"), re.MULTILINE)
+        for found in re.findall(definition, (REPOSITORY / document).read_text("utf-8"), re.MULTILINE)
+        for number in expanded(found)
     }
+
+
+def expanded(found):
+    """The numbers that a definition is about: mostly one, but perhaps some, or those from one to another."""
+    numbers = []
+    for part in found.split(", "):
+        first, separator, last = part.partition(" to ")
+        several = range(int(first[-3:]), int(last[-3:]) + 1) if separator else []
+        numbers += [f"{number:03}" for number in several] or [first.rpartition("-")[2]]
+    return numbers
 
 
 DEFINED = defined()
@@ -69,6 +81,12 @@ def test_citations_can_be_looked_up(path):
 
 def test_everything_has_definitions():
     assert {kind for kind, _ in DEFINED} == TABLES.keys()
+
+
+def test_definitions_of_several_numbers():
+    assert expanded("1.3.24") == ["1.3.24"]
+    assert expanded("L-009") == ["009"]
+    assert expanded("L-001, L-009 to L-011") == ["001", "009", "010", "011"]
 
 
 def test_citations_are_found():

@@ -1,4 +1,4 @@
-"""Characters to tokens (section D of the decisions).
+"""Characters to tokens (L-030 to L-038).
 
 Each token is dealt with completely before the next one is read (L-002), and only when all of it is there. So what comes
 out does not depend on how the document is fed.
