@@ -36,7 +36,7 @@ TESTS: Final = tuple(
     tuple(f"tests/test_{name}.py" for name in names)
     for names in (
         ("decisions", "states", "namespaces", "tree_construction", "errors_doc", "declaration", "machine"),
-        ("api", "content_models", "hidden_root", "fastpath", "properties", "attacks"),
+        ("api", "content_models", "hidden_root", "fastpath", "leafxml", "properties", "attacks"),
     )
 )
 #: Times of a run without a mutant after which a run is given up: the mutant does not come to an end.
