@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Unpack, overload
 
 from xml5tree.backends import Backend, FeedParser, find_backend
+from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, text_or_bytes
 from xml5tree.errors.log import ErrorLog
@@ -37,7 +38,7 @@ class Reading:
             native: the native parser.
             backend: the backend that has made it; None: it is an object of the caller's.
             pipeline: what repairs the document, or only looks for a DOCTYPE that is forbidden; None: nothing.
-            recover: whether the native parser gets the repaired markup.
+            recover: whether the native parser gets the markup of the pipeline.
         """
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and recover else ErrorLog()
@@ -71,11 +72,17 @@ class Reading:
         Raises:
             ParseError: the document is refused.
         """
-        if self._pipeline is not None and self._recover:
-            self._pass_on(self._pipeline.close())
+        pipeline = self._pipeline if self._recover else None
+        if pipeline is not None:
+            self._pass_on(pipeline.close())
         if self._backend is None:
             return self.native.close()
-        return self._call(self._backend.close, self.native)
+        if pipeline is None or not pipeline.hides_root:
+            return self._call(self._backend.close, self.native)
+        if pipeline.shows_root and isinstance(self.native, HiddenRootEvents):
+            self.native.show_root()
+        root = self._call(self._backend.close, self.native)
+        return root if pipeline.shows_root else self._backend.only_child(root)
 
     def abandon(self) -> None:
         """Give the document up. A parser object of the caller's is closed: the next document must not join this one."""
@@ -155,7 +162,8 @@ class XMLParser:
         else:
             self._own_parser = backend
             self._limits = _limits_of(backend)
-        if not self._settings.recover and self._settings.attribute_defaults not in {
+        self._reads_markup = self._dialect.writes_markup(self._settings)
+        if not self._reads_markup and self._settings.attribute_defaults not in {
             None,
             self._limits.attribute_defaults,
         }:
@@ -204,7 +212,7 @@ class XMLParser:
         """
         data = text_or_bytes(data)
         self._cycle.give_up()
-        if self._own_parser is None and self._target is None and self._settings.recover:
+        if self._own_parser is None and self._target is None and self._reads_markup:
             root = self._dialect.parse_natively(data, self._settings, self._backend)
             if root is not None:
                 self._log = ErrorLog()
@@ -235,14 +243,16 @@ class XMLParser:
         """Begin a document."""
         settings = self._settings
         native: Any = self._own_parser
-        if native is None and settings.recover:
+        if native is None and self._reads_markup:
             native = self._backend.make_parser(self._target)
         elif native is None:
             native = self._backend.make_strict_parser(self._target, settings)
         pipeline = None
-        if settings.recover or settings.forbid_dtd:
-            pipeline = self._dialect.make_pipeline(settings, self._limits)
-        reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, settings.recover)
+        if self._reads_markup or settings.forbid_dtd:
+            # Only of a tree can a root element be hidden.
+            for_tree = self._own_parser is None and self._target is None
+            pipeline = self._dialect.make_pipeline(settings, self._limits, for_tree=for_tree)
+        reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, self._reads_markup)
         self._log = reading.log
         return reading
 
@@ -300,7 +310,9 @@ class Repairer:
         """
         data = self._cycle.accept(data)
         if not data:
-            return data  # it does not tell whether the document will be bytes or text
+            if not self._cycle.is_feeding:
+                self._as_text = isinstance(data, str)  # if nothing else comes
+            return data
         with self._cycle.step(lambda: self._begin(data)) as pipeline:
             return self._joined(pipeline.feed(data))
 
@@ -313,7 +325,7 @@ class Repairer:
         Raises:
             ParseError: the document has no root element.
         """
-        with self._cycle.step(lambda: self._begin(b""), last=True) as pipeline:
+        with self._cycle.step(lambda: self._begin("" if self._as_text else b""), last=True) as pipeline:
             return self._joined(pipeline.close())
 
     def _begin(self, data: bytes | str) -> "Pipeline":

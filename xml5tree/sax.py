@@ -171,9 +171,8 @@ class SAXParser(ExpatParser):
             settings = settings._replace(on_error=self._warn)
         if self._source.getEncoding():
             settings = self._in_encoding_of_source(settings)
-        pipeline = self._dialect.make_pipeline(
-            settings, _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
-        )
+        limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
+        pipeline = self._dialect.make_pipeline(settings, limits, for_tree=False)
         self._log = pipeline.reporter.log
         return pipeline
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from xml5tree.backends import find_backend
+from xml5tree.backends import PullParser, find_backend
+from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -61,14 +62,22 @@ class XMLPullParser:
         """
         dialect, settings = make_settings(options)
         chosen = find_backend(backend)
+        reads_markup = dialect.writes_markup(settings)
         pipeline = None
-        if settings.recover or settings.forbid_dtd:
+        native: PullParser
+        if reads_markup or settings.forbid_dtd:
             pipeline = dialect.make_pipeline(settings, chosen.limits)
-        if settings.recover:
-            native = chosen.make_pull_parser(events, tag)
-        else:
+        if not reads_markup:
             native = chosen.make_strict_pull_parser(events, tag, settings)
-        self._reading = Reading(native, chosen, pipeline, settings.recover)
+        elif pipeline is not None and pipeline.hides_root:
+            native = HiddenRootEvents(
+                lambda kinds: chosen.make_pull_parser(kinds, None),
+                frozenset(events),
+                tag if tag is None or isinstance(tag, str) else tuple(tag),
+            )
+        else:
+            native = chosen.make_pull_parser(events, tag)
+        self._reading = Reading(native, chosen, pipeline, reads_markup)
         self._cycle: LifeCycle[Reading] = LifeCycle()
         self._refusal: ParseError | None = None
         self.root: Any = None

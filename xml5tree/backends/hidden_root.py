@@ -47,6 +47,11 @@ class HiddenRootEvents:
         """See `FeedParser`."""
         return self._native.close()
 
+    @property
+    def feed_error_log(self) -> Any:
+        """The log of a native parser of lxml, which `Backend.close` looks at."""
+        return self._native.feed_error_log  # type: ignore[attr-defined]
+
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """See `PullParser`."""
         for event, item in self._native.read_events():

@@ -106,11 +106,13 @@ class Dialect(ABC):
         defaults: the options whose defaults differ from those of `Settings`.
         is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
             pipeline raises `ParseError`.
+        has_comments: whether its trees have comments.
     """
 
     name: ClassVar[str]
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
+    has_comments: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -120,6 +122,10 @@ class Dialect(ABC):
     def adjusted(self, settings: Settings) -> Settings:
         """The options as the dialect understands them."""
         return settings
+
+    def writes_markup(self, settings: Settings) -> bool:
+        """Whether a native parser reads what the pipeline writes, and not the document as it is."""
+        return settings.recover or not self.is_natively_strict
 
     @abstractmethod
     def make_pipeline(

@@ -93,7 +93,7 @@ class XMLParser(etree.XMLParser):
         self._dialect, self._settings = make_settings(cast(Options, own))
         if self._kept_from_repair and not self._dialect.is_natively_strict:
             raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
-        self._strict = bool(self._kept_from_repair) or not self._settings.recover
+        self._strict = bool(self._kept_from_repair) or not self._dialect.writes_markup(self._settings)
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._class_lookup: etree.ElementClassLookup | None = None
@@ -125,6 +125,7 @@ class XMLParser(etree.XMLParser):
         copy._lxml_options = self._lxml_options
         copy._kept_from_repair = self._kept_from_repair
         copy._strict = self._strict
+        copy._dialect = self._dialect
         copy._settings = self._settings
         copy._class_lookup = self._class_lookup
         return copy
@@ -249,7 +250,7 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
             settings = settings._replace(resolve_entities=resolve, on_error=check)
-        return self._dialect.make_pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8")
+        return self._dialect.make_pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8", for_tree=False)
 
     @property
     def collects_ids(self) -> bool:
@@ -304,6 +305,8 @@ class XMLParser(etree.XMLParser):
             options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
             if options.get("schema") is None:
                 options.pop("attribute_defaults", None)
+            if not self._dialect.has_comments:
+                options["remove_comments"] = True
             self._reader = self._lxml_class(**options, recover=True, huge_tree=True)
             self._reader.set_element_class_lookup(self._class_lookup)
             if not self.collects_ids:

@@ -16,6 +16,7 @@ class LeafXML(Dialect):
     """See `Dialect`. The stages are imported when they are needed."""
 
     name = "leafxml"
+    has_comments = False
 
     @property
     def codes(self) -> Mapping[str, Code]:
