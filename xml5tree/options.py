@@ -34,13 +34,14 @@ class Settings(NamedTuple):
     """The options.
 
     Attributes:
-        dialect: the grammar that the document is read by: ``"xml5"``, or ``"leafxml"``, a strict subset of XML of which
-            a document is not repaired, but refused for its first error.
+        dialect: the grammar that the document is read by: ``"xml5"``; ``"leafxml"``, a strict subset of XML of which a
+            document is not repaired, but refused for its first error; or ``"microxml"``, MicroXML with error recovery.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
             do not bind it; only declarations are refused whose effect expat is known not to limit itself.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
-            ``"xml"``, only the five of XML; or a mapping of names to characters. Others stay text.
+            ``"xml"``, only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay
+            text.
         namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
             (`xml5tree.xml.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither
             is bound to ``urn:x-undeclared-prefix:`` and the prefix.

@@ -82,7 +82,7 @@ class LxmlBackend(Backend):
     def parse_markup(self, markup: bytes) -> Any:
         """See `Backend`."""
         parser = etree.XMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
-        root = etree.fromstring(markup, parser)
+        root = etree.fromstring(with_line_feeds(markup), parser)
         check_log(parser.error_log)
         return root
 

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "dialects_with", "find_dialect", "make_settings"]
 
 #: The names that the option `dialect` takes, and the modules that have the dialect of that name as their `DIALECT`.
-DIALECTS: Final = {"xml5": "xml5tree.dialects.xml5", "leafxml": "xml5tree.dialects.leafxml"}
+DIALECTS: Final = {
+    "xml5": "xml5tree.dialects.xml5",
+    "leafxml": "xml5tree.dialects.leafxml",
+    "microxml": "xml5tree.dialects.microxml",
+}
 
 
 def find_dialect(name: str) -> "Dialect":

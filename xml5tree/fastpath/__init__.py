@@ -12,10 +12,15 @@ from xml5tree.fastpath.contract import Scanner
 from xml5tree.fastpath.scan import PURE
 from xml5tree.xml.names import NameRules
 
-__all__ = ["FastPath", "make_fast_path", "scanner"]
+__all__ = ["FastPath", "is_enabled", "make_fast_path", "scanner"]
 
 #: What finds error-free runs; None: the states read everything. Tests change it.
 scanner: Scanner | None = PURE
+
+
+def is_enabled() -> bool:
+    """Whether there is a fast path, for dialects that have one of their own."""
+    return scanner is not None
 
 
 def make_fast_path(construction: TreeConstruction, names: NameRules) -> FastPath | None:

@@ -279,6 +279,12 @@ class Decoder:
         agrees = _family(declared) == _family(self.encoding) if self._by_bytes else _reads_ascii(declared)
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
+    def finds_other_than(self, encoding: str) -> bool:
+        """Whether the bytes themselves say that they are in another encoding; what the caller says does not count."""
+        if self.encoding == encoding:
+            return False
+        return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))
+
     def is_ascii(self, label: str) -> bool:
         """Whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
         return self.encoding == "utf-8" and not self._by_bytes and self._override is None and _lookup(label) == "ascii"

@@ -1,6 +1,7 @@
 """Input held back until more of it has come, at a cost that is linear at every chunk size."""
 
 import re
+from collections.abc import Callable
 
 __all__ = ["Lookahead"]
 
@@ -10,16 +11,17 @@ class Lookahead:
 
     Joining what is held with every new piece and looking again would cost quadratic time on small pieces
     (compare CVE-2023-52425 of expat). So the holder names a pattern, and only a piece that shows it is worth looking
-    again. The pattern is searched in each piece together with the two characters before it.
+    again. The pattern is searched in each piece together with the two characters before it. Where a pattern cannot
+    tell, the holder names a function instead, which is given each piece by itself and may remember what it has seen.
     """
 
     __slots__ = ("_pieces", "_until")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._until: re.Pattern[str] | None = None
+        self._until: re.Pattern[str] | Callable[[str], bool] | None = None
 
-    def hold(self, text: str, until: re.Pattern[str] | None) -> None:
+    def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None) -> None:
         """Hold text back until a piece with `until` comes; None: until anything comes."""
         self._pieces = [text]
         self._until = until
@@ -30,7 +32,11 @@ class Lookahead:
         if len(tail) < 2 <= len(self._pieces):
             tail = self._pieces[-2][-1:] + tail
         self._pieces.append(piece)
-        return self._until is None or self._until.search(tail + piece) is not None
+        if self._until is None:
+            return True
+        if isinstance(self._until, re.Pattern):
+            return self._until.search(tail + piece) is not None
+        return self._until(piece)
 
     def take(self) -> str:
         """Return everything that is held, and hold nothing any more."""

@@ -1,6 +1,7 @@
 """The input of a tokenizer: characters that come in chunks."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from xml5tree.input.lookahead import Lookahead
@@ -122,11 +123,11 @@ class Input:
         """Whether more input may follow that which is there."""
         return not self._final
 
-    def wait(self, until: re.Pattern[str] | None = None) -> None:
+    def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None) -> None:
         """Hold the input back until more is there; the state that then returns None is called again.
 
         Args:
-            until: what the state needs to see in the input to come; None: anything.
+            until: what the state needs to see in the input to come (see `Lookahead.hold`); None: anything.
         """
         self._lookahead.hold(self._text[self._position :], until)
         self._text = self._text[: self._position]

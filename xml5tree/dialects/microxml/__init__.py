@@ -1,0 +1,56 @@
+"""MicroXML, and the error recovery that J. Clark drafted for it: any text gives a tree."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from xml5tree.backends import Backend
+from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.errors.codes import Code
+from xml5tree.options import Options, Settings
+from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.errors.log import ErrorEntry
+    from xml5tree.tokens import Token
+
+__all__ = ["DIALECT", "MicroXML"]
+
+
+class MicroXML(Dialect):
+    """See `Dialect`. With ``recover=False`` it refuses whatever is not MicroXML (M-060)."""
+
+    name = "microxml"
+    has_comments = False
+    defaults: ClassVar[Options] = {"entities": "xml"}
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """See `Dialect`."""
+        from xml5tree.dialects.microxml.codes import CODES
+
+        return CODES
+
+    def make_pipeline(
+        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+    ) -> Pipeline:
+        """See `Dialect`; the document has no XML declaration, and so no `output_encoding`."""
+        from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
+
+        return MicroXMLPipeline(settings, limits, for_tree)
+
+    def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
+        """See `Dialect`."""
+        from xml5tree.dialects.microxml.native import parse_natively
+
+        return parse_natively(data, settings, backend)
+
+    def tokenize(
+        self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
+    ) -> "Iterator[Token | ErrorEntry]":
+        """See `Dialect`; start tags, empty tags, end tags and characters of `xml5tree.tokens` (M-078)."""
+        from xml5tree.dialects.microxml.recorder import tokenize
+
+        return tokenize(parts, settings, with_errors=with_errors)
+
+
+DIALECT = MicroXML()

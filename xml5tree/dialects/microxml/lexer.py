@@ -1,0 +1,741 @@
+"""The lexical analysis of MicroXML: modes that recognise lexical tokens (decisions, sections C to F).
+
+Each mode is a method, which consumes one token or a few and returns the mode that comes next; None where it needs
+more input than there is. What a token looks ahead for is waited for once (`Input.wait`), and where a terminator does
+not come before the document ends, that is remembered: so time is linear in the document, however it is fed (section I).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from xml5tree.dialects.microxml.chars import (
+    CLEAN_VALUE,
+    NAME,
+    NAME_CHARACTERS,
+    NAME_START,
+    SPACE,
+    S,
+    is_name,
+    reference_problem,
+)
+from xml5tree.errors.reporter import Reporter
+from xml5tree.machine.input import Input
+from xml5tree.xml.references import PREDEFINED
+
+__all__ = ["Lexer", "Sink"]
+
+#: What a mode returns: the next mode, or None where the input pauses.
+Mode = Callable[[], "Mode | None"]
+
+_TEXT: Final = re.compile("[^<>&]++")
+_NAME_START: Final = re.compile(f"[{NAME_START}]")
+_NAME: Final = re.compile(NAME)
+_SPACES: Final = re.compile(f"{S}*+")
+_ANGLE: Final = re.compile("[<>]")
+#: What can follow "<" NAME, and the names of a tag's attributes without value: group 1 has the attributes' names.
+_OPENING: Final = re.compile(f"<({NAME})((?:{S}++{NAME})*+){S}*+")
+#: A whole tag: its name, its attributes with `CLEAN_VALUE`, and whether it is an empty tag.
+_WHOLE_TAG: Final = re.compile(f"<({NAME})((?:{S}++{NAME}{S}*+={S}*+{CLEAN_VALUE})*+){S}*+(/?)>")
+_ATTRIBUTE: Final = re.compile(f"({NAME}){S}*+={S}*+({CLEAN_VALUE})")
+_NAMES: Final = re.compile(f"{NAME}(?:{S}++{NAME})*+{S}*+")
+_AFTER_NAMES: Final = re.compile(f"[^{NAME_CHARACTERS}{SPACE}]")
+_END_TAG: Final = re.compile(f"</({NAME}){S}*+")
+_REFERENCE: Final = re.compile(f"&(?:#x([0-9A-Fa-f]++)|#([0-9]++)|({NAME}));")
+_MAYBE_REFERENCE: Final = re.compile(f"&#?+[{NAME_CHARACTERS}]*+")
+_NO_REFERENCE: Final = re.compile(f"[^{NAME_CHARACTERS}]")
+_UNQUOTED: Final = re.compile(f"[^>/&<{SPACE}]++")
+_QUOTED: Final = {quote: re.compile(f"[^<>&{quote}]++") for quote in "'\""}
+_QUOTE: Final = {quote: re.compile(quote) for quote in "'\""}
+#: White space that a value must have as references in XML.
+_SPACE_IN_VALUE: Final = re.compile(r"[\t\n]")
+_COMMENT_END: Final = re.compile("-->")
+_PI_END: Final = re.compile(r"\?>")
+_SECTION: Final = "<![CDATA["
+_BRACKETS: Final = re.compile(r"\]{1,2}+\Z")
+_DOCTYPE: Final = re.compile("<!DOCTYPE", re.IGNORECASE | re.ASCII)
+_IN_DOCTYPE: Final = re.compile(r"""[^\[\]<>"']++""")
+_SUBSET_END: Final = re.compile(rf"\]{S}*+")
+_NOT_SPACE: Final = re.compile(f"[^{SPACE}]")
+_SIGNS_IN_VALUES: Final = {
+    "<": "less-than-sign-in-attribute-value",
+    ">": "greater-than-sign-in-attribute-value",
+}
+_QUOTE_OR_END: Final = re.compile("""["'>]""")
+
+
+class Sink(Protocol):
+    """What takes the abstract tokens: tree construction, or a recorder.
+
+    `offset` is where a token begins. `verbatim` is its source where XML reads it as this dialect does, else None.
+    """
+
+    def start_tag_open(self, name: str, offset: int) -> None:
+        """Begin a start tag or an empty tag."""
+
+    def attribute(self, name: str, offset: int) -> None:
+        """Begin an attribute of the tag; names of one tag are all different."""
+
+    def attribute_value(self, value: str) -> None:
+        """End the attribute."""
+
+    def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
+        """End the tag."""
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """Take an end tag."""
+
+    def characters(self, data: str, offset: int) -> None:
+        """Take characters that stand in the document as they are."""
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        """Take characters that a reference stands for."""
+
+    def section(self, data: str, offset: int) -> None:
+        """Take characters of a CDATA section."""
+
+    def comment(self, data: str, offset: int) -> None:
+        """Take a comment, which is no abstract token."""
+
+    def doctype(self, offset: int) -> None:
+        """Take the start of a DOCTYPE, which is no abstract token."""
+
+    def end_of_file(self, offset: int) -> None:
+        """End the document."""
+
+
+class _Literals:
+    """Looks for a ``>`` outside of quotes, in text that comes in parts."""
+
+    __slots__ = ("quote",)
+
+    def __init__(self) -> None:
+        self.quote = ""  # of the literal that it is in
+
+    def find(self, text: str, start: int, end: int) -> int:
+        """The index of the first one between two indices; -1 where there is none."""
+        position = start
+        while True:
+            if self.quote:
+                closing = text.find(self.quote, position, end)
+                if closing < 0:
+                    return -1
+                self.quote = ""
+                position = closing + 1
+            found = _QUOTE_OR_END.search(text, position, end)
+            if found is None:
+                return -1
+            if found[0] == ">":
+                return found.start()
+            self.quote = found[0]
+            position = found.end()
+
+    def see(self, piece: str) -> bool:
+        """Whether it is in the next part."""
+        return self.find(piece, 0, len(piece)) >= 0
+
+
+class Lexer(Input):
+    """Divides the input into lexical tokens; the abstract tokens go to `sink`."""
+
+    __slots__ = (
+        "_entities",
+        "_failed",
+        "_is_clean",
+        "_missing",
+        "_mode",
+        "_names",
+        "_quote",
+        "_reporter",
+        "_signs_are_data",
+        "_sink",
+        "_spaced",
+        "_tag_offset",
+        "_take_stretch",
+        "_value",
+        "_value_counts",
+    )
+
+    def __init__(
+        self,
+        sink: Sink,
+        reporter: Reporter,
+        entities: Mapping[str, str],
+        take_stretch: Callable[[str, int, int], int] | None = None,
+    ) -> None:
+        """Set where tokens and errors go.
+
+        Args:
+            sink: takes the tokens.
+            reporter: takes the errors.
+            entities: names of characters besides the five.
+            take_stretch: the fast path, given a text, an index in it and the offset of that: it takes content without
+                errors, and returns the index where that ends.
+        """
+        super().__init__()
+        self._sink = sink
+        self._reporter = reporter
+        self._entities = entities
+        self._take_stretch = take_stretch
+        self._mode: Mode = self._main
+        #: Terminators that do not come any more; known only when all input is there.
+        self._missing: set[str] = set()
+        #: Searches of a declaration's end that found none, and how far they have been followed since.
+        self._failed: list[tuple[_Literals, int]] = []
+
+        # The tag that is being read.
+        self._tag_offset = 0
+        self._names: set[str] = set()  # of its attributes
+        self._spaced = True  # whether white space comes before what is next in it
+        self._is_clean = True  # whether nothing is wrong with it so far
+        self._quote = ""  # around the value that is being read
+        self._value: list[str] = []
+        self._value_counts = True  # False for that of a duplicate attribute
+        self._signs_are_data = False  # whether "<" and ">" are, in this value
+
+    @property
+    def offset(self) -> int:
+        """The place in the document of the next input character."""
+        return self._base + self._position
+
+    # For the owner ----------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Take as many tokens as there are."""
+        mode: Mode | None = self._mode
+        while mode is not None:
+            self._mode = mode
+            mode = mode()
+
+    def line(self, ahead: int) -> int:
+        """The line of the document so many characters ahead of what has been consumed."""
+        return self._reporter.locator.locate(self._base + self._position + ahead)[0]
+
+    def _load(self, skip: int) -> None:
+        super()._load(skip)
+        self._reporter.advance(self._base, self._text)
+
+    # What modes have in common ----------------------------------------------------------------------------------
+
+    def _error(self, code: str, offset: int, *detail: object) -> None:
+        self._is_clean = False
+        self._reporter.report(code, offset, *detail)
+
+    def _error_at_end(self, code: str) -> None:
+        self._error(code, self._base + self._end)
+        self._reporter.log.truncated = True
+
+    def _find(self, terminator: str, start: int) -> int:
+        """The index of a terminator, from one on; -1 where it is not there yet or does not come any more."""
+        if terminator in self._missing:
+            return -1
+        found = self._text.find(terminator, start)
+        if found < 0 and self._final:
+            self._missing.add(terminator)
+        return found
+
+    def _lacks(self, count: int) -> bool:
+        """Whether fewer characters than that are there, and more may come, for which the input is held back."""
+        if self._final or self._position + count <= self._end:
+            return False
+        self.wait()
+        return True
+
+    # Main -------------------------------------------------------------------------------------------------------
+
+    def _main(self) -> "Mode | None":
+        text, base, end = self._text, self._base, self._end
+        if self._take_stretch is not None:
+            self._position = self._take_stretch(text, self._position, base + self._position)
+        while self._position < end:
+            position = self._position
+            run = _TEXT.match(text, position)
+            if run is not None:
+                self._position = run.end()
+                self._sink.characters(run[0], base + position)
+                continue
+            sign = text[position]
+            if sign == "<":
+                return self._markup()
+            if sign == ">":
+                self._take_sign("greater-than-sign-in-text")
+            elif not self._take_reference(self._sink.reference):
+                return None
+        if self._final:
+            self._sink.end_of_file(base + end)
+        return None
+
+    def _take_sign(self, code: str) -> None:
+        """Take a character that should not stand in text as text."""
+        offset = self._base + self._position
+        self._error(code, offset)
+        self._sink.characters(self.consume(), offset)
+
+    def _less_than_sign(self) -> "Mode | None":
+        """Take a ``<`` that begins nothing."""
+        self._take_sign("unescaped-less-than-sign")
+        return self._main
+
+    def _markup(self) -> "Mode | None":
+        """Take what begins with ``<``."""
+        if self._lacks(2):
+            return None
+        following = self._text[self._position + 1 : self._position + 2]
+        if following == "/":
+            return self._end_tag()
+        if following == "!":
+            return self._declaration()
+        if following == "?":
+            return self._processing_instruction()
+        if _NAME_START.match(following):
+            return self._start_tag()
+        return self._less_than_sign()
+
+    def _end_tag(self) -> "Mode | None":
+        if self._lacks(3):
+            return None
+        tag = self.match(_END_TAG)
+        if tag is None:
+            return self._less_than_sign()
+        if self.reaches_end(tag):
+            self.wait(_AFTER_NAMES)
+            return None
+        if self._text[tag.end() : tag.end() + 1] != ">":
+            return self._less_than_sign()
+        self._position = tag.end() + 1
+        verbatim = None if "\f" in tag[0] else f"{tag[0]}>"
+        self._sink.end_tag(tag[1], self._base + tag.start(), verbatim)
+        return self._main
+
+    def _declaration(self) -> "Mode | None":
+        """Take what begins with ``<!``."""
+        opening = self.peek(9)
+        if opening.startswith("<!--"):
+            return self._comment()
+        if opening == _SECTION:
+            self._error("cdata-not-allowed", self.offset)
+            self.skip(9)
+            return self._section
+        if _DOCTYPE.match(opening):
+            self._error("doctype-not-allowed", self.offset)
+            self._sink.doctype(self.offset)
+            self.skip(9)
+            return self._doctype
+        known = ("<!--", _SECTION, "<!DOCTYPE")
+        if any(start.startswith((opening, opening.upper())) for start in known) and self._lacks(9):
+            return None
+        return self._less_than_sign()
+
+    def _comment(self) -> "Mode | None":
+        start = self._position + 4
+        end = self._find("-->", start)
+        if end < 0:
+            if self._final:
+                return self._less_than_sign()
+            self.wait(_COMMENT_END)
+            return None
+        data = self._text[start:end]
+        offset = self.offset
+        if "--" in data or data.endswith("-"):
+            self._error("malformed-comment", offset)
+        self._position = end + 3
+        self._sink.comment(data, offset)
+        return self._main
+
+    def _processing_instruction(self) -> "Mode | None":
+        end = self._find("?>", self._position + 2)
+        if end < 0:
+            if self._final:
+                return self._less_than_sign()
+            self.wait(_PI_END)
+            return None
+        opening, offset = self.peek(6), self.offset
+        if not offset and opening.startswith("<?xml") and opening[5] in f"?{SPACE}":
+            self._error("xml-declaration-not-allowed", offset)
+        else:
+            self._error("processing-instruction-not-allowed", offset)
+        self._position = end + 2
+        return self._main
+
+    def _take_reference(self, take: Callable[[str, int, str | None], None]) -> bool:
+        """Take a reference, or a ``&`` that begins none; False where that is not certain yet."""
+        found = self.match(_REFERENCE)
+        offset = self.offset
+        if found is not None:
+            self._position = found.end()
+            self._read_reference(found, offset, take)
+            return True
+        begun = self.match(_MAYBE_REFERENCE)
+        if begun is not None and self.reaches_end(begun):
+            self.wait(_NO_REFERENCE)
+            return False
+        self._error("unescaped-ampersand", offset)
+        self._position += 1
+        take("&", offset, None)
+        return True
+
+    def _read_reference(self, found: re.Match[str], offset: int, take: Callable[[str, int, str | None], None]) -> None:
+        """Take what a reference stands for; its source, where it stands for nothing."""
+        source, (hexadecimal, decimal, name) = found[0], found.groups()
+        if name is not None:
+            if name in PREDEFINED:
+                take(PREDEFINED[name], offset, source)
+            elif name in self._entities:
+                self._error("undeclared-entity-reference", offset, source)
+                take(self._entities[name], offset, None)
+            else:
+                self._error("unknown-named-character-reference", offset, source)
+                take(source, offset, None)
+            return
+        if decimal is not None:
+            self._error("decimal-character-reference", offset, source)
+        # Python refuses to convert very long numbers, and the largest code point has seven decimal digits.
+        digits = (hexadecimal or decimal).lstrip("0") or "0"
+        number = int(digits, 10 if hexadecimal is None else 16) if len(digits) <= 7 else 0x110000
+        problem = reference_problem(number)
+        if problem is not None:
+            self._error(problem, offset, source)
+        character = chr(number) if number <= 0x10FFFF else source
+        take(character, offset, source if decimal is None and problem is None else None)
+
+    # Tags -------------------------------------------------------------------------------------------------------
+
+    def _start_tag(self) -> "Mode | None":
+        """Take ``<`` and the name of an element, if the tag goes on as one does (M-030)."""
+        whole = self.match(_WHOLE_TAG)
+        if whole is not None:
+            return self._whole_tag(whole)
+        # A tag without faults ends at the next of these: it is there as a whole, and can be written as it stands.
+        if not self._final and not _ANGLE.search(self._text, self._position + 1):
+            self.wait(_ANGLE)
+            return None
+        opening = self.match(_OPENING)
+        assert opening is not None  # it begins with a name
+        following = self._text[opening.end() : opening.end() + 2]
+        if following[:1] != ">" and following != "/>" and not (following[:1] == "=" and opening[2]):
+            return self._less_than_sign()
+        self._open_tag(opening[1])
+        self._position += 1 + len(opening[1])
+        return self._tag
+
+    def _open_tag(self, name: str) -> None:
+        self._tag_offset = self.offset
+        self._names.clear()
+        self._spaced = True
+        self._is_clean = True
+        self._check_name(name, self._tag_offset)
+        self._sink.start_tag_open(name, self._tag_offset)
+
+    def _check_name(self, name: str, offset: int) -> None:
+        """Report a name that is not one of MicroXML; it is no reason to write the tag anew."""
+        if not is_name(name):
+            self._reporter.report("invalid-name", offset, name)
+
+    def _whole_tag(self, tag: re.Match[str]) -> "Mode | None":
+        """Take a whole tag: what the modes would make of it, in one step."""
+        name, attributes, slash = tag.groups()
+        self._open_tag(name)
+        if attributes:
+            for attribute in _ATTRIBUTE.finditer(self._text, tag.start(2), tag.end(2)):
+                self._attribute(attribute[1], self._base + attribute.start())
+                if self._value_counts:
+                    value = attribute[2][1:-1]
+                    if "&" in value:
+                        value = _REFERENCE.sub(lambda reference: PREDEFINED[reference[3]], value)
+                    self._sink.attribute_value(value)
+        self._position = tag.end()
+        return self._close_tag(empty=slash == "/")
+
+    def _tag(self) -> "Mode | None":
+        spaces = self.match(_SPACES)
+        if spaces:  # it matches the empty string
+            self._spaced = self._spaced or spaces.end() > self._position
+            self._position = spaces.end()
+        if self._position == self._end:
+            return self._end_in_tag()
+        sign = self._text[self._position]
+        if sign == ">":
+            self._position += 1
+            return self._close_tag(empty=False)
+        if sign == "/":
+            if self._lacks(2):
+                return None
+            if self.peek(2) == "/>":
+                self._position += 2
+                return self._close_tag(empty=True)
+        names = self.match(_NAMES)
+        if names is not None:
+            following = self._text[names.end() : names.end() + 2]
+            if not self._final and following in {"", "/"}:
+                self.wait(None if following else _AFTER_NAMES)
+                return None
+            if following[:1] in {"=", ">"} or following == "/>":
+                return self._attributes(names, has_value=following[0] == "=")
+        self._error("unclosed-tag", self.offset)
+        return self._close_tag(empty=False)
+
+    def _end_in_tag(self) -> "Mode | None":
+        """End the input in a tag or in a value; if the document has ended, so does the tag (M-038)."""
+        if not self._final:
+            return None
+        self._error_at_end("eof-in-tag")
+        return self._close_tag(empty=False)
+
+    def _close_tag(self, empty: bool) -> "Mode | None":
+        verbatim = None
+        if self._is_clean and self._tag_offset >= self._base:
+            verbatim = self._text[self._tag_offset - self._base : self._position]
+            if "\f" in verbatim:
+                verbatim = None
+        self._sink.start_tag_close(verbatim, empty)
+        return self._main
+
+    def _attributes(self, names: re.Match[str], has_value: bool) -> "Mode | None":
+        """Take the names of attributes, all but perhaps the last of which have no value."""
+        found = list(_NAME.finditer(self._text, names.start(), names.end()))
+        for number, name in enumerate(found, start=1):
+            offset = self._base + name.start()
+            if not self._spaced:
+                self._error("missing-whitespace-between-attributes", offset)
+            self._spaced = True
+            self._attribute(name[0], offset)
+            if number < len(found) or not has_value:
+                self._error("attribute-without-value", offset)
+                self._end_value()
+        self._position = names.end()
+        if not has_value:
+            return self._tag
+        self._position += 1
+        return self._start_value
+
+    def _attribute(self, name: str, offset: int) -> None:
+        if name == "xmlns":
+            self._error("xmlns-attribute", offset)
+        else:
+            self._check_name(name, offset)
+        self._value_counts = name not in self._names
+        if self._value_counts:
+            self._names.add(name)
+            self._sink.attribute(name, offset)
+        else:
+            self._error("duplicate-attribute", offset, name)
+
+    def _end_value(self) -> None:
+        """End the value of an attribute; that of a duplicate is dropped."""
+        if self._value_counts:
+            self._sink.attribute_value("".join(self._value))
+        self._value.clear()
+
+    # Values -----------------------------------------------------------------------------------------------------
+
+    def _start_value(self) -> "Mode | None":
+        spaces = self.match(_SPACES)
+        if spaces:
+            self._position = spaces.end()
+        if self._position == self._end:
+            if self._final:
+                self._end_value()
+            return self._end_in_tag()
+        sign = self._text[self._position]
+        if sign in _QUOTED:
+            self._position += 1
+            self._quote = sign
+            self._signs_are_data = False
+            return self._quoted
+        if sign == "/" and self._lacks(2):
+            return None
+        if sign == ">" or self.peek(2) == "/>":
+            self._error("missing-attribute-value", self.offset)
+            self._end_value()
+            return self._tag
+        self._error("unquoted-attribute-value", self.offset)
+        return self._unquoted
+
+    def _take_in_value(self, data: str, offset: int, verbatim: str | None) -> None:
+        self._value.append(data)
+
+    def _take_sign_in_value(self, sign: str) -> None:
+        self._error(_SIGNS_IN_VALUES[sign], self.offset)
+        self._value.append(self.consume())
+
+    def _unquoted(self) -> "Mode | None":
+        while self._position < self._end:
+            run = self.match(_UNQUOTED)
+            if run is not None:
+                self._value.append(run[0])
+                self._position = run.end()
+                continue
+            sign = self._text[self._position]
+            if sign == "<":
+                self._take_sign_in_value(sign)
+            elif sign == "&":
+                if not self._take_reference(self._take_in_value):
+                    return None
+            elif sign == "/" and self._lacks(2):
+                return None
+            elif sign == "/" and self.peek(2) != "/>":
+                self._value.append(self.consume())
+            else:
+                self._end_value()
+                return self._tag
+        if self._final:
+            self._end_value()
+        return self._end_in_tag()
+
+    def _quoted(self) -> "Mode | None":
+        while self._position < self._end:
+            run = self.match(_QUOTED[self._quote])
+            if run is not None:
+                self._value.append(run[0])
+                self._is_clean = self._is_clean and not _SPACE_IN_VALUE.search(run[0])
+                self._position = run.end()
+                continue
+            sign = self._text[self._position]
+            if sign == "&":
+                if not self._take_reference(self._take_in_value):
+                    return None
+            elif sign == self._quote:
+                self._position += 1
+                self._spaced = False
+                self._end_value()
+                return self._tag
+            elif self._signs_are_data:
+                self._take_sign_in_value(sign)
+            else:
+                proper = self._has_proper_end()
+                if proper is None:
+                    return None
+                if not proper:
+                    self._error("missing-quote-after-attribute-value", self.offset)
+                    self._end_value()
+                    return self._tag
+                self._signs_are_data = True
+        if self._final:
+            self._end_value()
+        return self._end_in_tag()
+
+    def _has_proper_end(self) -> bool | None:
+        """Whether what follows the next quote shows that the value goes up to it (M-036); None: it is not there yet."""
+        quote = self._find(self._quote, self._position)
+        if quote < 0:
+            if self._final:
+                return False
+            self.wait(_QUOTE[self._quote])
+            return None
+        following = self._text[quote + 1 : quote + 3]
+        if not self._final and (not following or following == "/"):
+            self.wait()
+            return None
+        return following[:1] in {">", *SPACE} or following == "/>"
+
+    # CDATA and DOCTYPE ------------------------------------------------------------------------------------------
+
+    def _section(self) -> "Mode | None":
+        found = self._text.find("]]>", self._position)
+        end = found if found >= 0 else self._end
+        if found < 0 and not self._final:
+            # "]" and "]]" may be the start of the end.
+            brackets = _BRACKETS.search(self._text, self._position)
+            end = brackets.start() if brackets else end
+        if end > self._position:
+            self._sink.section(self._text[self._position : end], self.offset)
+            self._position = end
+        if found >= 0:
+            self._position += 3
+            return self._main
+        if self._final:
+            self._error_at_end("eof-in-cdata")
+            return self._main
+        if self._position < self._end:
+            self.wait()
+        return None
+
+    def _unclosed_doctype(self) -> "Mode | None":
+        """End the DOCTYPE on the spot (M-043)."""
+        self._error("unclosed-doctype", self.offset)
+        return self._main
+
+    def _end_in_doctype(self) -> "Mode | None":
+        if not self._final:
+            return None
+        self._error_at_end("eof-in-doctype")
+        return self._main
+
+    def _doctype(self) -> "Mode | None":
+        run = self.match(_IN_DOCTYPE)
+        if run is not None:
+            self._position = run.end()
+        if self._position == self._end:
+            return self._end_in_doctype()
+        sign = self._text[self._position]
+        if sign == ">":
+            self._position += 1
+            return self._main
+        if sign == "[":
+            self._position += 1
+            return self._subset
+        if sign in _QUOTE:
+            return self._pass(sign, self._position + 1, _QUOTE[sign], self._doctype)
+        return self._unclosed_doctype()
+
+    def _pass(self, terminator: str, start: int, until: re.Pattern[str], mode: Mode) -> "Mode | None":
+        """Pass over a construct of a DOCTYPE, of which the terminator is looked for from an index on."""
+        found = self._find(terminator, start)
+        if found >= 0:
+            self._position = found + len(terminator)
+            return mode
+        if self._final:
+            return self._unclosed_doctype()
+        self.wait(until)
+        return None
+
+    def _subset(self) -> "Mode | None":
+        spaces = self.match(_SPACES)
+        if spaces:
+            self._position = spaces.end()
+        if self._position == self._end:
+            return self._end_in_doctype()
+        opening = self.peek(4)
+        if opening in {"<", "<!", "<!-"} and self._lacks(4):
+            return None
+        if opening.startswith("<?"):
+            return self._pass("?>", self._position + 2, _PI_END, self._subset)
+        if opening == "<!--":
+            return self._pass("-->", self._position + 4, _COMMENT_END, self._subset)
+        if opening.startswith("<!"):
+            return self._markup_declaration()
+        end = self.match(_SUBSET_END)
+        if end is not None:
+            if self.reaches_end(end):
+                self.wait(_NOT_SPACE)
+                return None
+            if self._text[end.end() : end.end() + 1] == ">":
+                self._position = end.end() + 1
+                return self._main
+        return self._unclosed_doctype()
+
+    def _markup_declaration(self) -> "Mode | None":
+        """Pass over a declaration of the subset, up to ``>`` outside of literals."""
+        if self._has_failed():
+            return self._unclosed_doctype()
+        literals = _Literals()
+        end = literals.find(self._text, self._position, self._end)
+        if end >= 0:
+            self._position = end + 1
+            return self._subset
+        if not self._final:
+            self.wait(literals.see)
+            return None
+        self._failed.append((_Literals(), self._position))
+        return self._unclosed_doctype()
+
+    def _has_failed(self) -> bool:
+        """Whether an earlier search shows that a declaration that begins here does not end.
+
+        That search failed from the same state on. There are three states, and quotes permute them: so two searches
+        that are not in the same state once never are, and no place is searched more than three times.
+        """
+        for number, (literals, position) in enumerate(self._failed):
+            literals.find(self._text, position, self._position)
+            self._failed[number] = literals, self._position
+        return any(not literals.quote for literals, _ in self._failed)

@@ -1,0 +1,111 @@
+"""The emitters of MicroXML: markup that is MicroXML, as far as the tree is one (M-075 to M-077, M-091)."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from xml5tree.dialects.microxml.tree import WRAPPER
+from xml5tree.output.markup import Markup
+
+__all__ = ["RepairedMarkup", "TreeMarkup"]
+
+_SPECIAL: Final = re.compile("[&<>\r]")
+_SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
+
+
+def _in_text(data: str) -> str:
+    """Text as it is written; to replace one character after the other is faster than `str.translate`."""
+    if not _SPECIAL.search(data):
+        return data
+    return data.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#xD;")
+
+
+def _in_value(value: str) -> str:
+    if not _SPECIAL_IN_VALUE.search(value):
+        return value
+    return _in_text(value).replace('"', "&quot;").replace("\t", "&#x9;").replace("\n", "&#xA;")
+
+
+class _Markup(Markup):
+    """Writes references as MicroXML has them."""
+
+    __slots__ = ()
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        if verbatim is None:
+            values = "".join([f' {name}="{_in_value(value)}"' for name, value in attributes])
+            verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
+        super().start_tag(name, attributes, empty, verbatim)
+
+    def text(self, data: str) -> None:
+        """See `Emitter`."""
+        self._write(_in_text(data))
+
+    def reference(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        self._write(_in_text(data).replace("\n", "&#xA;") if verbatim is None else verbatim)
+
+
+class RepairedMarkup(_Markup):
+    """The repaired document, with its comments; it is held back until it is certain whether it is wrapped."""
+
+    __slots__ = ("_held_from", "_is_wrapped")
+
+    def __init__(self, source_line: Callable[[int], int]) -> None:
+        """See `Markup`."""
+        super().__init__(source_line)
+        self._held_from: int | None = None  # index of the first piece that is held back
+        self._is_wrapped = False
+
+    def take(self) -> bytes:
+        """See `Markup`."""
+        if self._held_from is None:
+            return super().take()
+        markup = b"".join(self._pieces[: self._held_from])
+        del self._pieces[: self._held_from]
+        self._held_from = 0
+        return markup
+
+    def content(self) -> None:
+        """See `DocumentEmitter`."""
+        self._held_from = len(self._pieces)
+
+    def wrap(self) -> None:
+        """See `DocumentEmitter`."""
+        self._pieces.insert(self._held_from or 0, f"<{WRAPPER}>".encode())
+        self._held_from = None
+        self._is_wrapped = True
+
+    def finish(self) -> None:
+        """See `DocumentEmitter`."""
+        self._held_from = None
+        if self._is_wrapped:
+            self.end_tag(WRAPPER, None)
+
+
+class TreeMarkup(_Markup):
+    """The content of the document in an element of its own, for a backend: it is the wrapper, if there is one."""
+
+    __slots__ = ()
+
+    def __init__(self, source_line: Callable[[int], int]) -> None:
+        """See `Markup`; the wrapper begins."""
+        super().__init__(source_line)
+        self._write(f"<{WRAPPER}>")
+
+    def space(self, data: str) -> None:
+        """See `Emitter`; trees have none."""
+
+    def comment(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`; trees have none."""
+
+    def content(self) -> None:
+        """See `DocumentEmitter`."""
+
+    def wrap(self) -> None:
+        """See `DocumentEmitter`."""
+
+    def finish(self) -> None:
+        """See `DocumentEmitter`."""
+        self.end_tag(WRAPPER, None)

@@ -1,0 +1,77 @@
+"""Which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092).
+
+It makes sure that elements are closed, that names are names, that attributes are different, that the document has one
+element. What is left is what XML has and MicroXML has not, and white space in values, which XML normalises.
+"""
+
+import codecs
+import re
+from typing import Any, Final
+
+from xml5tree.backends import Backend
+from xml5tree.backends.native_first import keeps_limits
+from xml5tree.dialects.microxml.chars import may_have_not_allowed, reference_problem
+from xml5tree.options import Settings
+
+__all__ = ["parse_natively"]
+
+#: "<" of a tag that is not one of MicroXML, or has white space in a value. Most tags pass at the first look: it finds
+#: all faults that native parsers do not, if there is no attribute xmlns. The second reads a tag once, possessively.
+_BAD_TAG: Final = re.compile(
+    rb"""<(?![^<>\t\r\n:]*+>)(?!/?+[^\s<>:"'=/&]++"""
+    rb"""(?:[ \t\r\n]++(?!xmlns[ \t\r\n=])[^\s<>:"'=/&]++[ \t\r\n]*+=[ \t\r\n]*+"""
+    rb"""(?:"[^"\t\r\n<>]*+"|'[^'\t\r\n<>]*+'))*+[ \t\r\n]*+/?+>)"""
+)
+_XMLNS: Final = re.compile(rb"xmlns[ \t\r\n]*+=")
+_COMMENT: Final = re.compile(rb"(?s:<!--.*?-->)")
+_BAD_REFERENCE: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#x[0-9A-Fa-f]++);)")
+_NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
+
+
+def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
+    """The root element of a document that is MicroXML, as the backend's native parser builds it; None for any other."""
+    markup = _in_utf8(data, settings)
+    if markup is None or not _has_allowed_characters(markup) or not _has_allowed_markup(markup):
+        return None
+    if not keeps_limits(markup, settings):
+        return None
+    try:
+        return backend.parse_markup(markup)
+    except backend.refusals:
+        return None
+
+
+def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
+    """A document without its byte order mark, if that can be had at once and is in UTF-8; or in what may be that."""
+    if isinstance(data, str):
+        try:
+            data = data.encode()
+        except UnicodeEncodeError:  # surrogates
+            return None
+    elif settings.encoding is not None and settings.encoding.lower() not in {"utf-8", "utf8"}:
+        return None
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _has_allowed_characters(markup: bytes) -> bool:
+    """Whether no character is there that XML allows and MicroXML does not, and the native parser reads UTF-8."""
+    # What begins with another byte may be in another encoding, as native parsers find it.
+    return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not may_have_not_allowed(markup)
+
+
+def _has_allowed_markup(markup: bytes) -> bool:
+    """Whether there is nothing that XML has and MicroXML has not, if the document is well-formed."""
+    if b"<!" in markup:
+        markup = _COMMENT.sub(b"", markup)
+        if b"<!" in markup:
+            return False
+    if b"<?" in markup or _XMLNS.search(markup) or _BAD_REFERENCE.search(markup):
+        return False
+    if any(map(_is_problem, set(_NUMERIC.findall(markup)))):
+        return False
+    # Now each "<" begins a tag, which has one ">": more of these are in text.
+    return markup.count(b"<") == markup.count(b">") and not _BAD_TAG.search(markup)
+
+
+def _is_problem(digits: bytes) -> bool:
+    return len(digits) > 8 or reference_problem(int(digits, 16)) is not None

@@ -1,0 +1,77 @@
+"""The stages of MicroXML, connected: octets or text in, well-formed markup in UTF-8 out."""
+
+from typing import Final
+
+from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.microxml.codes import CODES
+from xml5tree.dialects.microxml.lexer import Lexer
+from xml5tree.dialects.microxml.markup import RepairedMarkup, TreeMarkup
+from xml5tree.dialects.microxml.stream import MicroXMLStream
+from xml5tree.dialects.microxml.stretch import Stretches
+from xml5tree.dialects.microxml.tree import TreeConstruction
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath import is_enabled
+from xml5tree.options import Settings
+from xml5tree.xml.limits import Limits
+
+__all__ = ["MicroXMLPipeline", "lex_chunk"]
+
+
+def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
+    """Take the characters that came out of the input stream last through the lexer.
+
+    The lexer takes the text first, so that places in it can be told; then what is wrong with its characters is
+    reported, so that it stands in the log before what the lexer finds at the same place.
+    """
+    lexer.feed(text)
+    stream.report(reporter)
+    if final:
+        lexer.close()
+    lexer.run()
+
+
+class MicroXMLPipeline(Pipeline):
+    """See `Pipeline`. With ``recover=False`` it raises `ParseError` as soon as the document is not MicroXML."""
+
+    def __init__(self, settings: Settings, limits: Limits, for_tree: bool) -> None:
+        """Connect the stages; see `Dialect.make_pipeline`."""
+        self._settings: Final = settings
+        self._first: ErrorEntry | None = None
+        reporter = Reporter(settings.max_errors, settings.on_error if settings.recover else self._note, CODES)
+        stream = MicroXMLStream(encoding=settings.encoding)
+        # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
+        markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda ahead: lexer.line(ahead))
+        super().__init__(stream, markup, reporter)
+        self._tree = TreeConstruction(markup, reporter, limits, settings)
+        stretches = Stretches(self._tree, lambda: stream.clean_from) if is_enabled() else None
+        lexer = self._lexer = Lexer(
+            self._tree, reporter, settings.named_entities, stretches.take if stretches else None
+        )
+        self._micro_stream = stream
+        self.hides_root = for_tree
+
+    def _advance(self, text: str, *, final: bool) -> None:
+        """See `Pipeline`."""
+        lex_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
+        self.shows_root = self._tree.is_wrapped
+        if self._first is not None:
+            self._refuse()
+
+    def _check_end(self) -> None:
+        """See `Pipeline`; there is always a tree, but if it is to be refused."""
+        if self._first is not None:
+            self._refuse()
+
+    def _note(self, entry: ErrorEntry) -> None:
+        """Note the first error, in the order of the document, for which the document is refused (M-060)."""
+        if entry.kind != "coerced" and (self._first is None or entry.offset < self._first.offset):
+            self._first = entry
+        if self._settings.on_error is not None:
+            self._settings.on_error(entry)
+
+    def _refuse(self) -> None:
+        self._tree.report_depth()  # which is otherwise told at the end, of a place before
+        first = self._first
+        assert first is not None
+        raise ParseError(first.message, first.code, (first.line, first.column), ErrorLog([first]))

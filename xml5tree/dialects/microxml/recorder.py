@@ -1,0 +1,102 @@
+"""The abstract tokens of MicroXML as objects, for `xml5tree.tokenize` (M-078)."""
+
+from collections.abc import Iterable, Iterator
+
+from xml5tree.dialects.microxml.codes import CODES
+from xml5tree.dialects.microxml.lexer import Lexer
+from xml5tree.dialects.microxml.pipeline import lex_chunk
+from xml5tree.dialects.microxml.stream import MicroXMLStream
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag, Token
+
+__all__ = ["tokenize"]
+
+
+class _Recorder:
+    """Collects the tokens; adjacent characters become one token."""
+
+    def __init__(self) -> None:
+        self._tokens: list[Token] = []
+        self._text: list[str] = []
+        self._name = self._attribute = ""
+        self._attributes: dict[str, str] = {}
+
+    def take(self) -> list[Token]:
+        """The tokens that have been completed since the last call."""
+        tokens, self._tokens = self._tokens, []
+        return tokens
+
+    def _add(self, token: Token) -> None:
+        self._end_text()
+        self._tokens.append(token)
+
+    def _end_text(self) -> None:
+        if self._text:
+            self._tokens.append(Characters("".join(self._text)))
+            self._text.clear()
+
+    def start_tag_open(self, name: str, offset: int) -> None:
+        """See `Sink`."""
+        self._name = name
+        self._attributes = {}
+
+    def attribute(self, name: str, offset: int) -> None:
+        """See `Sink`."""
+        self._attribute = name
+
+    def attribute_value(self, value: str) -> None:
+        """See `Sink`."""
+        self._attributes[self._attribute] = value
+
+    def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
+        """See `Sink`."""
+        self._add((EmptyTag if empty else StartTag)(self._name, self._attributes))
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """See `Sink`."""
+        self._add(EndTag(name))
+
+    def characters(self, data: str, offset: int) -> None:
+        """See `Sink`."""
+        self._text.append(data)
+
+    section = characters
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        """See `Sink`."""
+        self._text.append(data)
+
+    def comment(self, data: str, offset: int) -> None:
+        """See `Sink`; comments are no tokens."""
+
+    def doctype(self, offset: int) -> None:
+        """See `Sink`; nor are DOCTYPEs."""
+
+    def end_of_file(self, offset: int) -> None:
+        """See `Sink`."""
+        self._end_text()
+
+
+def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
+    """See `Dialect.tokenize`."""
+    recorder = _Recorder()
+    found: list[Token | ErrorEntry] = []
+
+    def note(entry: ErrorEntry) -> None:
+        found.extend(recorder.take())
+        found.append(entry)
+
+    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error, CODES)
+    stream = MicroXMLStream(encoding=settings.encoding)
+    lexer = Lexer(recorder, reporter, settings.named_entities)
+    for part in parts:
+        lex_chunk(stream, reporter, lexer, stream.feed(part), final=False)
+        yield from found
+        found.clear()
+        yield from recorder.take()
+    lex_chunk(stream, reporter, lexer, stream.feed(stream.end_of_file(), final=True), final=True)
+    reporter.close()
+    yield from found
+    yield from recorder.take()

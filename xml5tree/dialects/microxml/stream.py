@@ -1,0 +1,50 @@
+"""Text to the input stream of the lexer (decisions, section A; M-011)."""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.microxml.chars import NOT_ALLOWED, may_have_not_allowed
+from xml5tree.input.declaration import XMLDeclaration
+from xml5tree.input.stream import InputStream
+from xml5tree.xml.chars import code_point
+
+__all__ = ["MicroXMLStream"]
+
+_CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class MicroXMLStream(InputStream):
+    """Makes characters that the lexer can take out of a document.
+
+    It differs from that of XML5 in the characters that it reports. U+0000 comes out as it is, since it is no character
+    of names and U+FFFD is one (M-006); an XML declaration says the encoding, and is left for the lexer (M-007).
+    """
+
+    #: Offset after the last character that was reported.
+    clean_from = 0
+    _is_judged = False  # whether the encoding has been
+
+    def _accept(self, declaration: XMLDeclaration) -> None:
+        self._judge_encoding(declaration)
+
+    def _deliver(self, text: str) -> str:
+        if not self._is_judged and self.decoder is not None and self.decoder.finds_other_than("utf-8"):
+            self._problem("encoding-not-utf-8", 0, self.decoder.encoding)
+        self._is_judged = True
+        return super()._deliver(text)
+
+    def _forbidden_in(self, text: str, encoded: bytes | None) -> re.Pattern[str] | None:
+        return None if encoded is not None and not may_have_not_allowed(encoded) else NOT_ALLOWED
+
+    def _note_character(self, match: re.Match[str]) -> str:
+        character, offset = match[0], self._offset + match.start()
+        self.clean_from = offset + 1
+        if "\ud800" <= character <= "\udfff":
+            return super()._note_character(match)
+        if character == "\0":
+            self._problem("unexpected-null-character", offset)
+        elif _CONTROLS.match(character):
+            self._problem("control-character-in-input-stream", offset, code_point(character))
+        else:
+            self._problem("noncharacter-in-input-stream", offset, code_point(character))
+        return character

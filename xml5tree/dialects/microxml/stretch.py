@@ -1,0 +1,83 @@
+"""The fast path of MicroXML: content that is certainly free of errors is written as it stands, past the lexer's modes.
+
+The modes alone define behaviour. Whatever is taken here, they would write the same, without an error; at the least
+doubt nothing is taken.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from xml5tree.dialects.microxml.chars import CLEAN_VALUE
+from xml5tree.dialects.microxml.tree import TreeConstruction
+
+__all__ = ["Stretches"]
+
+# Names are of ASCII and short, so that every parser reads them. All patterns are possessive: they never backtrack.
+_NAME: Final = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}+"
+_S: Final = r"[\t\n ]"
+_DATA: Final = r"(?:[^<>&]++|&(?:amp|lt|gt|quot|apos);)*+"
+#: Elements that have no attributes, and no elements in them.
+_LEAVES: Final = re.compile(f"(?:{_DATA}<({_NAME})>{_DATA}</\\1>)*+")
+#: Text and a tag: an end tag (group 1), or a start tag (2), with attributes (3), perhaps an empty tag (4).
+_TAG: Final = re.compile(
+    f"{_DATA}<(?:/({_NAME}){_S}*+>|({_NAME})((?:{_S}++{_NAME}{_S}*+={_S}*+{CLEAN_VALUE})*+){_S}*+(/?)>)"
+)
+_ATTRIBUTE: Final = re.compile(f"({_NAME}){_S}*+={_S}*+{CLEAN_VALUE}")
+
+
+class Stretches:
+    """Takes stretches of the content of an open element for one document."""
+
+    def __init__(self, construction: TreeConstruction, clean_from: Callable[[], int]) -> None:
+        """Set the tree construction, and what tells from which offset on no character is left that is not allowed."""
+        self._construction = construction
+        self._clean_from = clean_from
+
+    def take(self, text: str, start: int, offset: int) -> int:
+        """Write the stretch that begins at an index of a text, which is an offset of the document; its end.
+
+        It ends after a tag.
+        """
+        if offset < self._clean_from():
+            return start
+        leaves, tag = _look(text, start)
+        if leaves == start and tag is None:
+            return start
+        names = self._construction.begin_stretch()
+        if names is None:
+            return start
+        before = outer = len(names)  # how many of the elements open before still are
+        most = outer + self._construction.levels_left()
+        end = start
+        while len(names) < most:
+            end = leaves
+            if tag is None:
+                break
+            closed, opened, attributes, empty = tag.groups()
+            if closed is not None:
+                if not names or names[-1] != closed:
+                    break
+                names.pop()
+                outer = min(outer, len(names))
+            elif attributes and not _are_different(attributes):
+                break
+            elif not empty:
+                names.append(opened)
+            end = tag.end()
+            leaves, tag = _look(text, end)
+        if end > start:
+            self._construction.append_stretch(text[start:end], before - outer, names[outer:])
+        return end
+
+
+def _look(text: str, start: int) -> tuple[int, re.Match[str] | None]:
+    """The end of the leaves that begin at an index, and the tag after them."""
+    end = _LEAVES.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty string
+    return end, _TAG.match(text, end)
+
+
+def _are_different(attributes: str) -> bool:
+    """Whether attributes have different names, and none is `xmlns`."""
+    names = _ATTRIBUTE.findall(attributes)
+    return "xmlns" not in names and len(set(names)) == len(names)

@@ -1,0 +1,364 @@
+"""Tree construction of MicroXML (decisions, sections G and H): the abstract tokens as a tree, told to an emitter."""
+
+from typing import Final, Protocol
+
+from xml5tree.dialects.microxml.chars import SPACE
+from xml5tree.errors.log import ParseError
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Emitter
+from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.limits import Limits
+from xml5tree.xml.names import FIFTH_EDITION
+
+__all__ = ["WRAPPER", "DocumentEmitter", "TreeConstruction"]
+
+#: The name of the element around a document that has not exactly one, `#doc`, as it is written (M-061).
+WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
+#: How many of the innermost open elements a stretch may end.
+_LOOKED_AT: Final = 64
+
+
+class DocumentEmitter(Emitter, Protocol):
+    """An emitter that can put an element around what it has been told."""
+
+    def content(self) -> None:
+        """The first element or text of the document comes next."""
+
+    def wrap(self) -> None:
+        """Put the wrapper around the document, from its first content on."""
+
+    def finish(self) -> None:
+        """End the document."""
+
+
+class TreeConstruction:
+    """Makes start tags and end tags match, and the document a single element.
+
+    White space outside the root is held until it is certain whether it is content: it is between two parts of a
+    document that is wrapped, and not at either end of one (M-062). So are comments, which only markup has.
+    """
+
+    def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
+        """Set where tree and errors go, what the reader of the markup can read, and the options."""
+        self.is_wrapped = False
+        self._emitter = emitter
+        self._reporter = reporter
+        self._rules = limits.names
+        self._forbid_dtd = settings.forbid_dtd
+        # Around the root, there is an element in the markup: the wrapper, or what hides the root from trees.
+        self._max_depth = min(settings.max_depth, limits.max_depth - 1 if limits.max_depth else settings.max_depth)
+        #: Raw names of the open elements, and how they are written.
+        self._stack: list[tuple[str, str]] = []
+        self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
+        self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
+        self._too_deep = 0  # elements that were attached higher up
+        self._has_root = False
+        self._has_content = False
+        self._coerced_text = False  # whether that has been reported of the current text
+        self._reported_text = False  # whether the text outside the root has been
+        #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
+        #: a "section" or a "reference", which cannot stand around the root.
+        self._pending: list[tuple[str, str]] = []
+
+        # The tag that is being read.
+        self._name = self._written = ""
+        self._changed = False  # whether its source cannot stand
+        self._attributes: dict[str, str] = {}
+        self._attribute: str | None = None  # the name, as it is written; None for one that is dropped
+        self._attribute_offset = 0
+
+    def _error(self, code: str, offset: int, *detail: object) -> None:
+        self._reporter.report(code, offset, *detail)
+
+    # Tags -------------------------------------------------------------------------------------------------------
+
+    def start_tag_open(self, name: str, offset: int) -> None:
+        """See `Sink`."""
+        self._coerced_text = False
+        if not self._stack:
+            self._begin_root(name, offset)
+        if self._level() >= self._max_depth:
+            self._make_room(offset)
+        self._name = name
+        self._attributes = {}
+        self._written = self._coerce(name)
+        self._changed = self._written != name
+        if self._changed:
+            self._error("coerced-element-name", offset, name, self._written)
+
+    def attribute(self, name: str, offset: int) -> None:
+        """See `Sink`."""
+        # What looks like the declaration of a namespace must not be one.
+        written = "U000078mlns" if name == "xmlns" else self._coerce(name)
+        if written != name:
+            self._changed = True
+            self._error("coerced-attribute-name", offset, name, written)
+        if written in self._attributes:
+            self._changed = True
+            self._attribute = None
+            self._error("duplicate-attribute", offset, name)
+        else:
+            self._attribute = written
+            self._attribute_offset = self._reporter.marks["attribute"] = offset
+            self._attributes[written] = ""
+
+    def _coerce(self, name: str) -> str:
+        """A name that the reader of the markup reads as one without a namespace, or in that of ``xml:`` (M-070)."""
+        if self._rules.is_ncname(name) or (name.startswith("xml:") and self._rules.is_ncname(name[4:])):
+            return name
+        return coerce_name(name, self._rules)
+
+    def attribute_value(self, value: str) -> None:
+        """See `Sink`."""
+        if self._attribute is None:
+            return
+        if FORBIDDEN.search(value):
+            value = coerce_characters(value)
+            self._changed = True
+            self._error("coerced-character", self._attribute_offset)
+        self._attributes[self._attribute] = value
+        self._reporter.marks.pop("attribute")
+
+    def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
+        """See `Sink`."""
+        self._emitter.start_tag(self._written, self._attributes.items(), empty, None if self._changed else verbatim)
+        if empty:
+            return
+        self._stack.append((self._name, self._written))
+        self._open_names[self._name] = self._open_names.get(self._name, 0) + 1
+        self._deepest_is_open = self._level() >= self._max_depth
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """See `Sink` (M-051, M-052)."""
+        if name not in self._open_names:
+            self._error("unmatched-end-tag", offset, f"</{name}>")
+            return
+        current = self._stack[-1][0]
+        if name != current:
+            self._error("mismatched-end-tag", offset, f"</{name}>", current)
+            while self._stack[-1][0] != name:
+                self._pop(None)
+            verbatim = None
+        self._pop(verbatim)
+
+    def _pop(self, verbatim: str | None) -> None:
+        """Close the current element; `verbatim` is an end tag for it."""
+        self._coerced_text = False
+        name, written = self._stack.pop()
+        count = self._open_names.pop(name)
+        if count > 1:
+            self._open_names[name] = count - 1
+        if self._level() + 1 < self._max_depth or self._deepest_is_open:
+            self._emitter.end_tag(written, verbatim if written == name else None)
+            self._deepest_is_open = False
+
+    def _level(self) -> int:
+        """How deep the current element is in the tree, so far as is certain: the wrapper is a level (M-063)."""
+        return len(self._stack) + self.is_wrapped
+
+    def _make_room(self, offset: int) -> None:
+        """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
+        if not self._too_deep:
+            self._reporter.marks["max_depth"] = offset
+        self._too_deep += 1
+        if self._deepest_is_open:
+            self._emitter.end_tag(self._stack[-1][1], None)
+            self._deepest_is_open = False
+
+    # Stretches without errors: see `Stretches` ------------------------------------------------------------------
+
+    def begin_stretch(self) -> list[str] | None:
+        """Names of the innermost open elements whose end tags can be written as they stand; not the root's.
+
+        None where nothing can be: outside the root, and where what is written next is not on its line.
+        """
+        if not self._stack or not self._emitter.can_append_verbatim():
+            return None
+        names: list[str] = []
+        for name, written in reversed(self._stack[max(1, len(self._stack) - _LOOKED_AT) :]):
+            if name != written:
+                break
+            names.append(name)
+        names.reverse()
+        return names
+
+    def levels_left(self) -> int:
+        """How many more elements can be opened in the current one before the depth matters."""
+        return self._max_depth - self._level() - 2
+
+    def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:
+        """Write a stretch, which ends so many open elements, and then leaves these open."""
+        self._coerced_text = False
+        counts = self._open_names
+        for _ in range(closed):
+            name, _ = self._stack.pop()
+            counts[name] -= 1
+            if not counts[name]:
+                del counts[name]
+        for name in opened:
+            self._stack.append((name, name))
+            counts[name] = counts.get(name, 0) + 1
+        self._emitter.clean_stretch(markup.encode(), len(markup))
+
+    # Text -------------------------------------------------------------------------------------------------------
+
+    def characters(self, data: str, offset: int) -> None:
+        """See `Sink`."""
+        if self._stack:
+            self._text(data, offset)
+            return
+        content = data.lstrip(SPACE)
+        space = len(data) - len(content)
+        self._hold("space", data[:space], offset)
+        if content:
+            self._outer_text(content, offset + space, "space")
+
+    def section(self, data: str, offset: int) -> None:
+        """See `Sink`; outside the root its white space is not allowed (M-042)."""
+        if self._stack:
+            self._text(data, offset)
+            return
+        self._report_outer_text(offset)
+        content = data.lstrip(SPACE)
+        space = len(data) - len(content)
+        self._hold("section", data[:space], offset)
+        if content:
+            self._outer_text(content, offset + space, "section")
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        """See `Sink`."""
+        if not self._stack:
+            self._report_outer_text(offset)
+            if not data.strip(SPACE):
+                self._hold("reference", data, offset)
+                return
+            self._begin_content()
+            self._wrap(offset)
+        if FORBIDDEN.search(data):
+            data, verbatim = self._coerce_text(data, offset), None
+        self._emitter.reference(data, verbatim)
+
+    def _text(self, data: str, offset: int) -> None:
+        """Tell text, coerced."""
+        bad = FORBIDDEN.search(data)
+        if bad:
+            data = self._coerce_text(data, offset + bad.start())
+        self._emitter.text(data)
+
+    def _coerce_text(self, data: str, offset: int) -> str:
+        """Coerce characters of text; it is reported once of each text."""
+        if not self._coerced_text:
+            self._coerced_text = True
+            self._error("coerced-character", offset)
+        return coerce_characters(data)
+
+    def comment(self, data: str, offset: int) -> None:
+        """See `Sink`: trees have none, markup has, with what XML allows in it (M-077)."""
+        if self._stack:
+            self._emitter.comment(coerce_characters(coerce_comment(data)), None)
+        else:
+            self._pending.append(("comment", coerce_characters(coerce_comment(data))))
+
+    # Outside the root element -----------------------------------------------------------------------------------
+
+    def _outer_text(self, data: str, offset: int, kind: str) -> None:
+        """Tell text outside the root, which does not begin with white space; that at its end is held."""
+        self._report_outer_text(offset)
+        self._begin_content()
+        self._wrap(offset)
+        content = data.rstrip(SPACE)
+        self._text(content, offset)
+        self._hold(kind, data[len(content) :], offset + len(content))
+
+    def _report_outer_text(self, offset: int) -> None:
+        """Report text outside the root, once between two elements."""
+        if not self._reported_text:
+            self._reported_text = True
+            self._error("text-outside-root", offset)
+
+    def _begin_root(self, name: str, offset: int) -> None:
+        """Begin an element that no other is around."""
+        if self._has_root:
+            self._error("element-after-root", offset, name)
+        if self._has_content:
+            self._wrap(offset)
+        self._begin_content()
+        self._has_root = True
+        self._reported_text = False
+
+    def _wrap(self, offset: int) -> None:
+        """Let the document be wrapped, for something at this place."""
+        if not self.is_wrapped:
+            self.is_wrapped = True
+            self._error("document-wrapped", offset)
+            self._emitter.wrap()
+
+    def _hold(self, kind: str, space: str, offset: int) -> None:
+        """Hold white space outside the root, which may be content; `kind` is as in `_pending`."""
+        if space:
+            self._pending.append((kind, space))
+            if "\f" in space and self._has_content:
+                self._reporter.marks.setdefault("form_feed", offset + space.index("\f"))
+
+    def _begin_content(self) -> None:
+        """Tell what has been held before content that comes next."""
+        if not self._has_content:
+            self._tell_around_root()
+            self._has_content = True
+            self._emitter.content()
+            return
+        pending, self._pending = self._pending, []
+        for kind, data in pending:
+            if kind == "comment":
+                self._emitter.comment(data, None)
+            elif "\f" in data:
+                self._emitter.text(self._coerce_text(data, self._reporter.marks["form_feed"]))
+            elif kind == "reference":
+                self._emitter.reference(data, None)
+            else:
+                self._emitter.text(data)
+        self._reporter.marks.pop("form_feed", None)
+
+    def _tell_around_root(self) -> None:
+        """Tell what has been held and is no content."""
+        for kind, data in self._pending:
+            if kind == "comment":
+                self._emitter.comment(data, None)
+            elif kind == "space" and not self.is_wrapped:
+                self._emitter.space(coerce_characters(data))
+        self._pending.clear()
+
+    # DOCTYPE and the end ----------------------------------------------------------------------------------------
+
+    def doctype(self, offset: int) -> None:
+        """See `Sink`."""
+        if self._forbid_dtd:
+            self._error("doctype-forbidden", offset)
+            self._reporter.close()
+            raise ParseError(
+                "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
+            )
+
+    def end_of_file(self, offset: int) -> None:
+        """See `Sink` (M-053, M-061)."""
+        if self._stack:
+            self._error("eof-in-element", offset, self._stack[-1][0])
+            self._reporter.log.truncated = True
+        while self._stack:
+            self._pop(None)
+        if not self._has_root:
+            self._error("no-root-element", offset)
+        if not self._has_content:
+            self._begin_content()
+            self._wrap(offset)
+        self._tell_around_root()
+        self._emitter.finish()
+        self.report_depth()
+
+    def report_depth(self) -> None:
+        """Report the elements that were nested too deep, all of them at the place of the first."""
+        if self._too_deep:
+            offset = self._reporter.marks["max_depth"]
+            self._error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
