@@ -104,6 +104,28 @@ def _repair(*, by_states: bool = False, dialect: str = "xml5") -> Reader:
     return Reader(repair, _names_of_markup)
 
 
+def _without_declaration(document: Any) -> Any:
+    """A document without its XML declaration, which MicroXML does not have."""
+    end = "?>" if isinstance(document, str) else b"?>"
+    return document[document.index(end) + len(end) :] if end in document[:100] else document
+
+
+def _microxml(backend: str) -> Reader:
+    import xml5tree
+
+    xml5tree.fromstring("<a/>", backend=backend, dialect="microxml")
+    return Reader(
+        lambda data: xml5tree.fromstring(_without_declaration(data), backend=backend, dialect="microxml"),
+        _names_of_tree,
+    )
+
+
+def _repair_microxml() -> Reader:
+    import xml5tree
+
+    return Reader(lambda text: xml5tree.repair(text, dialect="microxml"), _names_of_markup)
+
+
 class Peer(NamedTuple):
     """A way to parse.
 
@@ -142,6 +164,9 @@ PEERS: Final = {
         Peer("xml5tree-etree-feed", "xml5tree", EXPAT, lambda: _incremental("etree")),
         Peer("xml5tree-lxml-feed", "xml5tree", LIBXML2, lambda: _incremental("lxml")),
         Peer("xml5tree-repair", "xml5tree", LIBXML2, _repair, takes_text=True),
+        Peer("microxml-etree", "xml5tree", EXPAT, lambda: _microxml("etree")),
+        Peer("microxml-lxml", "xml5tree", LIBXML2, lambda: _microxml("lxml")),
+        Peer("microxml-repair", "xml5tree", LIBXML2, _repair_microxml, takes_text=True),
         Peer("xml5tree-repair-states", "xml5tree", LIBXML2, lambda: _repair(by_states=True), True, takes_text=True),
         Peer("leafxml-etree", "xml5tree", EXPAT, lambda: _fromstring("etree", "leafxml")),
         Peer("leafxml-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml", "leafxml")),

@@ -25,6 +25,7 @@ from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.errors.codes import CODES
+from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.input import unpacking
 
 FEED = PACKAGE / "docs/examples/feed.xml"
@@ -228,7 +229,7 @@ def test_explain_what_there_is_not():
     assert (status, out) == (3, "")
     assert "there is no code 'ampersand'; perhaps unescaped-ampersand." in err
     assert [line.partition(":")[0] for line in run_command("check", "--explain", "list").out.splitlines()] == list(
-        CODES
+        EXPLANATIONS
     )
 
 

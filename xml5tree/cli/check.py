@@ -10,9 +10,17 @@ import click
 from xml5tree.cli import formats
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
-from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option, text_blocks
+from xml5tree.cli.sources import (
+    Source,
+    dialect_option,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+    text_blocks,
+)
 from xml5tree.cli.status import ERRORS, LOST, OK
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import EXPLANATIONS
 
 __all__ = ["check"]
@@ -27,8 +35,11 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     if code is None:
         return
     if code == "list":
-        for known, facts in CODES.items():
-            click.echo(f"{known}: {'content is lost' if facts.lossy else facts.kind}")
+        for known in EXPLANATIONS:
+            dialects = dialects_with(known)
+            facts = dialects[0].codes[known]
+            names = ", ".join(dialect.name for dialect in dialects)
+            click.echo(f"{known}: {'content is lost' if facts.lossy else facts.kind} ({names})")
     elif code in EXPLANATIONS:
         click.echo(explain(code))
     else:
@@ -52,6 +63,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
 @input_encoding_option
+@dialect_option
 @click.option(
     "--explain",
     metavar="CODE",
@@ -60,7 +72,9 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     callback=_explain,
     help="Say what an error code means; 'list' lists the codes. No FILE is needed.",
 )
-def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool, input_encoding: str | None) -> int:
+def check(
+    files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool, input_encoding: str | None, dialect: str
+) -> int:
     """List every error of documents as file:line:column: code: message.
 
     Lines and columns are counted from 1.
@@ -80,7 +94,7 @@ def check(files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool
     sources = list(expand(files))
 
     def examine_one(source: Source) -> int:
-        found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
+        found = examine(source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect)
         statuses[found.status] += 1
         counts.update(found.counts)
         if quiet:
@@ -118,12 +132,17 @@ def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
         code = click.style(entry.code, fg="red" if entry.lossy or not found.has_tree else "yellow", bold=True)
         click.echo(f"{place} {code}: {printable(entry.message)}")
         click.echo(show_excerpt(entry, line, width))
-    click.echo(f"{click.style(found.name + ':', bold=True)} {_verdict(found)}")
+    click.echo(f"{click.style(found.name + ':', bold=True)} {_dialect(found)}{_verdict(found)}")
     if found.total > 1:
         for code, count in found.counts.most_common():
             click.echo(f"{count:>8,}  {code}")
     if found.total > len(found.entries):
         click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
+
+
+def _dialect(found: Findings) -> str:
+    """The dialect, where it is not the usual one."""
+    return "" if found.dialect == "xml5" else f"as {found.dialect}: "
 
 
 def _verdict(found: Findings) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import ERRORS, LOST, OK
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.parser import Repairer
 
@@ -26,6 +26,7 @@ class Findings:
         lossy: whether content is lost.
         truncated: whether the document ends in the middle of something.
         has_tree: whether there is a root element.
+        dialect: the grammar that it was read by.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Findings:
     lossy: bool
     truncated: bool
     has_tree: bool
+    dialect: str
 
     @property
     def total(self) -> int:
@@ -49,13 +51,14 @@ class Findings:
         return ERRORS if self.total else OK
 
 
-def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> Findings:
+def examine(source: Source, *, max_errors: int | None, encoding: str | None, dialect: str = "xml5") -> Findings:
     """Find the errors of a document.
 
     Args:
         source: the document.
         max_errors: how many errors are kept; None: all.
         encoding: the encoding, whatever the document declares.
+        dialect: the grammar to read it by.
 
     Raises:
         CannotRead: the document cannot be read.
@@ -67,7 +70,7 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> 
             counts[entry.code] += 1
             progress.count(entry)
 
-        repairer = Repairer(max_errors=max_errors, on_error=count, encoding=encoding)
+        repairer = Repairer(max_errors=max_errors, on_error=count, encoding=encoding, dialect=dialect)
         has_tree = True
         log: ErrorLog
         try:
@@ -81,6 +84,6 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None) -> 
             counts[error.code] += 1
             # It is not in the log. Its place is the end of the document.
             end = sum(map(len, text_blocks(source, encoding)))
-            known = CODES[error.code]
+            known = find_dialect(dialect).codes[error.code]
             entries = [*log, ErrorEntry(error.code, known.kind, known.message, *error.position, end, known.lossy)]
-    return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree)
+    return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree, dialect)

@@ -10,7 +10,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.errors.log import ErrorEntry
 
@@ -24,6 +24,7 @@ def print_json(findings: list[Findings]) -> None:
     files = [
         {
             "file": found.name,
+            "dialect": found.dialect,
             "status": found.status,
             "has_tree": found.has_tree,
             "lossy": found.lossy,
@@ -50,7 +51,8 @@ def print_json(findings: list[Findings]) -> None:
 
 def print_sarif(findings: list[Findings]) -> None:
     """A log in the Static Analysis Results Interchange Format."""
-    codes = [code for code in CODES if any(code in found.counts for found in findings)]
+    known = {code: facts for found in findings for code, facts in find_dialect(found.dialect).codes.items()}
+    codes = [code for code in known if any(code in found.counts for found in findings)]
     driver = {
         "name": "xml5tree",
         "version": xml5tree.__version__,
@@ -59,8 +61,8 @@ def print_sarif(findings: list[Findings]) -> None:
                 "id": code,
                 "shortDescription": {"text": EXPLANATIONS[code].meaning},
                 "fullDescription": {"text": f"{EXPLANATIONS[code].meaning} {EXPLANATIONS[code].repair}"},
-                "defaultConfiguration": {"level": "error" if CODES[code].lossy else "warning"},
-                "properties": {"kind": CODES[code].kind},
+                "defaultConfiguration": {"level": "error" if known[code].lossy else "warning"},
+                "properties": {"kind": known[code].kind, "dialects": [dialect.name for dialect in dialects_with(code)]},
             }
             for code in codes
         ],

@@ -16,6 +16,7 @@ from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.sources import (
     Source,
     complain,
+    dialect_option,
     expand,
     files_argument,
     for_each,
@@ -44,11 +45,13 @@ class _Repair:
         losses: what is lost, and how often, so far.
     """
 
-    def __init__(self, source: Source, input_encoding: str | None, *, quiet: bool = False) -> None:
+    def __init__(self, source: Source, input_encoding: str | None, dialect: str, *, quiet: bool = False) -> None:
         """Get ready; `quiet` where nothing else may be shown on the terminal."""
         self._source = source
-        dialect, settings = make_settings({"max_errors": 0, "encoding": input_encoding, "on_error": self._count})
-        self._pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
+        grammar, settings = make_settings(
+            {"max_errors": 0, "encoding": input_encoding, "dialect": dialect, "on_error": self._count}
+        )
+        self._pipeline = grammar.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
         self._progress = Progress(quiet=quiet)
         self.errors = 0
         self.losses: Counter[str] = Counter()
@@ -110,6 +113,7 @@ class _Repair:
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
 @input_encoding_option
+@dialect_option
 def repair(
     files: tuple[str, ...],
     output: str | None,
@@ -118,6 +122,7 @@ def repair(
     diff: bool,
     encoding: str | None,
     input_encoding: str | None,
+    dialect: str,
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
 
@@ -144,13 +149,13 @@ def repair(
     target = None if output in {None, "-"} else Path(str(output))
 
     def to_output(source: Source) -> int:
-        return _to_output(source, target, encoding or "utf-8", input_encoding)
+        return _to_output(source, target, encoding or "utf-8", input_encoding, dialect)
 
     def replace(source: Source) -> int:
-        return _replace(source, force, encoding, input_encoding)
+        return _replace(source, force, encoding, input_encoding, dialect)
 
     def show_diff(source: Source) -> int:
-        return _show_diff(source, input_encoding)
+        return _show_diff(source, input_encoding, dialect)
 
     action = replace if in_place else show_diff if diff else to_output
     return for_each(sources, lambda source: _guarded(action, source))
@@ -168,17 +173,17 @@ def _guarded(action: Callable[[Source], int], source: Source) -> int:
         return USAGE
 
 
-def _to_output(source: Source, target: Path | None, encoding: str, input_encoding: str | None) -> int:
+def _to_output(source: Source, target: Path | None, encoding: str, input_encoding: str | None, dialect: str) -> int:
     """Repair a document to a file, or to standard output."""
     if target is None:
         terminal = sys.stdout.isatty()
-        work = _Repair(source, input_encoding, quiet=terminal)
+        work = _Repair(source, input_encoding, dialect, quiet=terminal)
         work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
         sys.stdout.flush()
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        work = _Repair(source, input_encoding)
+        work = _Repair(source, input_encoding, dialect)
         with Replacement(target) as replacement:
             work.write(replacement, encoding)
             replacement.commit()
@@ -189,14 +194,14 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
     return OK
 
 
-def _replace(source: Source, force: bool, encoding: str | None, input_encoding: str | None) -> int:
+def _replace(source: Source, force: bool, encoding: str | None, input_encoding: str | None, dialect: str) -> int:
     """Repair a document where it is."""
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    work = _Repair(source, input_encoding)
+    work = _Repair(source, input_encoding, dialect)
     with Replacement(source.path, compressed=source.compressed) as replacement:
         work.write(replacement, encoding or "utf-8")
         if not work.errors and not work.losses and encoding is None:
@@ -219,14 +224,14 @@ def _replace(source: Source, force: bool, encoding: str | None, input_encoding: 
     return OK
 
 
-def _show_diff(source: Source, input_encoding: str | None) -> int:
+def _show_diff(source: Source, input_encoding: str | None, dialect: str) -> int:
     """Show what a repair would change."""
-    work = _Repair(source, input_encoding, quiet=True)
+    work = _Repair(source, input_encoding, dialect, quiet=True)
     before = lines_of(text_blocks(source, input_encoding))
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.markup():
         pass
-    after = lines_of(_Repair(source, input_encoding, quiet=True).markup())
+    after = lines_of(_Repair(source, input_encoding, dialect, quiet=True).markup())
     is_terminal = sys.stdout.isatty()
     for line in unified(changes(before, after), f"{source.name}", f"{source.name} (repaired)"):
         shown = printable(line.rstrip("\n"), lines=True) if is_terminal else line.rstrip("\n")

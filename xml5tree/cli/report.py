@@ -22,6 +22,7 @@ from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
     complain,
+    dialect_option,
     expand,
     file_argument,
     for_each,
@@ -29,7 +30,7 @@ from xml5tree.cli.sources import (
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK
-from xml5tree.errors.codes import CODES
+from xml5tree.dialects import find_dialect
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry, ParseError
 from xml5tree.parser import Repairer
@@ -61,7 +62,8 @@ _PLACES_SHOWN: Final = 12
     help="Mark no more errors than these; 0 marks all.",
 )
 @input_encoding_option
-def report(file: str, output: str, max_errors: int, input_encoding: str | None) -> int:
+@dialect_option
+def report(file: str, output: str, max_errors: int, input_encoding: str | None, dialect: str) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
@@ -74,7 +76,7 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None) 
         raise click.UsageError("The output is the file itself.")
 
     def make(source: Source) -> int:
-        found = examine(source, max_errors=max_errors or None, encoding=input_encoding)
+        found = examine(source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect)
         page = _page(found, source, input_encoding)
         if output == "-":
             for part in page:
@@ -118,7 +120,7 @@ def _page(found: Findings, source: Source, encoding: str | None) -> Iterator[str
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
     whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
-    rows = aligned(_document(source, encoding), _repaired(source, encoding), found.entries, whole=whole)
+    rows = aligned(_document(source, encoding), _repaired(source, encoding, found.dialect), found.entries, whole=whole)
     while chunk := list(islice(rows, _CHUNK)):
         yield '<div class="chunk">\n'
         for row in chunk:
@@ -143,13 +145,13 @@ def _document(source: Source, encoding: str | None) -> Iterator[str]:
     return pieces_of(text_blocks(source, encoding))
 
 
-def _repaired(source: Source, encoding: str | None) -> Iterator[str]:
+def _repaired(source: Source, encoding: str | None, dialect: str) -> Iterator[str]:
     """The pieces of the repaired markup; those before the end where the document has no tree."""
-    return pieces_of(_markup(source, encoding))
+    return pieces_of(_markup(source, encoding, dialect))
 
 
-def _markup(source: Source, encoding: str | None) -> Iterator[str]:
-    repairer = Repairer(max_errors=0, encoding=encoding)
+def _markup(source: Source, encoding: str | None, dialect: str) -> Iterator[str]:
+    repairer = Repairer(max_errors=0, encoding=encoding, dialect=dialect)
     with suppress(ParseError):
         for block in source.blocks():
             yield repairer.feed(block).decode()
@@ -182,7 +184,7 @@ def _summary(found: Findings) -> Iterator[str]:
     """How often each code occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
     for code, count in found.counts.most_common():
-        lossy = ' <em class="lossy">content is lost</em>' if CODES[code].lossy else ""
+        lossy = ' <em class="lossy">content is lost</em>' if find_dialect(found.dialect).codes[code].lossy else ""
         yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{lossy}</li>\n'
     yield "</ul>\n</section>\n"
 

@@ -20,6 +20,7 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.status import OK, USAGE
+from xml5tree.dialects import DIALECTS
 from xml5tree.documents import blocks
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
@@ -29,6 +30,7 @@ __all__ = [
     "CannotRead",
     "Source",
     "complain",
+    "dialect_option",
     "expand",
     "file_argument",
     "files_argument",
@@ -60,6 +62,13 @@ input_encoding_option = click.option(
     metavar="NAME",
     callback=known_encoding,
     help="Read the document in this encoding, whatever it declares.",
+)
+dialect_option = click.option(
+    "--dialect",
+    type=click.Choice(list(DIALECTS)),
+    default="xml5",
+    show_default=True,
+    help="The grammar to read documents by.",
 )
 
 

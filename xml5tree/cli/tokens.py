@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from xml5tree.cli.rendering import in_json, printable
-from xml5tree.cli.sources import Source, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.sources import Source, dialect_option, expand, files_argument, for_each, input_encoding_option
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry
@@ -23,7 +23,8 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @files_argument
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @input_encoding_option
-def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int:
+@dialect_option
+def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialect: str) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
@@ -33,7 +34,7 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int
     sources = list(expand(files))
 
     def show(source: Source) -> int:
-        for item in _items(source, input_encoding):
+        for item in _items(source, input_encoding, dialect):
             if form == "json":
                 click.echo(in_json(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
             else:
@@ -43,9 +44,9 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None) -> int
     return for_each(sources, show)
 
 
-def _items(source: Source, encoding: str | None) -> Iterator[Token | ErrorEntry]:
+def _items(source: Source, encoding: str | None, name: str) -> Iterator[Token | ErrorEntry]:
     """The tokens of a document, and its errors where they are found."""
-    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0})
+    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0, "dialect": name})
     return dialect.tokenize(source.blocks(), settings, with_errors=True)
 
 

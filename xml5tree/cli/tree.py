@@ -8,8 +8,17 @@ from xml.sax.xmlreader import AttributesImpl
 import click
 
 from xml5tree.cli.rendering import number_of, printable
-from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.sources import (
+    Source,
+    complain,
+    dialect_option,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+)
 from xml5tree.cli.status import LOST, OK
+from xml5tree.dialects import find_dialect
 from xml5tree.sax import SAXParser
 
 __all__ = ["tree"]
@@ -21,8 +30,9 @@ _SHOWN: Final = 60
 class _Outline(ContentHandler, LexicalHandler):
     """Prints each thing as it comes, two columns deeper than what it is in."""
 
-    def __init__(self, depth: int | None) -> None:
+    def __init__(self, depth: int | None, *, with_comments: bool) -> None:
         super().__init__()
+        self._with_comments = with_comments
         self._limit = depth
         self._depth = 0
         self._text: list[str] = []
@@ -55,6 +65,8 @@ class _Outline(ContentHandler, LexicalHandler):
                 self._text.append(content[: 4 * _SHOWN] if content.strip() else " ")
 
     def comment(self, content: str) -> None:
+        if not self._with_comments:
+            return
         self._end_text()
         if self._is_shown():
             self._print(click.style(f"<!--{_shortened(content)}-->", dim=True))
@@ -105,7 +117,8 @@ def _quoted(text: str) -> str:
 @files_argument
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @input_encoding_option
-def tree(files: tuple[str, ...], depth: int | None, input_encoding: str | None) -> int:
+@dialect_option
+def tree(files: tuple[str, ...], depth: int | None, input_encoding: str | None, dialect: str) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
@@ -115,14 +128,14 @@ def tree(files: tuple[str, ...], depth: int | None, input_encoding: str | None) 
     def outline(source: Source) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
-        return _print_outline(source, depth, input_encoding)
+        return _print_outline(source, depth, input_encoding, dialect)
 
     return for_each(sources, outline)
 
 
-def _print_outline(source: Source, depth: int | None, encoding: str | None) -> int:
-    parser = SAXParser(encoding=encoding, max_errors=0)
-    handler = _Outline(depth)
+def _print_outline(source: Source, depth: int | None, encoding: str | None, dialect: str) -> int:
+    parser = SAXParser(encoding=encoding, max_errors=0, dialect=dialect)
+    handler = _Outline(depth, with_comments=find_dialect(dialect).has_comments)
     parser.setContentHandler(handler)
     parser.setProperty(property_lexical_handler, handler)
     try:

@@ -7,7 +7,15 @@ import click
 
 import xml5tree
 from xml5tree.cli.rendering import in_json, number_of, printable
-from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.sources import (
+    Source,
+    complain,
+    dialect_option,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+)
 from xml5tree.cli.status import ERRORS, LOST, OK, USAGE
 from xml5tree.xml.chars import FORBIDDEN
 
@@ -49,8 +57,14 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     help="text: one line for each result; xml: markup; json: one object a line.",
 )
 @input_encoding_option
+@dialect_option
 def xpath(
-    expression: str, files: tuple[str, ...], bindings: dict[str, str], form: str, input_encoding: str | None
+    expression: str,
+    files: tuple[str, ...],
+    bindings: dict[str, str],
+    form: str,
+    input_encoding: str | None,
+    dialect: str,
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
 
@@ -70,7 +84,7 @@ def xpath(
     sources = list(expand(files))
 
     def find(source: Source) -> int:
-        parser = xml5tree.XMLParser(backend="lxml", encoding=input_encoding, max_errors=0)
+        parser = xml5tree.XMLParser(backend="lxml", encoding=input_encoding, max_errors=0, dialect=dialect)
         try:
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:
