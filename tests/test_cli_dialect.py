@@ -66,6 +66,74 @@ def test_report(path, tmp_path):
     assert "document-wrapped" in page.read_text("utf-8")
 
 
+LEAFXML = ("--dialect", "leafxml")
+REFUSAL = "value of attribute 'b' without quotes"
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """A document that LeafXML refuses after some markup."""
+    path = tmp_path / "refused.xml"
+    path.write_text("<r>\n<c/><a b=1/><!-- n --></r>")
+    return path
+
+
+def test_check_shows_the_one_error_of_leafxml_once(refused):
+    status, out, _ = run_command("check", *LEAFXML, refused)
+    assert status == 2
+    assert f"{refused}:2:10: unquoted-attribute-value: {REFUSAL}\n    2 | <c/><a b=1/>" in out
+    assert f"{refused}: as leafxml: 1 error; there is no tree\n" in out
+    (file,) = json.loads(run_command("check", "--format", "json", *LEAFXML, refused).out)["files"]
+    assert (file["counts"], file["has_tree"]) == ({"unquoted-attribute-value": 1}, False)
+    assert [error["message"] for error in file["errors"]] == [REFUSAL]
+
+
+def test_what_refuses_a_document_is_an_error_in_all_formats(refused):
+    (run,) = json.loads(run_command("check", "--format", "sarif", *LEAFXML, refused).out)["runs"]
+    (rule,), (result,) = run["tool"]["driver"]["rules"], run["results"]
+    assert rule["fullDescription"]["text"].endswith("The document is refused, so there is no tree.")
+    assert (rule["defaultConfiguration"]["level"], result["level"]) == ("error", "error")
+    assert run_command("check", "--format", "github", *LEAFXML, refused).out.startswith("::error ")
+    assert run_command("check", "--format", "github", refused).out.startswith("::warning ")
+
+
+def test_commands_say_why_leafxml_refuses_a_document(refused, tmp_path):
+    complaint = f"xml5tree: {refused}: {REFUSAL}: line 2, column 10"
+    target = tmp_path / "repaired.xml"
+    assert run_command("tree", *LEAFXML, refused) == (2, "r\n  c\n", f"{complaint}\n")
+    assert run_command("xpath", "/r", *LEAFXML, refused) == (2, "", f"{complaint}\n")
+    assert run_command("repair", "-o", target, *LEAFXML, refused) == (2, "", f"{complaint}; nothing was written\n")
+    assert not target.exists()
+    assert run_command("tokens", *LEAFXML, refused).out.splitlines()[-1] == (
+        f"NotWellFormed 2:10: unquoted-attribute-value: {REFUSAL}"
+    )
+
+
+def test_repair_says_that_leafxml_refuses_a_document_of_which_a_part_is_written(tmp_path):
+    path = tmp_path / "cut.xml"
+    path.write_text("<r><c/><d")
+    status, out, err = run_command("repair", *LEAFXML, path)
+    assert (status, out) == (2, "<r><c/>")
+    assert err.endswith("line 1, column 8; only what comes before was written\n")
+
+
+def test_report_says_that_leafxml_refuses_a_document(refused, tmp_path):
+    page = tmp_path / "report.html"
+    assert run_command("report", "-o", page, *LEAFXML, refused).status == 2
+    text = page.read_text("utf-8")
+    assert "The document is refused, so there is no tree." in text
+    assert "becomes no tree" in text
+
+
+def test_leafxml_is_read_without_comments(tmp_path):
+    path = tmp_path / "good.xml"
+    path.write_text("<a b=' 1 '><!--n--><c/></a>")
+    assert run_command("check", *LEAFXML, path).out == f"{path}: as leafxml: well-formed\n"
+    assert run_command("tree", *LEAFXML, path).out == 'a b="1"\n  c\n'
+    assert run_command("repair", *LEAFXML, path).out == '<a b="1"><c/></a>'
+    assert run_command("xpath", "count(//node())", *LEAFXML, path).out == "2\n"
+
+
 def test_unknown_dialect(path):
     assert run_command("check", "--dialect", "sgml", path).status == 3
 
@@ -74,6 +142,9 @@ def test_explanations_name_the_dialects():
     out = run_command("check", "--explain", "text-outside-root").out
     assert out.startswith("text-outside-root (xml5, microxml: ")
     assert "In the dialect microxml: It is kept" in " ".join(out.split())
+    out = run_command("check", "--explain", "unquoted-attribute-value").out
+    assert out.count("In the dialect leafxml: The document is refused, so there is no tree.") == 1
+    assert "dialect leafxml" not in run_command("check", "--explain", "no-root-element").out
 
 
 def test_table_of_the_documentation():

@@ -81,9 +81,13 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None, dia
             entries = list(log)
         except ParseError as error:
             log, has_tree = error.errors, False
-            counts[error.code] += 1
-            # It is not in the log. Its place is the end of the document.
-            end = sum(map(len, text_blocks(source, encoding)))
-            known = find_dialect(dialect).codes[error.code]
-            entries = [*log, ErrorEntry(error.code, known.kind, known.message, *error.position, end, known.lossy)]
+            entries = list(log)
+            if error.code in counts:  # it is the only error of the document then
+                counts = Counter([error.code])
+            else:
+                # It is not in the log. Its place is the end of the document.
+                counts[error.code] += 1
+                end = sum(map(len, text_blocks(source, encoding)))
+                known = find_dialect(dialect).codes[error.code]
+                entries.append(ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.lossy))
     return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree, dialect)

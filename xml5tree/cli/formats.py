@@ -9,8 +9,9 @@ import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
-from xml5tree.cli.rendering import in_json, number_of, printable
+from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
 from xml5tree.dialects import dialects_with, find_dialect
+from xml5tree.dialects.base import Dialect
 from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.errors.log import ErrorEntry
 
@@ -51,21 +52,12 @@ def print_json(findings: list[Findings]) -> None:
 
 def print_sarif(findings: list[Findings]) -> None:
     """A log in the Static Analysis Results Interchange Format."""
-    known = {code: facts for found in findings for code, facts in find_dialect(found.dialect).codes.items()}
-    codes = [code for code in known if any(code in found.counts for found in findings)]
+    dialects = {code: find_dialect(found.dialect) for found in findings for code in found.counts}
+    codes = [code for code in EXPLANATIONS if code in dialects]
     driver = {
         "name": "xml5tree",
         "version": xml5tree.__version__,
-        "rules": [
-            {
-                "id": code,
-                "shortDescription": {"text": EXPLANATIONS[code].meaning},
-                "fullDescription": {"text": f"{EXPLANATIONS[code].meaning} {EXPLANATIONS[code].repair}"},
-                "defaultConfiguration": {"level": "error" if known[code].lossy else "warning"},
-                "properties": {"kind": known[code].kind, "dialects": [dialect.name for dialect in dialects_with(code)]},
-            }
-            for code in codes
-        ],
+        "rules": [_sarif_rule(code, dialects[code]) for code in codes],
     }
     results = [_sarif_result(found, entry, codes) for found in findings for entry in found.entries]
     omitted = sum(found.total - len(found.entries) for found in findings)
@@ -75,11 +67,23 @@ def print_sarif(findings: list[Findings]) -> None:
     click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
 
 
+def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
+    facts = dialect.codes[code]
+    meaning = EXPLANATIONS[code].meaning
+    return {
+        "id": code,
+        "shortDescription": {"text": meaning},
+        "fullDescription": {"text": f"{meaning} {repair_in(dialect, code)}"},
+        "defaultConfiguration": {"level": _level(dialect, code, lossy=facts.lossy)},
+        "properties": {"kind": facts.kind, "dialects": [known.name for known in dialects_with(code)]},
+    }
+
+
 def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[str, Any]:
     return {
         "ruleId": entry.code,
         "ruleIndex": codes.index(entry.code),
-        "level": _level(entry),
+        "level": _level(find_dialect(found.dialect), entry.code, lossy=entry.lossy),
         "message": {"text": entry.message},
         "locations": [
             {
@@ -92,8 +96,8 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
     }
 
 
-def _level(entry: ErrorEntry) -> str:
-    return "error" if entry.lossy or entry.code == "no-root-element" else "warning"
+def _level(dialect: Dialect, code: str, *, lossy: bool) -> str:
+    return "error" if lossy or dialect.refuses(code) else "warning"
 
 
 def _uri(path: Path | None) -> str:
@@ -105,10 +109,12 @@ def _uri(path: Path | None) -> str:
 
 def print_github(found: Findings) -> None:
     """Commands that GitHub Actions shows as annotations."""
+    dialect = find_dialect(found.dialect)
     for entry in found.entries:
+        level = _level(dialect, entry.code, lossy=entry.lossy)
         properties = {"file": found.name, "line": entry.line, "col": entry.column + 1, "title": entry.code}
         shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
-        click.echo(f"::{_level(entry)} {shown}::{_escaped(printable(entry.message, lines=True))}")
+        click.echo(f"::{level} {shown}::{_escaped(printable(entry.message, lines=True))}")
     if found.total > len(found.entries):
         omitted = number_of(found.total - len(found.entries), "more error")
         click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")

@@ -13,10 +13,22 @@ import click
 
 from xml5tree.cli.examples import carry_out
 from xml5tree.dialects import dialects_with
+from xml5tree.dialects.base import Dialect
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.log import ErrorEntry, ParseError
 
-__all__ = ["Excerpt", "Terminal", "excerpts", "explain", "in_json", "number_of", "printable", "show_excerpt"]
+__all__ = [
+    "Excerpt",
+    "Terminal",
+    "excerpts",
+    "explain",
+    "in_json",
+    "number_of",
+    "printable",
+    "refusal",
+    "repair_in",
+    "show_excerpt",
+]
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
 _HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -158,6 +170,21 @@ def _last_columns(text: str, room: int) -> str:
     return text
 
 
+def repair_in(dialect: Dialect, code: str) -> str:
+    """What a dialect does about an error, in words."""
+    explanation = EXPLANATIONS[code]
+    explained = dialects_with(code)[0]
+    if dialect.refuses(code) and not explained.refuses(code):
+        return "The document is refused, so there is no tree."
+    return explanation.elsewhere.get(dialect.name, explanation.repair)
+
+
+def refusal(error: ParseError) -> str:
+    """Why a document is refused, and where; columns are counted from 1."""
+    line, column = error.position
+    return f"{error.reason}: line {line}, column {column + 1}"
+
+
 def explain(code: str) -> str:
     """What a code means, with an example."""
     explanation = EXPLANATIONS[code]
@@ -167,7 +194,8 @@ def explain(code: str) -> str:
     known = dialects[0].codes[code]
     kind = known.kind + (", content is lost" if known.lossy else ", no content is lost")
     names = ", ".join(dialect.name for dialect in dialects)
-    elsewhere = [f"In the dialect {dialect}: {repair}" for dialect, repair in explanation.elsewhere.items()]
+    repairs = [(dialect.name, repair_in(dialect, code)) for dialect in dialects]
+    elsewhere = [f"In the dialect {name}: {repair}" for name, repair in repairs if repair != explanation.repair]
     paragraphs = [
         f"{click.style(code, bold=True)} ({names}: {kind})",
         *(

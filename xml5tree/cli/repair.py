@@ -11,7 +11,7 @@ import click
 from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.rendering import Terminal, number_of, printable
+from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
 from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.sources import (
     Source,
@@ -43,6 +43,7 @@ class _Repair:
     Attributes:
         errors: how many errors there are, so far.
         losses: what is lost, and how often, so far.
+        has_written: whether any markup has been written.
     """
 
     def __init__(self, source: Source, input_encoding: str | None, dialect: str, *, quiet: bool = False) -> None:
@@ -55,6 +56,7 @@ class _Repair:
         self._progress = Progress(quiet=quiet)
         self.errors = 0
         self.losses: Counter[str] = Counter()
+        self.has_written = False
 
     def _count(self, entry: ErrorEntry) -> None:
         self.errors += 1
@@ -92,6 +94,7 @@ class _Repair:
         for part in self.markup():
             encoder = encoder or Encoder(encoding, self._source.newline if keep_newlines else "\n")
             file.write(encoder.encode(part))
+            self.has_written = self.has_written or bool(part)
         if encoder is not None and encoder.altered:
             self.losses[f"comments with characters that {encoding} does not have"] += encoder.altered
 
@@ -166,7 +169,7 @@ def _guarded(action: Callable[[Source], int], source: Source) -> int:
     try:
         return action(source)
     except ParseError as error:
-        complain(source, f"{error}; nothing was written")
+        complain(source, f"{refusal(error)}; nothing was written")
         return LOST
     except NotEncodable as error:
         complain(source, f"nothing was written: {error}")
@@ -178,7 +181,14 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
     if target is None:
         terminal = sys.stdout.isatty()
         work = _Repair(source, input_encoding, dialect, quiet=terminal)
-        work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
+        try:
+            work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
+        except ParseError as error:
+            if not work.has_written:
+                raise
+            sys.stdout.flush()
+            complain(source, f"{refusal(error)}; only what comes before was written")
+            return LOST
         sys.stdout.flush()
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")

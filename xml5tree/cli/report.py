@@ -17,7 +17,7 @@ import xml5tree
 from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
@@ -205,15 +205,16 @@ def _explanations(found: Findings) -> Iterator[str]:
     for number, entry in enumerate(found.entries):
         places[entry.code].append(number)
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
+    dialect = find_dialect(found.dialect)
     for code, numbers in places.items():
         explanation = EXPLANATIONS[code]
-        markup, _ = carry_out(explanation)
+        markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
         links = [f'<a href="#e{number}">{_place(found.entries[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
         more = len(numbers) - len(links)
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
-            f"<p>{_prose(explanation.meaning)} {_prose(explanation.repair)}</p>\n"
+            f"<p>{_prose(explanation.meaning)} {_prose(repair_in(dialect, code))}</p>\n"
             f'<p class="example"><code>{_text(literal_or_text(explanation.document))}</code> becomes {becomes}</p>\n'
             f'<p class="places">Line and column: {", ".join(links)}{f" and {more:,} more" if more else ""}</p>\n'
             "</article>\n"

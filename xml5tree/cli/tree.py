@@ -7,7 +7,7 @@ from xml.sax.xmlreader import AttributesImpl
 
 import click
 
-from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
     complain,
@@ -19,6 +19,7 @@ from xml5tree.cli.sources import (
 )
 from xml5tree.cli.status import LOST, OK
 from xml5tree.dialects import find_dialect
+from xml5tree.errors.log import ParseError
 from xml5tree.sax import SAXParser
 
 __all__ = ["tree"]
@@ -142,8 +143,9 @@ def _print_outline(source: Source, depth: int | None, encoding: str | None, dial
         for block in source.blocks():
             parser.feed(block)
         parser.close()
-    except SAXParseException:
-        complain(source, "there is no tree: the document has no start tag")
+    except SAXParseException as error:
+        cause = error.getException()
+        complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
         return LOST
     if parser.error_log.total:
         complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")

@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 import xml5tree
-from xml5tree.cli.rendering import in_json, number_of, printable
+from xml5tree.cli.rendering import in_json, number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
     complain,
@@ -88,7 +88,7 @@ def xpath(
         try:
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:
-            complain(source, str(error))
+            complain(source, refusal(error))
             return LOST
         if parser.error_log.total:
             complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")

@@ -127,6 +127,10 @@ class Dialect(ABC):
         """Whether a native parser reads what the pipeline writes, and not the document as it is."""
         return settings.recover or not self.is_natively_strict
 
+    def refuses(self, code: str) -> bool:
+        """Whether an error of this code is not repaired: the document that has it gives no tree."""
+        return code in {"no-root-element", "doctype-forbidden"}
+
     @abstractmethod
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True

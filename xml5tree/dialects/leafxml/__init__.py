@@ -25,6 +25,10 @@ class LeafXML(Dialect):
 
         return CODES
 
+    def refuses(self, code: str) -> bool:
+        """See `Dialect`. All that is an error refuses the document; what a backend cannot hold is none (L-001)."""
+        return self.codes[code].kind != "coerced"
+
     def adjusted(self, settings: Settings) -> Settings:
         """See `Dialect`. Faults always refuse a document, and no prefix is known but its own (L-005)."""
         return settings._replace(recover=True, namespaces={})
