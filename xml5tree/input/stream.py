@@ -2,11 +2,10 @@
 
 import io
 import re
-from typing import Final
+from typing import Final, Protocol
 
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import Kind
-from xml5tree.errors.reporter import Reporter
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, replacement
 from xml5tree.input.lookahead import Lookahead
@@ -26,6 +25,15 @@ def _encoded(text: str) -> bytes | None:
         return text.encode()
     except UnicodeEncodeError:
         return None
+
+
+class ReportsAhead(Protocol):
+    """What takes the problems of the characters: a `Reporter`, or a tokenizer that passes them on."""
+
+    def report_ahead(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
 
 
 class InputStream:
@@ -90,7 +98,7 @@ class InputStream:
             self._accept(found)
         return self._deliver(head)
 
-    def report(self, reporter: Reporter) -> None:
+    def report(self, reporter: ReportsAhead) -> None:
         """Report the problems of the characters that came out of `feed` last."""
         problems, self._problems = self._problems, []
         for code, offset, detail, kind, lossy in sorted(problems, key=lambda problem: problem[1]):

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.names import NAME, NOT_IN_NAME
 
-__all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_reference"]
+__all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_number", "read_reference"]
 
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
@@ -52,6 +52,15 @@ def read_reference(source: str, error: Callable[..., None]) -> Reference:
     return Reference(source, "", source[1:-1])
 
 
+def read_number(digits: str, base: int) -> int:
+    """The number that the digits of a numeric reference say; 0x110000 for all that are too large.
+
+    Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
+    """
+    significant = digits.lstrip("0")
+    return int(significant or "0", base) if len(significant) <= 7 else 0x110000
+
+
 def _read_numeric(source: str, error: Callable[..., None]) -> Reference:
     hexadecimal = source[2:3] in {"x", "X"}
     digits = source[3:] if hexadecimal else source[2:]
@@ -65,9 +74,7 @@ def _read_numeric(source: str, error: Callable[..., None]) -> Reference:
         error("uppercase-x-in-character-reference", source)
     if not closed:
         error("missing-semicolon-after-character-reference", source, "was resolved all the same")
-    # Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
-    significant = digits.lstrip("0")
-    number = int(significant or "0", 16 if hexadecimal else 10) if len(significant) <= 7 else 0x110000
+    number = read_number(digits, 16 if hexadecimal else 10)
     code = None
     if number == 0:
         code = "null-character-reference"
