@@ -2,21 +2,20 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, blocks, joined
-from xml5tree.errors.log import ErrorEntry
-from xml5tree.options import Options
+from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
-    from collections.abc import Callable
 
     from lxml.etree import _Element, _ElementTree
 
     from xml5tree.backends import FeedParser
+    from xml5tree.dialects.html import tokens as html_tokens
     from xml5tree.tokens import Token
 
 __all__ = ["XML", "fromstring", "fromstringlist", "parse", "repair", "tokenize"]
@@ -176,27 +175,41 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
 
 
+@overload
 def tokenize(
-    text: str, *, dialect: str = "xml5", on_error: "Callable[[ErrorEntry], object] | None" = None
-) -> "Iterator[Token]":
+    text: str, *, dialect: Literal["html"], **options: Unpack[TokenizerOptions]
+) -> "Iterator[html_tokens.Token]": ...
+@overload
+def tokenize(
+    text: str, *, dialect: Literal["xml5"] = "xml5", **options: Unpack[TokenizerOptions]
+) -> "Iterator[Token]": ...
+@overload
+def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]": ...
+def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]":
     """The tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
     Args:
         text: what the tokenizer is to be given: text after the byte order mark. An XML declaration comes out as a
             processing instruction, as in the draft.
         dialect: as for `xml5tree.options.Settings`.
-        on_error: called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2), as it is found.
+        **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2),
+            as it is found; for HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
+            `content_models`. See `xml5tree.options.Settings`.
 
     Yields:
-        Objects of `xml5tree.tokens`. Adjacent characters come in one token; the end-of-file token is the end.
+        Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters come in one
+        token; the end-of-file token is the end.
 
     Raises:
-        TypeError: `text` is not text.
-        ValueError: there is no such dialect.
+        TypeError: `text` is not text; an unknown option.
+        ValueError: a dialect or an option's value that does not exist.
     """
     if not isinstance(text, str):
         raise TypeError(f"str expected, not {type(text).__name__}")
-    found, settings = make_settings({"dialect": dialect, "on_error": on_error, "max_errors": 0})
+    unknown = options.keys() - TokenizerOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"tokenize has no option {sorted(unknown)[0]!r}")
+    found, settings = make_settings(cast(Options, {"dialect": dialect, "max_errors": 0, **options}))
     parts = (text[start : start + _TOKENIZE_BLOCK] for start in range(0, len(text), _TOKENIZE_BLOCK))
     return found.tokenize(parts, settings)
 

@@ -1,25 +1,37 @@
 """The options that every way of parsing takes."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Literal, NamedTuple, TypedDict
+from typing import Final, Literal, NamedTuple, TypedDict
 
 from xml5tree.errors.log import ErrorEntry
 from xml5tree.input.decoder import check_label
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 
-__all__ = ["Options", "Settings"]
+__all__ = ["Options", "Settings", "TokenizerOptions"]
 
 
-class Options(TypedDict, total=False):
+class TokenizerOptions(TypedDict, total=False):
+    """Keyword arguments of `tokenize`; `Settings` says what they mean."""
+
+    on_error: Callable[[ErrorEntry], object] | None
+    revision: str
+    scripting: bool
+    initial_state: str | None
+    last_start_tag: str | None
+    content_models: bool
+
+
+class Options(TokenizerOptions, total=False):
     """Keyword arguments of the functions and parsers; `Settings` says what they mean."""
 
     dialect: str
     encoding: str | None
     recover: bool
     entities: Literal["html", "xml"] | Mapping[str, str]
-    namespaces: Mapping[str, str] | None
+    namespaces: Mapping[str, str] | bool | None
     resolve_entities: bool
     attribute_defaults: bool | None
     forbid_dtd: bool
@@ -27,7 +39,11 @@ class Options(TypedDict, total=False):
     max_amplification: int
     amplification_threshold: int
     max_errors: int | None
-    on_error: Callable[[ErrorEntry], object] | None
+    fragment: bool | str
+
+
+#: Options that only HTML has.
+_OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
 
 
 class Settings(NamedTuple):
@@ -35,7 +51,9 @@ class Settings(NamedTuple):
 
     Attributes:
         dialect: the grammar that the document is read by: ``"xml5"``; ``"leafxml"``, a strict subset of XML of which a
-            document is not repaired, but refused for its first error; or ``"microxml"``, MicroXML with error recovery.
+            document is not repaired, but refused for its first error; ``"microxml"``, MicroXML with error recovery; or
+            ``"html"``.
+        revision: of HTML, ``"12.2.4"`` or, for `tokenize` only, ``"2008"``.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
             do not bind it; only declarations are refused whose effect expat is known not to limit itself.
@@ -44,7 +62,7 @@ class Settings(NamedTuple):
             text.
         namespaces: URIs for prefixes that the document does not declare, besides those of a table of well-known ones
             (`xml5tree.xml.prefixes`), which they overrule. ``{}`` switches the table off. A prefix that is in neither
-            is bound to ``urn:x-undeclared-prefix:`` and the prefix.
+            is bound to ``urn:x-undeclared-prefix:`` and the prefix. Of HTML, True puts its elements in their namespace.
         resolve_entities: False keeps references to declared entities as text.
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.
@@ -57,13 +75,23 @@ class Settings(NamedTuple):
         amplification_threshold: what they may expand to in any case, in characters counted so.
         max_errors: how many errors are kept in the log; None: all.
         on_error: called with each `ErrorEntry` as it is found.
+        fragment: of HTML, whether the document is the content of an element, such as of ``content:encoded`` in a feed:
+            True for that of a ``div``, or the name of another element. The result is an element of that name.
+        scripting: of HTML, whether ``noscript`` has text in it, as in a browser that runs scripts.
+        initial_state: of HTML and for `tokenize` only, the state to start in, such as ``"RCDATA state"``; for the
+            draft of 2008 the content model, such as ``"RCDATA"``. No content model follows a start tag then.
+        last_start_tag: of HTML and for `tokenize` only, the name of the start tag before the text, the end tag of which
+            the states for text look for.
+        content_models: of HTML and for `tokenize` only, whether start tags such as ``<title>`` and ``<script>`` say
+            how what follows is read, as tree construction would.
     """
 
     dialect: str = "xml5"
+    revision: str = "12.2.4"
     encoding: str | None = None
     recover: bool = True
     entities: Literal["html", "xml"] | Mapping[str, str] = "html"
-    namespaces: Mapping[str, str] | None = None
+    namespaces: Mapping[str, str] | bool | None = None
     resolve_entities: bool = True
     attribute_defaults: bool | None = None
     forbid_dtd: bool = False
@@ -72,6 +100,11 @@ class Settings(NamedTuple):
     amplification_threshold: int = 8 * 1024 * 1024
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
+    fragment: bool | str = False
+    scripting: bool = False
+    initial_state: str | None = None
+    last_start_tag: str | None = None
+    content_models: bool = True
 
     def check(self) -> None:
         """Check the values of the options.
@@ -94,12 +127,30 @@ class Settings(NamedTuple):
             raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
         if self.on_error is not None and not callable(self.on_error):
             raise TypeError(f"on_error must be callable, not {type(self.on_error).__name__}")
+        if self.dialect == "html":
+            self._check_html()
+            return
+        for option in _OF_HTML:
+            if getattr(self, option) != self._field_defaults[option]:
+                raise ValueError(f'{option} is an option of dialect="html"')
         namespaces = {} if self.namespaces is None else self.namespaces
         if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
             raise TypeError("namespaces maps prefixes to URIs, all of them strings")
         for prefix, uri in namespaces.items():
             if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
                 raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
+
+    def _check_html(self) -> None:
+        if not self.recover:
+            raise ValueError("recover=False is for XML; every document is HTML, whatever its errors")
+        if self.revision not in {"12.2.4", "2008"}:
+            raise ValueError(f'revision must be "12.2.4" or "2008", not {self.revision!r}')
+        if not isinstance(self.fragment, bool | str):
+            raise TypeError(f"fragment must be a bool or the name of an element, not {type(self.fragment).__name__}")
+        if isinstance(self.fragment, str) and not re.fullmatch("[A-Za-z][A-Za-z0-9]*", self.fragment):
+            raise ValueError(f"fragment must be the name of an element, not {self.fragment!r}")
+        if self.namespaces is not None and not isinstance(self.namespaces, bool):
+            raise TypeError("of HTML, namespaces says whether its elements are in their namespace: True or False")
 
     @property
     def named_entities(self) -> Mapping[str, str]:
@@ -111,7 +162,7 @@ class Settings(NamedTuple):
     @property
     def known_prefixes(self) -> Mapping[str, str]:
         """URIs for prefixes that the document does not declare."""
-        if self.namespaces is None:
+        if self.namespaces is None or isinstance(self.namespaces, bool):
             return WELL_KNOWN_PREFIXES
         return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}
 

@@ -279,10 +279,12 @@ class Repairer:
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers.
+            ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers; or
+                ``dialect="html"``.
             LookupError: the encoding is unknown or refused.
         """
         self._dialect, self._settings = make_settings(options)
+        self._dialect.require_streaming("a repair")
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
         self._cycle: LifeCycle[Pipeline] = LifeCycle()

@@ -61,6 +61,7 @@ class XMLPullParser:
             ImportError: the backend's library is not installed.
         """
         dialect, settings = make_settings(options)
+        dialect.require_streaming("reading events")
         chosen = find_backend(backend)
         reads_markup = dialect.writes_markup(settings)
         pipeline = None

@@ -1,5 +1,8 @@
 """The examples of the explanations, carried out."""
 
+import xml.etree.ElementTree as ET
+
+from xml5tree.dialects import find_dialect
 from xml5tree.errors.explanations import Explanation
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.parser import Repairer, XMLParser
@@ -8,9 +11,15 @@ __all__ = ["carry_out"]
 
 
 def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
-    """The repaired markup of an explanation's document, None where it has none, and its errors."""
+    """The repaired markup of an explanation's document, None where it has none, and its errors.
+
+    Of a dialect without a repair, it is the tree as `xml.etree.ElementTree` writes it.
+    """
     document, options = explanation.document, explanation.options
     try:
+        if not find_dialect(options.get("dialect", "xml5")).is_streamed:
+            parser = XMLParser(**options)
+            return ET.tostring(parser.parse_whole(document), encoding="unicode"), parser.error_log
         if not options.get("recover", True):
             parser = XMLParser(**options)
             parser.parse_whole(document)

@@ -15,6 +15,7 @@ DIALECTS: Final = {
     "xml5": "xml5tree.dialects.xml5",
     "leafxml": "xml5tree.dialects.leafxml",
     "microxml": "xml5tree.dialects.microxml",
+    "html": "xml5tree.dialects.html",
 }
 
 

@@ -103,6 +103,7 @@ class Dialect(ABC):
 
     Attributes:
         name: what the option `dialect` calls it.
+        is_streamed: whether the markup comes as the document does; if not, nothing is known before its end.
         defaults: the options whose defaults differ from those of `Settings`.
         is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
             pipeline raises `ParseError`.
@@ -110,6 +111,7 @@ class Dialect(ABC):
     """
 
     name: ClassVar[str]
+    is_streamed: ClassVar[bool] = True
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
     has_comments: ClassVar[bool] = True
@@ -130,6 +132,18 @@ class Dialect(ABC):
     def refuses(self, code: str) -> bool:
         """Whether an error of this code is not repaired: the document that has it gives no tree."""
         return code in {"no-root-element", "doctype-forbidden"}
+
+    def require_streaming(self, what: str) -> None:
+        """Refuse something that gives out parts of the tree before the document has ended.
+
+        Raises:
+            ValueError: `is_streamed` is not set.
+        """
+        if not self.is_streamed:
+            raise ValueError(
+                f"{what} is not for dialect={self.name!r}, where no part of the tree is certain before the document "
+                "ends; parse it with fromstring or parse"
+            )
 
     @abstractmethod
     def make_pipeline(

@@ -65,27 +65,40 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="The tree has U+FFFD in its place.",
         document="<a>\x0b</a>",
         note="`not-well-formed` where the character is U+000C; the tree has a space for it.",
-        elsewhere={"microxml": "It stays where XML allows it, as U+007F to U+009F, which MicroXML does not."},
+        elsewhere={
+            "microxml": "It stays where XML allows it, as U+007F to U+009F, which MicroXML does not.",
+            "html": (
+                "It is an error too if it is U+007F to U+009F, but not if it is U+000C. Tokens have it; "
+                "the tree has U+FFFD in its place where XML does not allow it."
+            ),
+        },
     ),
     "noncharacter-in-input-stream": Explanation(
         section="Input stream",
         meaning="U+FFFE or U+FFFF, which are no characters, stand in the document.",
         repair="The tree has U+FFFD in their place.",
         document="<a>\ufffe</a>",
-        elsewhere={"microxml": "It stays where XML allows it, as U+FDD0 and U+1FFFE, which MicroXML does not."},
+        elsewhere={
+            "microxml": "It stays where XML allows it, as U+FDD0 and U+1FFFE, which MicroXML does not.",
+            "html": "All noncharacters are errors, as U+FDD0 and U+1FFFE. They stay where XML allows them.",
+        },
     ),
     "surrogate-in-input-stream": Explanation(
         section="Input stream",
         meaning="The text has one half of a surrogate pair without the other; no character can be made of it.",
         repair="It is replaced by U+FFFD. The two halves of a pair are joined, and are no error.",
         document="<a>\ud800</a>",
+        elsewhere={"html": "Tokens have it; the tree has U+FFFD in its place."},
     ),
     "unexpected-null-character": Explanation(
         section="Input stream",
         meaning="The document has U+0000, a zero byte, which XML never allows.",
         repair="It is replaced by U+FFFD.",
         document="<a>\0</a>",
-        elsewhere={"microxml": "It is U+FFFD in the tree only: it is no character of names, as U+FFFD is."},
+        elsewhere={
+            "microxml": "It is U+FFFD in the tree only: it is no character of names, as U+FFFD is.",
+            "html": "In text it stays, and the tree drops it; elsewhere it is U+FFFD.",
+        },
     ),
     "invalid-byte-sequence": Explanation(
         section="Input stream",
@@ -152,6 +165,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="What follows `<` or `</` cannot begin a name. Usually the `<` was meant as text.",
         repair="It is kept as text.",
         document="<a>1 < 2</a>",
+        elsewhere={"html": "After `</` all up to `>` is a comment."},
     ),
     "eof-before-tag-name": Explanation(
         section="Tags",
@@ -164,6 +178,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The document ends inside a tag.",
         repair="The tag is closed, with the attributes that are there.",
         document='<a b="c"',
+        elsewhere={"html": "The tag is dropped; in the draft of 2008 it is closed."},
     ),
     "unclosed-tag": Explanation(
         section="Tags",
@@ -194,6 +209,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The end tag `</>` has no name. The draft allows it and calls it a short end tag; XML does not.",
         repair="It closes the current element.",
         document="<a>x</>",
+        elsewhere={"html": "It is dropped."},
     ),
     "end-tag-with-trailing-solidus": Explanation(
         section="Tags",
@@ -206,6 +222,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="An end tag has something behind its name.",
         repair="It is dropped.",
         document="<a>x</a b>",
+        elsewhere={"html": "They are read as attributes before they are dropped."},
     ),
     "unexpected-solidus-in-tag": Explanation(
         section="Tags",
@@ -225,6 +242,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="There is no value behind an attribute's `=`.",
         repair="The value is empty.",
         document="<a b=></a>",
+        elsewhere={"html": "It is an error only where `=` has no value after it."},
     ),
     "unquoted-attribute-value": Explanation(
         section="Tags",
@@ -273,6 +291,35 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A tag has the same attribute twice, perhaps under two prefixes that mean one namespace.",
         repair="The first one is kept, the others are dropped.",
         document='<a b="1" b="2"/>',
+        elsewhere={"html": "Names are compared in lower case."},
+    ),
+    "non-void-html-element-start-tag-with-trailing-solidus": Explanation(
+        section="Tags",
+        meaning="A start tag of HTML ends in `/>`, but the element is not one that never has content, such as `br`.",
+        repair="The `/` is dropped, and what follows is content of the element.",
+        document="<!DOCTYPE html><title>t</title><div/>text</div>",
+        options={"dialect": "html"},
+    ),
+    "unexpected-equals-sign-before-attribute-name": Explanation(
+        section="Tags",
+        meaning="There is `=` where the name of an attribute should begin.",
+        repair="It is the first character of the name.",
+        document="<!DOCTYPE html><title>t</title><p =a>text",
+        options={"dialect": "html"},
+    ),
+    "unexpected-character-in-attribute-name": Explanation(
+        section="Tags",
+        meaning="`\"`, `'` or `<` stands in the name of an attribute; a quote or `>` may be missing before it.",
+        repair="It is part of the name.",
+        document='<!DOCTYPE html><title>t</title><p a">text',
+        options={"dialect": "html"},
+    ),
+    "unexpected-character-in-unquoted-attribute-value": Explanation(
+        section="Tags",
+        meaning="`\"`, `'`, `<`, `=` or a grave accent stands in an attribute value without quotes.",
+        repair="It is part of the value.",
+        document="<!DOCTYPE html><title>t</title><p a=b=c>text",
+        options={"dialect": "html"},
     ),
     "unescaped-ampersand": Explanation(
         section="References",
@@ -280,6 +327,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="It is kept as text, and written as `&amp;`.",
         document="<a>x & y</a>",
         ours=True,
+        elsewhere={"html": "It is an error in the draft of 2008 only."},
     ),
     "unescaped-less-than-sign": Explanation(
         section="References",
@@ -302,6 +350,12 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A reference has no `;` at its end.",
         repair="A numeric one is obeyed; a named one is kept as text, since it may well be no reference.",
         document="<a>&lt</a>",
+        elsewhere={
+            "html": (
+                "Those that were ever written so are resolved; in an attribute value not before `=`, a "
+                "letter or a digit."
+            )
+        },
     ),
     "absence-of-digits-in-numeric-character-reference": Explanation(
         section="References",
@@ -348,14 +402,23 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A reference stands for a control character that XML does not allow.",
         repair="The tree has U+FFFD or a space in its place.",
         document="<a>&#1;</a>",
-        elsewhere={"microxml": "The character is taken where XML allows it, as U+000D."},
+        elsewhere={
+            "microxml": "The character is taken where XML allows it, as U+000D.",
+            "html": (
+                "U+0080 to U+009F stand for the characters of windows-1252; others stay, and the tree has "
+                "U+FFFD or a space for those that XML does not allow."
+            ),
+        },
     ),
     "noncharacter-character-reference": Explanation(
         section="References",
         meaning="A reference stands for U+FFFE or U+FFFF, which are no characters.",
         repair="The tree has U+FFFD in its place.",
         document="<a>&#xFFFE;</a>",
-        elsewhere={"microxml": "The character is taken where XML allows it."},
+        elsewhere={
+            "microxml": "The character is taken where XML allows it.",
+            "html": "All noncharacters are errors; the tree has U+FFFD for those that XML does not allow.",
+        },
     ),
     "undeclared-entity-reference": Explanation(
         section="References",
@@ -370,7 +433,10 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The document uses an entity that it does not declare, and that has no usual meaning.",
         repair="The reference is kept as text.",
         document="<a>&foo;</a>",
-        elsewhere={"microxml": "There are five names, unless `entities` gives more."},
+        elsewhere={
+            "microxml": "There are five names, unless `entities` gives more.",
+            "html": "The names are those of HTML.",
+        },
     ),
     "recursive-entity-reference": Explanation(
         section="References",
@@ -416,6 +482,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="No target follows `<?`.",
         repair="Everything up to `>` is read as a comment.",
         document="<a><? x?></a>",
+        elsewhere={"html": "HTML has no processing instructions; all of them are comments."},
     ),
     "missing-whitespace-after-pi-target": Explanation(
         section="Processing instructions",
@@ -458,6 +525,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A comment ends with `--!>` instead of `-->`.",
         repair="It is ended there.",
         document="<a><!--b--!></a>",
+        elsewhere={"html": "`--!` is an error whatever follows; only `--!>` closes the comment."},
     ),
     "abrupt-closing-of-empty-comment": Explanation(
         section="Comments and CDATA",
@@ -470,6 +538,14 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="There is a `<!--` inside a comment. Perhaps the comment before was never closed.",
         repair="It is kept as text of the comment.",
         document="<a><!--<!--b--></a>",
+    ),
+    "double-hyphen-in-comment": Explanation(
+        section="Comments and CDATA",
+        meaning="`--` stands in a comment of HTML, and no `>` after it.",
+        repair="It is kept as text of the comment. The tree has it taken apart, which is another entry.",
+        document="<!DOCTYPE html><title>t</title><!--a--b-->",
+        options={"dialect": "html"},
+        ours=True,
     ),
     "eof-in-comment": Explanation(
         section="Comments and CDATA",
@@ -491,6 +567,20 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="The section is closed; its text is kept.",
         document="<a><![CDATA[b",
         elsewhere={"microxml": "All that follows is text."},
+    ),
+    "cdata-in-html-content": Explanation(
+        section="Comments and CDATA",
+        meaning="There is a CDATA section in HTML, which has them in SVG and MathML only.",
+        repair="It is read as a comment up to the next `>`.",
+        document="<!DOCTYPE html><title>t</title><![CDATA[text]]>",
+        options={"dialect": "html"},
+    ),
+    "eof-in-script-html-comment-like-text": Explanation(
+        section="Comments and CDATA",
+        meaning="A document of HTML ends in a script, after `<!--`.",
+        repair="All the rest is text of the script.",
+        document="<!DOCTYPE html><script><!--",
+        options={"dialect": "html"},
     ),
     "cdata-end-in-text": Explanation(
         section="Comments and CDATA",
@@ -525,6 +615,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The DOCTYPE has no name.",
         repair="It is dropped.",
         document="<!DOCTYPE ><a/>",
+        elsewhere={"html": "It has no name, and the page is in quirks mode."},
     ),
     "invalid-doctype-name": Explanation(
         section="DOCTYPE",
@@ -712,6 +803,17 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
         elsewhere={"microxml": "The text becomes that of the element `#doc`."},
     ),
+    "html-tree-construction": Explanation(
+        section="Tree construction",
+        meaning=(
+            "HTML does not allow a token where it stands: an end tag without an element, a block in a "
+            "table, text after the end, a missing DOCTYPE. The message says which."
+        ),
+        repair="What HTML says: elements are closed, implied or moved so that every document has a tree.",
+        document="<!DOCTYPE html><title>t</title><p>text</b>",
+        options={"dialect": "html"},
+        ours=True,
+    ),
     "document-wrapped": Explanation(
         section="Tree construction",
         meaning="The document is not a single element: it has more of them, or none, or text around them.",
@@ -727,6 +829,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document="<a><b><c/></b></a>",
         options={"max_depth": 2},
         ours=True,
+        elsewhere={"html": "Elements of tables and some others nest deeper while the tree is constructed."},
     ),
     "undeclared-namespace-prefix": Explanation(
         section="Namespaces",

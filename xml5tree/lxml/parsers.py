@@ -386,6 +386,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         """
         events = None if events is None else tuple(events)
         super().__init__(events=events, tag=tag, base_url=base_url, **options)
+        self._dialect.require_streaming("reading events")
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """The iterator over the events, which gives those that have been collected since it was last used."""

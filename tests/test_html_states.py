@@ -1,0 +1,121 @@
+"""Our own tokenizer cases of HTML: every state of both revisions, whole and cut in two everywhere.
+
+The files are in the format of html5lib-tests, with three more keys: "state", the section that the case is about,
+"options" of `tokenize`, and "errors", codes and offsets.
+"""
+
+import json
+import pathlib
+import re
+from types import FunctionType
+
+import pytest
+from support.html import in_suite_form, tokenize_in_pieces
+from support.splits import splits
+from support.xml5lib import REPOSITORY
+
+import xml5tree
+from xml5tree.dialects.html import doctype, draft2008, references, states, text_states
+from xml5tree.dialects.html.codes import HTML_CODES
+
+DATA = pathlib.Path(__file__).parent / "data" / "html"
+REVISIONS = {"12.2.4": "states.test", "2008": "draft2008.test"}
+CASES = [
+    (revision, case)
+    for revision, file in REVISIONS.items()
+    for case in json.loads((DATA / file).read_text("ascii"))["tests"]
+]
+HEADINGS = [tuple(line.split(" ", 1)) for line in (DATA / "headings.txt").read_text("ascii").splitlines()]
+TEXT = REPOSITORY.parent / "shared" / "spec" / "html-tokenization.txt"
+
+
+@pytest.mark.parametrize(
+    ("revision", "case"),
+    [pytest.param(revision, case, id=f"{revision}-{case['state']}-{case['description']}") for revision, case in CASES],
+)
+def test_state(revision, case):
+    options = case.get("options", {})
+    expected = case["output"], case["errors"]
+    for pieces in [list(case["input"]), *splits(case["input"])]:
+        found, log = tokenize_in_pieces(pieces, revision=revision, **options)
+        assert (found, [[entry.code, entry.offset] for entry in log]) == expected, pieces
+    errors = []
+    tokens = xml5tree.tokenize(case["input"], dialect="html", revision=revision, on_error=errors.append, **options)
+    assert [in_suite_form(token) for token in tokens] == without_errors(case["output"])
+    assert [[entry.code, entry.offset] for entry in errors] == case["errors"]
+
+
+def without_errors(output):
+    """The tokens alone; the characters before and after an error are one token."""
+    result = []
+    for token in output:
+        if token == "ParseError":
+            continue
+        if token[0] == "Character" and result and result[-1][0] == "Character":
+            result[-1] = ["Character", result[-1][1] + token[1]]
+        else:
+            result.append(token)
+    return result
+
+
+def functions(*modules):
+    """The functions of modules that are states, in the order in which they stand there."""
+    return [
+        function
+        for module in modules
+        for name, function in vars(module).items()
+        if isinstance(function, FunctionType) and function.__module__ == module.__name__ and name.endswith("_state")
+    ]
+
+
+def snake_case(title):
+    return re.sub("[^a-z0-9]+", "_", title.lower()).strip("_")
+
+
+CITED = re.compile(r"§(12\.2\.4\.\d+) (.+?)(?:\.|; .+\.?| \(H-.+)")
+
+
+def test_states_are_those_of_the_text_in_its_order():
+    cited = {}
+    for module in (states, text_states, doctype):
+        numbers = []
+        for function in functions(module):
+            match = CITED.fullmatch(function.__doc__.splitlines()[0])
+            assert match, function.__name__
+            assert function.__name__ == snake_case(match[2])
+            numbers.append(int(match[1].rpartition(".")[2]))
+            cited[match[1]] = match[2]
+        assert numbers == sorted(numbers)
+    match = CITED.fullmatch(references.consume_reference.__doc__.splitlines()[0])
+    cited[match[1]] = match[2]
+    assert cited == dict(HEADINGS)
+    assert len(HEADINGS) == 69
+
+
+@pytest.mark.skipif(not TEXT.is_file(), reason="the text is not found: put it in ../shared/spec/html-tokenization.txt")
+def test_headings_are_those_of_the_text():
+    assert re.findall(r"^(12\.2\.4\.\d+) (.+)$", TEXT.read_text("utf-8"), re.MULTILINE) == HEADINGS
+
+
+def test_every_section_of_the_text_has_cases():
+    assert {case["state"] for revision, case in CASES if revision == "12.2.4"} == {
+        *(number for number, _ in HEADINGS),
+        "content models",
+    }
+
+
+def test_every_state_of_the_draft_has_cases_and_its_title():
+    titles = []
+    for function in functions(draft2008):
+        title = re.match(r"(.+? state)[.;]", function.__doc__)[1]
+        assert function.__name__ == snake_case(title)
+        titles.append(title)
+    assert len(titles) == 33
+    assert {case["state"] for revision, case in CASES if revision == "2008"} == {*titles, "Consuming an entity"}
+
+
+def test_every_code_of_the_tokenizers_is_reported():
+    reported = {code for _, case in CASES for code, _ in case["errors"]}
+    tree = {code for code in HTML_CODES if code.startswith("coerced-")}
+    tree |= {"html-tree-construction", "invalid-byte-sequence", "invalid-doctype-name", "invalid-public-identifier"}
+    assert reported == HTML_CODES.keys() - tree - {"max-depth-exceeded"}

@@ -1,0 +1,60 @@
+"""HTML: the tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's tree construction."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.errors.codes import Code
+from xml5tree.options import Settings
+from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.html.tokens import Token
+    from xml5tree.errors.log import ErrorEntry
+
+__all__ = ["DIALECT", "Html"]
+
+
+class Html(Dialect):
+    """See `Dialect`. The stages are imported when they are needed; html5lib only for a tree."""
+
+    name = "html"
+    is_streamed = False
+
+    @property
+    def codes(self) -> Mapping[str, Code]:
+        """See `Dialect`."""
+        from xml5tree.dialects.html.codes import HTML_CODES
+
+        return HTML_CODES
+
+    def make_pipeline(
+        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+    ) -> Pipeline:
+        """See `Dialect`.
+
+        Raises:
+            ValueError: an option asks for what no tree of HTML has.
+            ImportError: html5lib is not installed.
+        """
+        from xml5tree.dialects.html.pipeline import HtmlPipeline
+
+        if settings.revision == "2008":
+            raise ValueError('revision="2008" is for tokenize; there is no tree construction of that draft')
+        for option in ("initial_state", "last_start_tag"):
+            if getattr(settings, option) is not None:
+                raise ValueError(f"{option} is for tokenize; for the content of an element there is fragment")
+        if not settings.content_models:
+            raise ValueError("content_models is for tokenize; tree construction has its own")
+        return HtmlPipeline(settings, limits)
+
+    def tokenize(
+        self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
+    ) -> "Iterator[Token | ErrorEntry]":
+        """See `Dialect`; the tokens are those of `xml5tree.dialects.html.tokens`."""
+        from xml5tree.dialects.html.recorder import tokenize
+
+        return tokenize(parts, settings, with_errors=with_errors)
+
+
+DIALECT = Html()

@@ -1,0 +1,17 @@
+"""Characters as HTML classes them; only ASCII letters have two cases (H-025)."""
+
+import re
+from typing import Final
+
+__all__ = ["LETTERS", "NOT_SPACE", "SPACE", "ascii_lower"]
+
+SPACE: Final = frozenset("\t\n\f ")
+NOT_SPACE: Final = re.compile("[^\t\n\f ]")
+LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+_LOWER: Final = {upper: upper + 0x20 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+def ascii_lower(text: str) -> str:
+    """The text with "the lowercase version" of each ASCII letter."""
+    return text.lower() if text.isascii() else text.translate(_LOWER)

@@ -1,0 +1,299 @@
+"""Tree construction (§12.2.5), which is html5lib's, driven by our tokenizer (H-110 to H-112).
+
+This is the one module that knows html5lib: its parser's phases, which take tokens as dictionaries, and the interface of
+its tree builders. Its tokenizer is not used.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final, cast
+
+from html5lib import constants, html5parser
+from html5lib.treebuilders import base
+
+from xml5tree.dialects.html.nodes import Document, Node
+from xml5tree.dialects.html.tree import HtmlTree
+
+__all__ = ["Builder", "Html5libTree"]
+
+_DOCTYPE: Final = constants.tokenTypes["Doctype"]
+_CHARACTERS: Final = constants.tokenTypes["Characters"]
+_SPACE: Final = constants.tokenTypes["SpaceCharacters"]
+_START_TAG: Final = constants.tokenTypes["StartTag"]
+_END_TAG: Final = constants.tokenTypes["EndTag"]
+_COMMENT: Final = constants.tokenTypes["Comment"]
+
+#: The methods of phases that process the tokens.
+_METHODS: Final = {
+    _CHARACTERS: "processCharacters",
+    _SPACE: "processSpaceCharacters",
+    _START_TAG: "processStartTag",
+    _END_TAG: "processEndTag",
+    _COMMENT: "processComment",
+    _DOCTYPE: "processDoctype",
+}
+
+#: Text as html5lib's tokenizer would cut it: white space that text begins with, and U+0000, stand alone.
+_TEXT: Final = re.compile("[\t\n\f ]+|\0|[^\0]+")
+
+_HTML: Final = constants.namespaces["html"]
+
+#: Elements that phases count on to stay open.
+_STAYING_OPEN: Final = frozenset(constants.scopingElements) | {
+    (_HTML, name)
+    for name in [
+        "body",
+        "colgroup",
+        "frameset",
+        "head",
+        "noscript",
+        "optgroup",
+        "option",
+        "script",
+        "select",
+        "style",
+        "tbody",
+        "template",
+        "textarea",
+        "tfoot",
+        "thead",
+        "title",
+        "tr",
+    ]
+}
+
+#: html5lib's name of the error that has one of WHATWG's too (H-047).
+_TRAILING_SOLIDUS: Final = "non-void-element-with-trailing-solidus"
+
+#: What html5lib raises where it takes something for impossible.
+_FAILURES: Final = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+
+#: Elements that may be open at a time whatever `max_depth` is.
+_LEAST_DEPTH: Final = 256
+
+
+class Builder(base.TreeBuilder):
+    """html5lib's interface to the tree, which makes our nodes."""
+
+    documentClass = Document
+    fragmentClass = Document
+
+    def __init__(self, namespaceHTMLElements: bool) -> None:
+        self.max_depth = _LEAST_DEPTH
+        self.line = 1
+        self.attached_higher = 0  # elements that were not put where they belong, as that was too deep
+        super().__init__(namespaceHTMLElements)
+
+    def elementClass(self, name: str, namespace: str | None = None) -> Node:
+        """A new element."""
+        return Node.element(name, namespace or _HTML, self.line)
+
+    def commentClass(self, data: str) -> Node:
+        """A new comment."""
+        return Node.comment(data, self.line)
+
+    def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Node:
+        """A new DOCTYPE."""
+        return Node.doctype(name, public_id, system_id, self.line)
+
+    def insertElementNormal(self, token: dict[str, Any]) -> Any:
+        """Insert an element; where they nest too deep, in the parent of the current node (D-124)."""
+        if len(self.openElements) >= self.max_depth and self.openElements[-1].nameTuple not in _STAYING_OPEN:
+            self.openElements.pop()
+            self.attached_higher += 1
+        return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
+
+    def elementInScope(self, target: Any, variant: str | None = None) -> bool:
+        """As html5lib does it, in a third of the time, as it is asked for most tags and elements nest deep."""
+        markers, inverted = base.listElementsMap[variant]
+        if isinstance(target, Node):
+            return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
+        name = (_HTML, target) if isinstance(target, str) else target
+        for node in reversed(self.openElements):
+            if node.nameTuple == name:
+                return True
+            if (node.nameTuple in markers) is not inverted:
+                return False
+        return False
+
+    def generateImpliedEndTags(self, exclude: str | None = None) -> None:
+        """As html5lib does it, but without a call for each element."""
+        implied = {"dd", "dt", "li", "option", "optgroup", "p", "rp", "rt"} - {exclude}
+        while self.openElements[-1].name in implied:
+            self.openElements.pop()
+
+
+class _Stream:
+    """What the phases ask an input stream for."""
+
+    errors: Final = ()
+    charEncoding: Final = (None, "certain")
+
+    def position(self) -> tuple[int, int]:
+        """Where an error is; that is known elsewhere."""
+        return (0, 0)
+
+
+class _States:
+    """What the phases know of a tokenizer: they switch it to a state, which is the name of a content model here."""
+
+    dataState: Final = None
+    rcdataState: Final = "rcdata"
+    rawtextState: Final = "rawtext"
+    scriptDataState: Final = "script data"
+    plaintextState: Final = "plaintext"
+
+    def __init__(self) -> None:
+        self.state: str | None = None
+        self.stream = _Stream()
+
+
+class _Phases(html5parser.HTMLParser):
+    """html5lib's parser without its tokenizer and its loop."""
+
+    def __init__(self, container: str | None, scripting: bool) -> None:
+        super().__init__(tree=Builder)
+        self.innerHTMLMode = container is not None
+        self.container = container or ""
+        self.scripting = scripting
+        self.states = _States()
+        self.failures = 0  # tokens that html5lib failed to process since they were last asked for
+        cast(Any, self).tokenizer = self.states
+        self.reset()
+
+    def process(self, token: dict[str, Any]) -> None:
+        """Process a token; where html5lib fails, which no document should make it do, go on with the next one."""
+        try:
+            self._dispatch(token)
+        except _FAILURES:
+            self.failures += 1
+
+    def _dispatch(self, token: dict[str, Any]) -> None:
+        """Process a token by the rules for the current node (the "tree construction dispatcher", §12.2.5)."""
+        rest: dict[str, Any] | None = token
+        while rest is not None:
+            token = rest
+            phase = self.phase if self._follows_html(token) else self.phases["inForeignContent"]
+            rest = getattr(phase, _METHODS[token["type"]])(token)
+        if token["type"] == _START_TAG and token["selfClosing"] and not token["selfClosingAcknowledged"]:
+            self.parseError(_TRAILING_SOLIDUS, {"name": token["name"]})
+
+    def _follows_html(self, token: dict[str, Any]) -> bool:
+        """Whether a token is processed by the rules of the current insertion mode, not by those of foreign content."""
+        if not self.tree.openElements:
+            return True
+        current = self.tree.openElements[-1]
+        if current.namespace == _HTML:
+            return True
+        kind, name = token["type"], token.get("name")
+        is_text = kind in {_CHARACTERS, _SPACE}
+        if self.isMathMLTextIntegrationPoint(current):
+            return is_text or (kind == _START_TAG and name not in {"mglyph", "malignmark"})
+        if (
+            kind == _START_TAG
+            and name == "svg"
+            and current.nameTuple == (constants.namespaces["mathml"], "annotation-xml")
+        ):
+            return True
+        return self.isHTMLIntegrationPoint(current) and (is_text or kind == _START_TAG)
+
+    def finish(self) -> None:
+        """Process the end-of-file token."""
+        seen = []
+        with suppress(*_FAILURES):
+            while self.phase not in seen:
+                seen.append(self.phase)
+                if not self.phase.processEOF():
+                    break
+
+
+class Html5libTree(HtmlTree):
+    """Tree construction by html5lib."""
+
+    def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
+        """Start a document, or the content of a container."""
+        self._phases = _Phases(container, scripting)
+        self._builder = cast(Builder, self._phases.tree)
+        self._builder.max_depth = max(max_depth, _LEAST_DEPTH)
+        self.first_model = self._take_model()
+
+    def _take_model(self) -> str | None:
+        model, self._phases.states.state = self._phases.states.state, None
+        return model
+
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
+        """See `HtmlTree`."""
+        self._builder.line = line
+        self._phases.process(
+            {
+                "type": _START_TAG,
+                "name": name,
+                "data": attributes,
+                "selfClosing": self_closing,
+                "selfClosingAcknowledged": False,
+            }
+        )
+        return self._take_model()
+
+    def end_tag(self, name: str, line: int) -> None:
+        """See `HtmlTree`."""
+        self._builder.line = line
+        self._phases.process({"type": _END_TAG, "name": name, "data": {}, "selfClosing": False})
+
+    def characters(self, data: str, line: int) -> None:
+        """See `HtmlTree`."""
+        self._builder.line = line
+        for text in _TEXT.findall(data):
+            self._phases.process({"type": _SPACE if text[0] in "\t\n\f " else _CHARACTERS, "data": text})
+
+    def comment(self, data: str, line: int) -> None:
+        """See `HtmlTree`."""
+        self._builder.line = line
+        self._phases.process({"type": _COMMENT, "data": data})
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
+    ) -> None:
+        """See `HtmlTree`."""
+        self._builder.line = line
+        self._phases.process(
+            {
+                "type": _DOCTYPE,
+                "name": name or "",
+                "publicId": public_id,
+                "systemId": system_id,
+                "correct": not force_quirks,
+            }
+        )
+
+    def end_of_file(self) -> None:
+        """See `HtmlTree`."""
+        self._phases.finish()
+
+    def current_node_is_foreign(self) -> bool:
+        """See `HtmlTree`."""
+        open_elements = self._builder.openElements
+        return bool(open_elements) and open_elements[-1].namespace != _HTML
+
+    def take_errors(self) -> Iterator[tuple[str, str]]:
+        """See `HtmlTree`."""
+        errors, self._phases.errors = self._phases.errors, []
+        failures, self._phases.failures = self._phases.failures, 0
+        for _ in range(failures):
+            yield "html-tree-construction", "html5lib could not process this token, which was dropped"
+        for _, code, details in errors:
+            if code == _TRAILING_SOLIDUS:
+                yield "non-void-html-element-start-tag-with-trailing-solidus", f"<{details['name']}/>"
+            else:
+                yield "html-tree-construction", constants.E[code] % details
+
+    @property
+    def attached_higher(self) -> int:
+        """See `HtmlTree`."""
+        return self._builder.attached_higher
+
+    def finished(self) -> Document:
+        """See `HtmlTree`."""
+        document: Document = self._builder.document
+        return document

@@ -1,0 +1,279 @@
+"""The DOCTYPE states of the tokenizer, §12.2.4.52 to .67, in the text's order; written as those in `states`."""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.html.chars import NOT_SPACE, SPACE, ascii_lower
+from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.machine.input import EOF
+
+__all__ = ["doctype_state", "peek_keyword"]
+
+_NAME_STOP: Final = re.compile("[\t\n\f >\0]")
+_DOUBLE_QUOTED_STOP: Final = re.compile('[">\0]')
+_SINGLE_QUOTED_STOP: Final = re.compile("['>\0]")
+_GREATER_THAN: Final = re.compile("[>]")
+
+
+def _emit(t: Tokenizer) -> State:
+    """The branch for ">": "Switch to the data state. Emit the current DOCTYPE token."."""
+    t.emit_doctype()
+    return t.data_state
+
+
+def _emit_with_quirks(t: Tokenizer) -> State:
+    """The branch for a ">" too early: "Set the DOCTYPE token's force-quirks flag to on. … Emit that DOCTYPE token."."""
+    t.force_quirks = True
+    return _emit(t)
+
+
+def _emit_at_eof(t: Tokenizer) -> State:
+    """The branch for EOF: "Parse error. … force-quirks flag to on. Emit that DOCTYPE token. Reconsume …"."""
+    t.error_at_end("eof-in-doctype")
+    t.force_quirks = True
+    t.emit_doctype()
+    return t.reconsume_eof()
+
+
+def doctype_state(t: Tokenizer) -> State | None:
+    """§12.2.4.52 DOCTYPE state; the token is created here, with nothing in it."""
+    t.create_doctype()
+    c = t.consume()
+    if c in SPACE:
+        return before_doctype_name_state
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-whitespace-before-doctype-name")
+    t.reconsume()
+    return before_doctype_name_state
+
+
+def before_doctype_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.53 Before DOCTYPE name state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return before_doctype_name_state
+    if c == ">":
+        t.error("missing-doctype-name")
+        return _emit_with_quirks(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.reconsume()  # U+0000 and letters are the same in the next state
+    return doctype_name_state
+
+
+def doctype_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.54 DOCTYPE name state."""
+    c = t.collect_until(_NAME_STOP)
+    if c is None:
+        return None
+    if c == "\0":
+        t.collect_replacement()
+        return doctype_name_state
+    t.doctype_name = ascii_lower(t.take_collected())
+    if c in SPACE:
+        return after_doctype_name_state
+    return _emit(t) if c == ">" else _emit_at_eof(t)
+
+
+def after_doctype_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.55 After DOCTYPE name state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return after_doctype_name_state
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.reconsume()
+    keyword = peek_keyword(t)
+    if keyword is None:
+        return None
+    if keyword:
+        t.skip(6)
+        return after_doctype_public_keyword_state if keyword == "PUBLIC" else after_doctype_system_keyword_state
+    t.skip(1)
+    t.error("invalid-character-sequence-after-doctype-name")
+    t.force_quirks = True
+    return bogus_doctype_state
+
+
+def peek_keyword(t: Tokenizer) -> str | None:
+    """The keyword that is next in the input, in upper case; "" for neither, None: wait for more input."""
+    word = t.peek(6)
+    keyword = word.upper() if word.isascii() else ""
+    if keyword in {"PUBLIC", "SYSTEM"}:
+        return keyword
+    if t.may_grow and keyword and any(known.startswith(keyword) for known in ("PUBLIC", "SYSTEM")):
+        t.wait()
+        return None
+    return ""
+
+
+def after_doctype_public_keyword_state(t: Tokenizer) -> State | None:
+    """§12.2.4.56 After DOCTYPE public keyword state."""
+    c = t.consume()
+    if c in SPACE:
+        return before_doctype_public_identifier_state
+    if c in {'"', "'"}:
+        t.error("missing-whitespace-after-doctype-public-keyword")
+    return _public_identifier(t, c)
+
+
+def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
+    """§12.2.4.57 Before DOCTYPE public identifier state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return before_doctype_public_identifier_state
+    return _public_identifier(t, c)
+
+
+def _public_identifier(t: Tokenizer, c: str) -> State | None:
+    """The branches that §12.2.4.56 and .57 have in common."""
+    if c == '"':
+        return doctype_public_identifier_double_quoted_state
+    if c == "'":
+        return doctype_public_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-public-identifier")
+        return _emit_with_quirks(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-public-identifier")
+    t.force_quirks = True
+    return bogus_doctype_state
+
+
+def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.58 DOCTYPE public identifier (double-quoted) state."""
+    return _quoted_public_identifier(t, '"', _DOUBLE_QUOTED_STOP, doctype_public_identifier_double_quoted_state)
+
+
+def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.59 DOCTYPE public identifier (single-quoted) state."""
+    return _quoted_public_identifier(t, "'", _SINGLE_QUOTED_STOP, doctype_public_identifier_single_quoted_state)
+
+
+def _quoted_public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
+    """The branches of §12.2.4.58 and .59."""
+    c = t.collect_until(stop)
+    if c is None:
+        return None
+    if c == "\0":
+        t.collect_replacement()
+        return state
+    t.public_id = t.take_collected()
+    if c == quote:
+        return after_doctype_public_identifier_state
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("abrupt-doctype-public-identifier")
+    return _emit_with_quirks(t)
+
+
+def after_doctype_public_identifier_state(t: Tokenizer) -> State | None:
+    """§12.2.4.60 After DOCTYPE public identifier state."""
+    c = t.consume()
+    if c in SPACE:
+        return between_doctype_public_and_system_identifiers_state
+    if c in {'"', "'"}:
+        t.error("missing-whitespace-between-doctype-public-and-system-identifiers")
+    return _emit(t) if c == ">" else _system_identifier(t, c)
+
+
+def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State | None:
+    """§12.2.4.61 Between DOCTYPE public and system identifiers state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return between_doctype_public_and_system_identifiers_state
+    return _emit(t) if c == ">" else _system_identifier(t, c)
+
+
+def after_doctype_system_keyword_state(t: Tokenizer) -> State | None:
+    """§12.2.4.62 After DOCTYPE system keyword state."""
+    c = t.consume()
+    if c in SPACE:
+        return before_doctype_system_identifier_state
+    if c in {'"', "'"}:
+        t.error("missing-whitespace-after-doctype-system-keyword")
+    return _system_identifier(t, c)
+
+
+def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
+    """§12.2.4.63 Before DOCTYPE system identifier state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return before_doctype_system_identifier_state
+    return _system_identifier(t, c)
+
+
+def _system_identifier(t: Tokenizer, c: str) -> State | None:
+    """The branches that §12.2.4.60 to .63 have in common."""
+    if c == '"':
+        return doctype_system_identifier_double_quoted_state
+    if c == "'":
+        return doctype_system_identifier_single_quoted_state
+    if c == ">":
+        t.error("missing-doctype-system-identifier")
+        return _emit_with_quirks(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("missing-quote-before-doctype-system-identifier")
+    t.force_quirks = True
+    return bogus_doctype_state
+
+
+def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.64 DOCTYPE system identifier (double-quoted) state."""
+    return _quoted_system_identifier(t, '"', _DOUBLE_QUOTED_STOP, doctype_system_identifier_double_quoted_state)
+
+
+def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.65 DOCTYPE system identifier (single-quoted) state."""
+    return _quoted_system_identifier(t, "'", _SINGLE_QUOTED_STOP, doctype_system_identifier_single_quoted_state)
+
+
+def _quoted_system_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
+    """The branches of §12.2.4.64 and .65."""
+    c = t.collect_until(stop)
+    if c is None:
+        return None
+    if c == "\0":
+        t.collect_replacement()
+        return state
+    t.system_id = t.take_collected()
+    if c == quote:
+        return after_doctype_system_identifier_state
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("abrupt-doctype-system-identifier")
+    return _emit_with_quirks(t)
+
+
+def after_doctype_system_identifier_state(t: Tokenizer) -> State | None:
+    """§12.2.4.66 After DOCTYPE system identifier state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return after_doctype_system_identifier_state
+    if c == ">":
+        return _emit(t)
+    if c == EOF:
+        return _emit_at_eof(t)
+    t.error("unexpected-character-after-doctype-system-identifier")
+    return bogus_doctype_state
+
+
+def bogus_doctype_state(t: Tokenizer) -> State | None:
+    """§12.2.4.67 Bogus DOCTYPE state; U+0000 is no error (H-012)."""
+    t.run_until(_GREATER_THAN)
+    c = t.stopper()
+    if c is None:
+        return None
+    t.emit_doctype()
+    return t.data_state if c == ">" else t.reconsume_eof()

@@ -1,0 +1,344 @@
+"""The machine that the states of both revisions are written in: the token being read, and the verbs of the texts."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol
+
+from xml5tree.dialects.html.chars import ascii_lower
+from xml5tree.errors.codes import Kind
+from xml5tree.errors.reporter import Reporter
+from xml5tree.machine.machine import Machine
+
+__all__ = ["State", "TokenSink", "Tokenizer"]
+
+#: A state consumes input and returns the next state; None where it needs more input than there is.
+State = Callable[["Tokenizer"], "State | None"]
+
+#: Text and a tag after it that need no state: names of common characters, values in double quotes, no reference
+#: but ``&amp;`` in values.
+_CLEAN: Final = re.compile(
+    "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
+    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+="[^"&\0]*+(?:&amp;[^"&\0]*+)*+")*+)[\t\n\f ]*+(/?)>'
+)
+_CLEAN_ATTRIBUTE: Final = re.compile('([a-z][a-z0-9_:-]*+)="([^"]*+)"')
+
+_COMMON_REFERENCES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": "\xa0"}
+_CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES)});")
+
+#: The offset of an error that never comes.
+_NEVER: Final = 1 << 62
+
+
+class TokenSink(Protocol):
+    """What takes the tokens: tree construction, or a recorder. `offset` is where the token begins."""
+
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
+        """Take a start tag; the content model of what follows, None for markup (see `content_models`)."""
+
+    def end_tag(self, name: str, offset: int) -> None:
+        """Take an end tag."""
+
+    def comment(self, data: str, offset: int) -> None:
+        """Take a comment."""
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
+    ) -> None:
+        """Take a DOCTYPE."""
+
+    def characters(self, data: str, offset: int) -> None:
+        """Take characters; adjacent to those before them where there was no other token."""
+
+    def end_of_file(self, offset: int) -> None:
+        """Take the end-of-file token."""
+
+    def current_node_is_foreign(self) -> bool:
+        """Whether the adjusted current node is in another namespace than HTML's (§12.2.4.45)."""
+
+
+class Tokenizer(Machine):
+    """The state machine of §12.2.4.
+
+    The document comes in by `feed` and `run`, tokens go out to `sink`. Wherever the input ends, the state and the
+    token being read are kept, and no token is read again from its start.
+    """
+
+    __slots__ = (
+        "_ahead",
+        "_attribute_name",
+        "_next_ahead",
+        "_text_states",
+        "attributes",
+        "data_state",
+        "doctype_name",
+        "force_quirks",
+        "is_end_tag",
+        "last_start_tag",
+        "public_id",
+        "self_closing",
+        "sink",
+        "system_id",
+        "tag_name",
+    )
+
+    def __init__(
+        self,
+        sink: TokenSink,
+        reporter: Reporter,
+        data_state: State,
+        text_states: Mapping[str, State],
+        *,
+        initial_state: State | None = None,
+        last_start_tag: str | None = None,
+    ) -> None:
+        """Connect the tokenizer.
+
+        Args:
+            sink: takes the tokens.
+            reporter: takes the errors.
+            data_state: the state for markup.
+            text_states: the state for each content model.
+            initial_state: the state to start in; None: the data state.
+            last_start_tag: the name of "the last start tag to have been emitted".
+        """
+        super().__init__(reporter, initial_state or data_state)
+        self.sink = sink
+        self.data_state = data_state
+        self.last_start_tag = last_start_tag
+        self._text_states = text_states
+        #: Errors of the input stream at characters that have not been consumed yet, and the offset of the first.
+        self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, bool | None]] = deque()
+        self._next_ahead = _NEVER
+
+        # The token being read.
+        self.tag_name = ""
+        self.is_end_tag = False
+        self.attributes: dict[str, str] = {}
+        self.self_closing = False
+        self.doctype_name: str | None = None
+        self.public_id: str | None = None
+        self.system_id: str | None = None
+        self.force_quirks = False
+        self._attribute_name: str | None = None  # None where the attribute is dropped
+
+    # For the owner ----------------------------------------------------------------------------------------------
+
+    def line(self) -> int:
+        """The line of the current input character."""
+        return self._reporter.locator.locate(self.place(1))[0]
+
+    def report_ahead(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Keep an error of the input stream until its character is consumed; offsets must not decrease."""
+        self._ahead.append((code, offset, detail, kind, lossy))
+        self._next_ahead = self._ahead[0][1]
+
+    def _load(self, skip: int) -> None:
+        """Go on to the text that has been held back."""
+        self._report_consumed()
+        super()._load(skip)
+
+    # Errors -----------------------------------------------------------------------------------------------------
+
+    def report(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+    ) -> None:
+        """Report an error at an offset, after those of the input stream."""
+        self._report_consumed()
+        super().report(code, offset, *detail, kind=kind, lossy=lossy)
+
+    def error_ahead(self, code: str, *detail: object, skip: int = 0) -> None:
+        """Report an error at a character that has been looked at, `skip` characters after the next one."""
+        self.report(code, self.place(-skip), *detail)
+
+    def _report_consumed(self) -> None:
+        """Report what the input stream found in the characters consumed since the last call."""
+        if self._next_ahead < self.place():
+            self._report_before(self.place())
+
+    def _report_before(self, offset: int) -> None:
+        while self._next_ahead < offset:
+            code, place, detail, kind, lossy = self._ahead.popleft()
+            super().report(code, place, *detail, kind=kind, lossy=lossy)
+            self._next_ahead = self._ahead[0][1] if self._ahead else _NEVER
+
+    # Collecting -------------------------------------------------------------------------------------------------
+
+    def collect_replacement(self) -> None:
+        """The branch for U+0000: "Parse error. Append a U+FFFD REPLACEMENT CHARACTER character"."""
+        self.error("unexpected-null-character")
+        self.collected.append("\ufffd")
+
+    def clear_collected(self) -> None:
+        """As the text says: "Set the temporary buffer to the empty string."."""
+        self.collected.clear()
+
+    # Characters -------------------------------------------------------------------------------------------------
+
+    def emit_characters(self, data: str) -> None:
+        """Emit character tokens: characters that stand in the input right before the next one."""
+        offset = self.place(len(data))
+        if self._next_ahead < offset + len(data):
+            data, offset = self._emit_reported(data, offset)
+        self.sink.characters(data, offset)
+
+    def _emit_reported(self, data: str, offset: int) -> tuple[str, int]:
+        """Emit and report in turn up to the last character that the input stream reports; the rest."""
+        end = offset + len(data)
+        while (place := self._next_ahead) < end:
+            if place > offset:
+                self.sink.characters(data[: place - offset], offset)
+                data, offset = data[place - offset :], place
+            self._report_before(place + 1)
+        return data, offset
+
+    def emit_text(self, data: str) -> None:
+        """Emit character tokens that stand for input characters, such as those of a reference."""
+        self._report_consumed()
+        self.sink.characters(data, self.place(1))
+
+    def emit_replacement(self) -> None:
+        """The branch for U+0000 in text: "Parse error. Emit a U+FFFD REPLACEMENT CHARACTER character token."."""
+        self.error("unexpected-null-character")
+        self.emit_text("\ufffd")
+
+    def emit_end_of_file(self) -> None:
+        """Emit an end-of-file token."""
+        self._report_consumed()
+        self.sink.end_of_file(self.place(1))
+
+    # Tags -------------------------------------------------------------------------------------------------------
+
+    def create_start_tag(self) -> None:
+        """Create a new start tag token."""
+        self.is_end_tag = False
+        self._create_tag()
+
+    def create_end_tag(self) -> None:
+        """Create a new end tag token."""
+        self.is_end_tag = True
+        self._create_tag()
+
+    def _create_tag(self) -> None:
+        self.collected.clear()
+        self.attributes = {}
+        self.self_closing = False
+
+    def end_tag_name(self) -> None:
+        """The tag's name is complete."""
+        self.tag_name = ascii_lower(self.take_collected())
+
+    def start_attribute(self) -> None:
+        """Start a new attribute in the current tag token."""
+        self.collected.clear()
+
+    def end_attribute_name(self) -> None:
+        """Compare the name with the others when the attribute name state is left (§12.2.4.35): the first stays."""
+        name = ascii_lower(self.take_collected())
+        if name in self.attributes:
+            self.error("duplicate-attribute", name)
+            self._attribute_name = None
+        else:
+            self.attributes[name] = ""
+            self._attribute_name = name
+
+    def end_attribute_value(self) -> None:
+        """The attribute's value is complete."""
+        value = self.take_collected()
+        if self._attribute_name is not None:
+            self.attributes[self._attribute_name] = value
+
+    def pass_clean_tags(self) -> State | None:
+        """Emit texts and tags as long as they need no state of their own: an optimisation only.
+
+        Returns:
+            The state to switch to where tree construction chose one; None: go on in the data state.
+        """
+        text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
+        clean_end = self._next_ahead - base
+        while True:
+            found = match(text, position)
+            if found is None:
+                found = _CLEAN_REFERENCE.match(text, position)
+                if found is None or found.end() > clean_end:
+                    break
+                data, reference = found.groups()
+                sink.characters(data + _COMMON_REFERENCES[reference], base + position)
+                self._position = position = found.end()
+                continue
+            data, slash, name, source, solidus = found.groups()
+            end = found.end()
+            if end > clean_end or (slash and (source or solidus)):
+                break
+            attributes: dict[str, str] = {}
+            if source:
+                pairs = _CLEAN_ATTRIBUTE.findall(source)
+                attributes = dict(pairs)
+                if len(attributes) < len(pairs):
+                    break  # a duplicate
+                if "&" in source:
+                    attributes = {key: value.replace("&amp;", "&") for key, value in pairs}
+            if data:
+                sink.characters(data, base + position)
+            self._token_offset = offset = base + position + len(data)
+            self._position = position = end
+            name = name.lower()
+            if slash:
+                sink.end_tag(name, offset)
+                continue
+            self.last_start_tag = name
+            model = sink.start_tag(name, attributes, solidus == "/", offset)
+            if model is not None:
+                return self._state_after(model)
+        return None
+
+    def is_appropriate_end_tag(self, name: str) -> bool:
+        """Whether an end tag of this name is an appropriate end tag token."""
+        return name == self.last_start_tag
+
+    def emit_tag(self) -> State:
+        """Emit the current tag token; the state to switch to, which tree construction may choose."""
+        self._report_consumed()
+        if not self.is_end_tag:
+            self.last_start_tag = self.tag_name
+            model = self.sink.start_tag(self.tag_name, self.attributes, self.self_closing, self._token_offset)
+            return self._state_after(model)
+        if self.attributes:
+            self.error("end-tag-with-attributes", f"</{self.tag_name}>")
+        if self.self_closing:
+            self.error("end-tag-with-trailing-solidus", f"</{self.tag_name}/>")
+        self.sink.end_tag(self.tag_name, self._token_offset)
+        return self._state_after(None)
+
+    def _state_after(self, model: str | None) -> State:
+        """The state for a content model; None: for markup."""
+        return self.data_state if model is None else self._text_states[model]
+
+    # Comments and DOCTYPEs --------------------------------------------------------------------------------------
+
+    def create_comment(self) -> None:
+        """Create a comment token whose data is the empty string."""
+        self.collected.clear()
+
+    def emit_comment(self) -> None:
+        """Emit the comment token."""
+        self._report_consumed()
+        self.sink.comment(self.take_collected(), self._token_offset)
+
+    def create_doctype(self) -> None:
+        """Create a new DOCTYPE token."""
+        self.collected.clear()
+        self.doctype_name = self.public_id = self.system_id = None
+        self.force_quirks = False
+
+    def emit_doctype(self) -> None:
+        """Emit the DOCTYPE token."""
+        self._report_consumed()
+        self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self._token_offset)
+
+    def reconsume_eof(self) -> State:
+        """The end of the branches for EOF: "Switch to the data state. Reconsume the EOF character."."""
+        self.reconsume()
+        return self.data_state

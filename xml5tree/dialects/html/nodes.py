@@ -1,0 +1,123 @@
+"""The nodes of a tree under construction, with the interface that html5lib's phases expect of them."""
+
+from typing import Literal, Self
+
+__all__ = ["Document", "Node"]
+
+#: An attribute's name, or prefix, local name and namespace name of one of foreign content.
+AttributeName = str | tuple[str | None, str, str]
+
+Kind = Literal["document", "element", "comment", "doctype"]
+
+
+class Node:
+    """An element, comment, DOCTYPE or document.
+
+    Attributes:
+        kind: which of them.
+        name: an element's or a DOCTYPE's name.
+        namespace: an element's namespace name.
+        nameTuple: both.
+        attributes: an element's attributes.
+        data: a comment's data.
+        ids: the public and the system identifier of a DOCTYPE.
+        line: the line on which the token ends that it was made for.
+        parent: the node around it.
+        children: nodes and texts in it.
+    """
+
+    __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")
+
+    def __init__(self, kind: Kind, line: int) -> None:
+        """Make a node of a kind, empty."""
+        self.kind = kind
+        self.line = line
+        self.name = ""
+        self.namespace: str | None = None
+        self.nameTuple: tuple[str | None, str] = (None, "")
+        self.attributes: dict[AttributeName, str] = {}
+        self.data = ""
+        self.ids: tuple[str | None, str | None] = (None, None)
+        self.parent: Node | None = None
+        self.children: list[Node | str] = []
+
+    @classmethod
+    def element(cls, name: str, namespace: str, line: int) -> Self:
+        """Make an element."""
+        node = cls("element", line)
+        node.name = name
+        node.namespace = namespace
+        node.nameTuple = namespace, name
+        return node
+
+    @classmethod
+    def comment(cls, data: str, line: int) -> Self:
+        """Make a comment."""
+        node = cls("comment", line)
+        node.data = data
+        return node
+
+    @classmethod
+    def doctype(cls, name: str, public_id: str | None, system_id: str | None, line: int) -> Self:
+        """Make a DOCTYPE."""
+        node = cls("doctype", line)
+        node.name = name
+        node.ids = public_id, system_id
+        return node
+
+    def appendChild(self, node: "Node") -> None:
+        """Append a node."""
+        self.children.append(node)
+        node.parent = self
+
+    def insertText(self, data: str, insertBefore: "Node | None" = None) -> None:
+        """Insert text before a child, or append it."""
+        if insertBefore is None:
+            self.children.append(data)
+        else:
+            self.children.insert(self._place(insertBefore), data)
+
+    def insertBefore(self, node: "Node", refNode: "Node") -> None:
+        """Insert a node before a child."""
+        self.children.insert(self._place(refNode), node)
+        node.parent = self
+
+    def removeChild(self, node: "Node") -> None:
+        """Remove a child."""
+        del self.children[self._place(node)]
+        node.parent = None
+
+    def _place(self, node: "Node") -> int:
+        """The index of a child, which is mostly one of the last."""
+        for place in range(len(self.children) - 1, -1, -1):
+            if self.children[place] is node:
+                return place
+        raise ValueError("no child of this node")
+
+    def reparentChildren(self, newParent: "Node") -> None:
+        """Move all children to the end of another node."""
+        for child in self.children:
+            if isinstance(child, Node):
+                child.parent = newParent
+        newParent.children += self.children
+        self.children = []
+
+    def cloneNode(self) -> "Node":
+        """A copy of an element, without its children."""
+        clone = Node.element(self.name, self.namespace or "", self.line)
+        clone.attributes = dict(self.attributes)
+        return clone
+
+    def hasContent(self) -> bool:
+        """Whether there is anything in it."""
+        return bool(self.children)
+
+
+class Document(Node):
+    """The document."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make an empty document."""
+        super().__init__("document", 1)

@@ -1,0 +1,73 @@
+"""The stages of HTML, connected: octets or text in, the tree as markup out, once the document has ended."""
+
+from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.stream import HtmlInputStream
+from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
+from xml5tree.dialects.html.tree import HtmlTree, TreeSink
+from xml5tree.dialects.html.writer import TreeWriter
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Markup
+from xml5tree.xml.limits import Limits
+
+__all__ = ["HtmlPipeline"]
+
+
+class HtmlPipeline(Pipeline):
+    """See `Pipeline`; tree construction moves nodes, so nothing is certain before the end (H-116)."""
+
+    def __init__(self, settings: Settings, limits: Limits) -> None:
+        """Connect the stages; see `Dialect.make_pipeline`.
+
+        Raises:
+            ImportError: html5lib is not installed.
+        """
+        reporter = Reporter(settings.max_errors, settings.on_error, HTML_CODES)
+        stream = HtmlInputStream(encoding=settings.encoding)
+        max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
+        self._container = _container(settings.fragment)
+        self._tree = _make_tree(self._container, scripting=settings.scripting, max_depth=max_depth)
+        sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.line())
+        tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree.first_model)
+        markup = Markup(lambda ahead: writer.line)
+        writer = self._writer = TreeWriter(
+            markup, limits.names, max_depth=max_depth, namespaces=bool(settings.namespaces)
+        )
+        super().__init__(stream, markup, reporter)
+
+    def _advance(self, text: str, *, final: bool) -> None:
+        """See `Pipeline`."""
+        self._tokenizer.feed(text)
+        self._stream.report(self._tokenizer)
+        if final:
+            self._tokenizer.close()
+        self._tokenizer.run()
+        if final:
+            self._writer.write(self._tree.finished(), self._container)
+
+    def _check_end(self) -> None:
+        """See `Pipeline`; every document has a tree."""
+
+
+def _container(fragment: bool | str) -> str | None:
+    """The name of the element that a fragment is the content of; None for a document."""
+    if isinstance(fragment, bool):
+        return "div" if fragment else None
+    return fragment.lower()
+
+
+def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> HtmlTree:
+    """Tree construction for a document, or for the content of a container.
+
+    Raises:
+        ImportError: html5lib is not installed.
+    """
+    try:
+        from xml5tree.dialects.html.construction import Html5libTree
+    except ModuleNotFoundError as error:
+        if error.name != "html5lib":
+            raise
+        message = "trees of HTML need html5lib: install it, or xml5tree with the extra html, as in xml5tree[html]"
+        raise ModuleNotFoundError(message, name="html5lib") from None
+    return Html5libTree(container, scripting=scripting, max_depth=max_depth)

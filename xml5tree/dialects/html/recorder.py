@@ -1,0 +1,111 @@
+"""A sink that records tokens as objects, for `xml5tree.tokenize`."""
+
+from collections.abc import Iterable, Iterator
+
+from xml5tree.dialects.html.codes import HTML_CODES
+from xml5tree.dialects.html.stream import HtmlInputStream
+from xml5tree.dialects.html.tokenizing import make_tokenizer
+from xml5tree.dialects.html.tokens import Characters, Comment, Doctype, EndTag, StartTag, Token
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+
+__all__ = ["Recorder", "tokenize"]
+
+
+class Recorder:
+    """Collects the tokens; adjacent characters become one token. No content model follows a start tag."""
+
+    def __init__(self) -> None:
+        self._tokens: list[Token] = []
+        self._text: list[str] = []
+
+    def take(self) -> list[Token]:
+        """The tokens that have been completed since the last call."""
+        tokens, self._tokens = self._tokens, []
+        return tokens
+
+    def _end_text(self) -> None:
+        self._tokens.append(Characters("".join(self._text)))
+        self._text.clear()
+
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
+        """See `TokenSink`."""
+        if self._text:
+            self._end_text()
+        self._tokens.append(StartTag(name, attributes, self_closing))
+        return None
+
+    def end_tag(self, name: str, offset: int) -> None:
+        """See `TokenSink`."""
+        if self._text:
+            self._end_text()
+        self._tokens.append(EndTag(name))
+
+    def comment(self, data: str, offset: int) -> None:
+        """See `TokenSink`."""
+        if self._text:
+            self._end_text()
+        self._tokens.append(Comment(data))
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
+    ) -> None:
+        """See `TokenSink`."""
+        if self._text:
+            self._end_text()
+        self._tokens.append(Doctype(name, public_id, system_id, force_quirks))
+
+    def characters(self, data: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._text.append(data)
+
+    def end_of_file(self, offset: int) -> None:
+        """See `TokenSink`."""
+        if self._text:
+            self._end_text()
+
+    def current_node_is_foreign(self) -> bool:
+        """See `TokenSink`."""
+        return False
+
+
+def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
+    """See `Dialect.tokenize`."""
+    recorder = Recorder()
+    found: list[Token | ErrorEntry] = []
+
+    def note(entry: ErrorEntry) -> None:
+        found.extend(recorder.take())
+        found.append(entry)
+
+    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error, HTML_CODES)
+    stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
+    tokenizer = make_tokenizer(
+        recorder,
+        reporter,
+        revision=settings.revision,
+        initial_state=settings.initial_state,
+        last_start_tag=settings.last_start_tag,
+        scripting=settings.scripting,
+        content_models=settings.content_models,
+    )
+
+    def advance(text: str) -> Iterator[Token | ErrorEntry]:
+        tokenizer.feed(text)
+        stream.report(tokenizer)
+        tokenizer.run()
+        yield from found
+        found.clear()
+        yield from recorder.take()
+
+    for part in parts:
+        yield from advance(stream.feed(part))
+    text = stream.feed(stream.end_of_file(), final=True)
+    tokenizer.feed(text)
+    stream.report(tokenizer)
+    tokenizer.close()
+    tokenizer.run()
+    reporter.close()
+    yield from found
+    yield from recorder.take()

@@ -1,0 +1,140 @@
+"""Tokenizing character references (§12.2.4.69), and what both revisions have in common there."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final
+
+from xml5tree.dialects.html.machine import Tokenizer
+from xml5tree.xml.references import read_number
+
+__all__ = ["WINDOWS_1252", "consume_reference", "find_name", "peek_reference", "read_numeric"]
+
+#: What of the characters after ``&`` may belong to a reference.
+_REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
+
+#: What shows that a name or a number has ended, where the input may go on.
+_NAME_END: Final = re.compile("[^0-9A-Za-z]")
+_DECIMAL_END: Final = re.compile("[^0-9]")
+_HEXADECIMAL_END: Final = re.compile("[^0-9A-Fa-f]")
+
+#: The characters at 0x80 to 0x9F; those of windows-1252, which does not use five of them.
+WINDOWS_1252: Final = {
+    number: character
+    for number in range(0x80, 0xA0)
+    if (character := bytes([number]).decode("cp1252", "replace")) != "\ufffd"
+}
+
+#: The longest name in the table, with its semicolon.
+_LONGEST_NAME: Final = 32
+
+_CONTROLS: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0D, 0x20), *range(0x7F, 0xA0)])
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The named character references (H-050), imported when the first ``&`` is met."""
+    from html.entities import html5
+
+    return html5
+
+
+def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
+    """§12.2.4.69 Tokenizing character references.
+
+    The additional allowed character is not mentioned, as it never changes a token or an error (H-018).
+
+    Args:
+        t: the tokenizer, which has consumed the ampersand.
+        in_attribute: whether the reference is part of an attribute.
+
+    Returns:
+        The characters that the reference stands for; ``"&"`` where "nothing is returned"; None: wait for more input.
+    """
+    source = peek_reference(t)
+    if source is None:
+        return None
+    if source.startswith("#"):
+        return read_numeric(t, source, _character)
+    name = find_name(source, _names())
+    following = t.peek(len(name) + 1)[len(name) :]
+    if not name:
+        if len(source) > 1 and source.endswith(";"):
+            t.error_ahead("unknown-named-character-reference", f"&{source}", skip=len(source) - 1)
+        return "&"
+    if not name.endswith(";"):
+        if in_attribute and following.isascii() and (following == "=" or following.isalnum()):
+            if following == "=":
+                t.error_ahead(
+                    "missing-semicolon-after-character-reference", f"&{name}", "was kept as text", skip=len(name)
+                )
+            return "&"
+        t.skip(len(name))
+        t.error_ahead("missing-semicolon-after-character-reference", f"&{name}", "was resolved all the same")
+    else:
+        t.skip(len(name))
+    return _names()[name]
+
+
+def peek_reference(t: Tokenizer) -> str | None:
+    """What of the input after ``&`` may belong to a reference; None: wait, as the input may go on with more of it."""
+    match = t.match(_REFERENCE)
+    assert match is not None  # it matches the empty string
+    source = match[0]
+    if t.reaches_end(match) and not source.endswith(";"):
+        if not source.startswith("#"):
+            t.wait(_NAME_END)
+        elif source == "#":
+            t.wait()
+        else:
+            t.wait(_HEXADECIMAL_END if source[1] in "xX" else _DECIMAL_END)
+        return None
+    return source
+
+
+def find_name(source: str, names: Mapping[str, str]) -> str:
+    """The longest of the names that a text begins with; "" for none."""
+    for length in range(min(len(source), _LONGEST_NAME), 1, -1):
+        if source[:length] in names:
+            return source[:length]
+    return ""
+
+
+def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
+    """Consume a numeric reference; the characters it stands for, ``"&"`` where it has no digits.
+
+    Args:
+        t: the tokenizer.
+        source: what `peek_reference` gave.
+        character: gives the character that a number stands for, and what is wrong with it.
+    """
+    hexadecimal = source[1:2] in {"x", "X"}
+    digits = source[2 if hexadecimal else 1 :].removesuffix(";")
+    if not digits:
+        without = len(source.removesuffix(";"))
+        t.error_ahead("absence-of-digits-in-numeric-character-reference", f"&{source}", skip=without)
+        return "&"
+    t.skip(len(source))
+    if not source.endswith(";"):
+        t.error_ahead("missing-semicolon-after-character-reference", f"&{source}", "was resolved all the same")
+    text, code = character(read_number(digits, 16 if hexadecimal else 10))
+    if code is not None:
+        t.error_ahead(code, f"&{source}")
+    return text
+
+
+def _character(number: int) -> tuple[str, str | None]:
+    """The character that a number stands for, and what is wrong with it (H-054)."""
+    if number == 0:
+        return "\ufffd", "null-character-reference"
+    if number in WINDOWS_1252:
+        return WINDOWS_1252[number], "control-character-reference"
+    if 0xD800 <= number <= 0xDFFF:
+        return "\ufffd", "surrogate-character-reference"
+    if number > 0x10FFFF:
+        return "\ufffd", "character-reference-outside-unicode-range"
+    if number in _CONTROLS:
+        return chr(number), "control-character-reference"
+    if 0xFDD0 <= number <= 0xFDEF or number & 0xFFFE == 0xFFFE:
+        return chr(number), "noncharacter-character-reference"
+    return chr(number), None

@@ -1,0 +1,479 @@
+"""The states of the tokenizer for markup: §12.2.4.1, .2, .8 to .10, .34 to .51 and .68, in the text's order.
+
+Each state is a function that consumes the next input character and returns the next state; its branches come in the
+order of the text's. Where "Anything else" appends the character and stays, the state begins by taking the whole run of
+such characters. A state that needs more input than there is returns None and is called again. H-nnn are the project's
+decisions.
+
+The states for text, §12.2.4.3 to .7 and .11 to .33, are in `text_states`, those of the DOCTYPE, §12.2.4.52 to .67, in
+`doctype`, and what a character reference says, §12.2.4.69, in `references`.
+"""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.html.chars import LETTERS, NOT_SPACE, SPACE
+from xml5tree.dialects.html.doctype import doctype_state
+from xml5tree.dialects.html.machine import State, Tokenizer
+from xml5tree.dialects.html.references import consume_reference
+from xml5tree.machine.input import EOF
+
+__all__ = [
+    "before_attribute_name_state",
+    "begins_declaration",
+    "data_state",
+    "self_closing_start_tag_state",
+]
+
+_DATA_STOP: Final = re.compile("[&<\0]")
+_TAG_NAME_STOP: Final = re.compile("[\t\n\f />\0]")
+_ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n\f /=>\0\"'<]")
+_DOUBLE_QUOTED_STOP: Final = re.compile('["&\0]')
+_SINGLE_QUOTED_STOP: Final = re.compile("['&\0]")
+_UNQUOTED_STOP: Final = re.compile("[\t\n\f &>\0\"'<=`]")
+_BOGUS_COMMENT_STOP: Final = re.compile("[>\0]")
+_COMMENT_STOP: Final = re.compile("[-\0]")
+_CDATA_STOP: Final = re.compile(r"]]>|]]?\Z")  # "]" where "]]>" is or may be coming
+_ODD_IN_NAME: Final = frozenset("\"'<")
+_ODD_BEFORE_VALUE: Final = frozenset("<=`")
+_ODD_IN_UNQUOTED: Final = frozenset("\"'<=`")
+
+
+def data_state(t: Tokenizer) -> State | None:
+    """§12.2.4.1 Data state."""
+    following = t.pass_clean_tags()
+    if following is not None:
+        return following
+    c = t.emit_until(_DATA_STOP)
+    if c == "&":
+        return character_reference_in_data_state
+    if c == "<":
+        t.begin_token()
+        return tag_open_state
+    if c == "\0":
+        t.error("unexpected-null-character")
+        t.emit_characters(c)  # as it is (H-022)
+        return data_state
+    if c == EOF:
+        t.emit_end_of_file()
+    return None
+
+
+def character_reference_in_data_state(t: Tokenizer) -> State | None:
+    """§12.2.4.2 Character reference in data state."""
+    reference = consume_reference(t, in_attribute=False)
+    if reference is None:
+        return None
+    t.emit_text(reference)
+    return data_state
+
+
+def tag_open_state(t: Tokenizer) -> State | None:
+    """§12.2.4.8 Tag open state."""
+    c = t.consume()
+    if c == "!":
+        return markup_declaration_open_state
+    if c == "/":
+        return end_tag_open_state
+    if c in LETTERS:
+        t.create_start_tag()
+        t.collect(c)
+        return tag_name_state
+    if c == "?":
+        t.error("unexpected-question-mark-instead-of-tag-name")
+        t.create_comment()
+        t.reconsume()
+        return bogus_comment_state
+    if c == EOF:
+        t.error_at_end("eof-before-tag-name", "<")
+    else:
+        t.error("invalid-first-character-of-tag-name", "<")
+    t.reconsume()
+    t.emit_characters("<")
+    return data_state
+
+
+def end_tag_open_state(t: Tokenizer) -> State | None:
+    """§12.2.4.9 End tag open state."""
+    c = t.consume()
+    if c in LETTERS:
+        t.create_end_tag()
+        t.collect(c)
+        return tag_name_state
+    if c == ">":
+        t.error("missing-end-tag-name")
+        return data_state
+    if c == EOF:
+        t.error_at_end("eof-before-tag-name", "</")
+        t.reconsume()
+        t.emit_characters("</")
+        return data_state
+    t.error("invalid-first-character-of-tag-name", "</")
+    t.create_comment()
+    t.reconsume()
+    return bogus_comment_state
+
+
+def tag_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.10 Tag name state."""
+    c = t.collect_until(_TAG_NAME_STOP)
+    if c is None:
+        return None
+    if c == "\0":
+        t.collect_replacement()
+        return tag_name_state
+    t.end_tag_name()
+    if c in SPACE:
+        return before_attribute_name_state
+    if c == "/":
+        return self_closing_start_tag_state
+    if c == ">":
+        return t.emit_tag()
+    return _drop_tag(t)
+
+
+def _drop_tag(t: Tokenizer) -> State:
+    """The branch for EOF in a tag: "Parse error. Switch to the data state. Reconsume the EOF character." (H-034)."""
+    t.error_at_end("eof-in-tag")
+    return t.reconsume_eof()
+
+
+def before_attribute_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.34 Before attribute name state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return before_attribute_name_state
+    if c == "/":
+        return self_closing_start_tag_state
+    if c == ">":
+        return t.emit_tag()
+    if c == EOF:
+        return _drop_tag(t)
+    t.start_attribute()
+    if c == "=":
+        t.error("unexpected-equals-sign-before-attribute-name")
+        t.collect(c)
+    else:
+        t.reconsume()  # U+0000, the quotes and "<" have the same error in the next state (H-037)
+    return attribute_name_state
+
+
+def attribute_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.35 Attribute name state."""
+    c = t.collect_until(_ATTRIBUTE_NAME_STOP)
+    if c is None:
+        return None
+    if c == "\0":
+        t.collect_replacement()
+        return attribute_name_state
+    if c in _ODD_IN_NAME:
+        t.error("unexpected-character-in-attribute-name", c)
+        t.collect(c)
+        return attribute_name_state
+    if c == EOF:
+        t.error_at_end("eof-in-tag")
+    t.end_attribute_name()  # "When the user agent leaves the attribute name state" (H-035)
+    if c in SPACE:
+        return after_attribute_name_state
+    if c == "/":
+        return self_closing_start_tag_state
+    if c == "=":
+        return before_attribute_value_state
+    if c == ">":
+        return t.emit_tag()
+    return t.reconsume_eof()
+
+
+def after_attribute_name_state(t: Tokenizer) -> State | None:
+    """§12.2.4.36 After attribute name state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return after_attribute_name_state
+    if c == "/":
+        return self_closing_start_tag_state
+    if c == "=":
+        return before_attribute_value_state
+    if c == ">":
+        return t.emit_tag()
+    if c == EOF:
+        return _drop_tag(t)
+    t.start_attribute()
+    t.reconsume()  # as in the before attribute name state
+    return attribute_name_state
+
+
+def before_attribute_value_state(t: Tokenizer) -> State | None:
+    """§12.2.4.37 Before attribute value state."""
+    c = t.consume()
+    if c in SPACE:
+        t.run_until(NOT_SPACE)
+        return before_attribute_value_state
+    if c == '"':
+        return attribute_value_double_quoted_state
+    if c == "'":
+        return attribute_value_single_quoted_state
+    if c == ">":
+        t.error("missing-attribute-value")
+        return t.emit_tag()
+    if c in _ODD_BEFORE_VALUE:
+        t.error("unexpected-character-in-unquoted-attribute-value", c)
+        t.collect(c)
+        return attribute_value_unquoted_state
+    if c == EOF:
+        return _drop_tag(t)
+    t.reconsume()  # "&" as the text says; U+0000 and "Anything else" come to the same
+    return attribute_value_unquoted_state
+
+
+def attribute_value_double_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.38 Attribute value (double-quoted) state."""
+    return _quoted_value(t, '"', _DOUBLE_QUOTED_STOP, attribute_value_double_quoted_state)
+
+
+def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.39 Attribute value (single-quoted) state."""
+    return _quoted_value(t, "'", _SINGLE_QUOTED_STOP, attribute_value_single_quoted_state)
+
+
+def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
+    """The branches of §12.2.4.38 and §12.2.4.39."""
+    c = t.collect_until(stop)
+    if c == quote:
+        t.end_attribute_value()
+        return after_attribute_value_quoted_state
+    if c == "&":
+        t.return_state = state
+        return character_reference_in_attribute_value_state
+    if c == "\0":
+        t.collect_replacement()
+        return state
+    if c == EOF:
+        return _drop_tag(t)
+    return None
+
+
+def attribute_value_unquoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.40 Attribute value (unquoted) state."""
+    c = t.collect_until(_UNQUOTED_STOP)
+    if c in SPACE:
+        t.end_attribute_value()
+        return before_attribute_name_state
+    if c == "&":
+        t.return_state = attribute_value_unquoted_state
+        return character_reference_in_attribute_value_state
+    if c == ">":
+        t.end_attribute_value()
+        return t.emit_tag()
+    if c == "\0":
+        t.collect_replacement()
+        return attribute_value_unquoted_state
+    if c in _ODD_IN_UNQUOTED:
+        t.error("unexpected-character-in-unquoted-attribute-value", c)
+        t.collect(c)
+        return attribute_value_unquoted_state
+    if c == EOF:
+        return _drop_tag(t)
+    return None
+
+
+def character_reference_in_attribute_value_state(t: Tokenizer) -> State | None:
+    """§12.2.4.41 Character reference in attribute value state."""
+    reference = consume_reference(t, in_attribute=True)
+    if reference is None:
+        return None
+    t.collect(reference)
+    return t.return_state
+
+
+def after_attribute_value_quoted_state(t: Tokenizer) -> State | None:
+    """§12.2.4.42 After attribute value (quoted) state."""
+    c = t.consume()
+    if c in SPACE:
+        return before_attribute_name_state
+    if c == "/":
+        return self_closing_start_tag_state
+    if c == ">":
+        return t.emit_tag()
+    if c == EOF:
+        return _drop_tag(t)
+    t.error("missing-whitespace-between-attributes")
+    t.reconsume()
+    return before_attribute_name_state
+
+
+def self_closing_start_tag_state(t: Tokenizer) -> State | None:
+    """§12.2.4.43 Self-closing start tag state."""
+    c = t.consume()
+    if c == ">":
+        t.self_closing = True
+        return t.emit_tag()
+    if c == EOF:
+        return _drop_tag(t)
+    t.error("unexpected-solidus-in-tag")
+    t.reconsume()
+    return before_attribute_name_state
+
+
+def bogus_comment_state(t: Tokenizer) -> State | None:
+    """§12.2.4.44 Bogus comment state; the character that led here is consumed again where it belongs to the data."""
+    c = t.collect_until(_BOGUS_COMMENT_STOP)
+    if c == "\0":
+        t.collect("\ufffd")  # in silence (H-012)
+        return bogus_comment_state
+    if c is None:
+        return None
+    t.emit_comment()
+    return data_state if c == ">" else t.reconsume_eof()
+
+
+def markup_declaration_open_state(t: Tokenizer) -> State | None:
+    """§12.2.4.45 Markup declaration open state."""
+    ahead = t.peek(7)
+    if ahead.startswith("--"):
+        t.skip(2)
+        t.create_comment()
+        return comment_start_state
+    if ahead.isascii() and ahead.upper() == "DOCTYPE":
+        t.skip(7)
+        return doctype_state
+    if ahead == "[CDATA[":
+        if t.sink.current_node_is_foreign():
+            t.skip(7)
+            return cdata_section_state
+        t.error_ahead("cdata-in-html-content")
+    elif t.may_grow and begins_declaration(ahead):
+        t.wait()
+        return None
+    else:
+        t.error_ahead("incorrectly-opened-comment")
+    t.create_comment()
+    return bogus_comment_state
+
+
+def begins_declaration(ahead: str) -> bool:
+    """Whether the markup declaration open state may find what it looks for if more input follows."""
+    if ahead.isascii() and "DOCTYPE".startswith(ahead.upper()):
+        return True
+    return "--".startswith(ahead) or "[CDATA[".startswith(ahead)
+
+
+def comment_start_state(t: Tokenizer) -> State | None:
+    """§12.2.4.46 Comment start state."""
+    c = t.consume()
+    if c == "-":
+        return comment_start_dash_state
+    if c == ">":
+        t.error("abrupt-closing-of-empty-comment")
+        t.emit_comment()
+        return data_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    t.reconsume()  # U+0000 has the same error in the next state
+    return comment_state
+
+
+def comment_start_dash_state(t: Tokenizer) -> State | None:
+    """§12.2.4.47 Comment start dash state."""
+    c = t.consume()
+    if c == "-":
+        return comment_end_state
+    if c == ">":
+        t.error("abrupt-closing-of-empty-comment")
+        t.emit_comment()
+        return data_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    t.collect("-")
+    t.reconsume()  # U+0000 has the same error in the next state
+    return comment_state
+
+
+def comment_state(t: Tokenizer) -> State | None:
+    """§12.2.4.48 Comment state."""
+    c = t.collect_until(_COMMENT_STOP)
+    if c == "-":
+        return comment_end_dash_state
+    if c == "\0":
+        t.collect_replacement()
+        return comment_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    return None
+
+
+def comment_end_dash_state(t: Tokenizer) -> State | None:
+    """§12.2.4.49 Comment end dash state."""
+    c = t.consume()
+    if c == "-":
+        return comment_end_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    t.collect("-")
+    t.reconsume()  # U+0000 has the same error in the next state
+    return comment_state
+
+
+def comment_end_state(t: Tokenizer) -> State | None:
+    """§12.2.4.50 Comment end state."""
+    c = t.consume()
+    if c == ">":
+        t.emit_comment()
+        return data_state
+    if c == "\0":
+        t.collect("--")
+        t.collect_replacement()
+        return comment_state
+    if c == "!":
+        t.error("incorrectly-closed-comment")  # whatever follows (H-013)
+        return comment_end_bang_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    t.error("double-hyphen-in-comment")
+    if c == "-":
+        t.collect(c)
+        return comment_end_state
+    t.collect("--")
+    t.reconsume()
+    return comment_state
+
+
+def comment_end_bang_state(t: Tokenizer) -> State | None:
+    """§12.2.4.51 Comment end bang state."""
+    c = t.consume()
+    if c == "-":
+        t.collect("--!")
+        return comment_end_dash_state
+    if c == ">":
+        t.emit_comment()
+        return data_state
+    if c == EOF:
+        return _end_comment_at_eof(t)
+    t.collect("--!")
+    t.reconsume()  # U+0000 has the same error in the next state
+    return comment_state
+
+
+def _end_comment_at_eof(t: Tokenizer) -> State:
+    """The branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
+    t.error_at_end("eof-in-comment")
+    t.emit_comment()
+    return t.reconsume_eof()
+
+
+def cdata_section_state(t: Tokenizer) -> State | None:
+    """§12.2.4.68 CDATA section state; U+0000 stays as it is (H-022), and EOF is no error (H-010)."""
+    c = t.emit_until(_CDATA_STOP)
+    if c == "]":
+        ahead = t.peek(2)
+        if ahead == "]>":
+            t.skip(2)
+            return data_state
+        if t.may_grow:
+            t.reconsume()
+            t.wait()
+            return None
+        t.emit_characters(c)
+        return cdata_section_state
+    return t.reconsume_eof() if c == EOF else None

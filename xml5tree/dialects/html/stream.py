@@ -1,0 +1,96 @@
+"""Text to the input stream of the tokenizer (H-020 to H-024, H-095)."""
+
+import re
+from typing import Final
+
+from xml5tree.input.decoder import replacement
+from xml5tree.input.stream import InputStream
+from xml5tree.xml.chars import code_point
+
+__all__ = ["HtmlInputStream"]
+
+_PLANES: Final = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(0x11))
+
+#: Characters that are an error in HTML wherever they stand. U+0000 is not among them: it is the tokenizer's.
+_ODD: Final = re.compile(f"[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_PLANES}]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: The bytes of UTF-8 that no character above begins with, nor is; and how those that do go on.
+_HARMLESS: Final = (
+    bytes(code for code in range(0x100) if code not in range(0x20) and code not in b"\x7f\xc2\xef\xf0\xf1\xf2\xf3\xf4")
+    + b"\0\t\n\f\r"
+)
+_ODD_UTF8: Final = re.compile(
+    rb"[\x01-\x08\x0b\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xef(?:\xb7[\x90-\xaf]|\xbf[\xbe\xbf])"
+    rb"|[\xf0-\xf4][\x8f\x9f\xaf\xbf]\xbf[\xbe\xbf]"
+)
+
+
+def _may_be_odd(text: str) -> bool:
+    """Whether `_ODD` matches anywhere: to ask the bytes is many times as fast."""
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:
+        return True
+    return bool(encoded.translate(None, _HARMLESS)) and _ODD_UTF8.search(encoded) is not None
+
+
+class HtmlInputStream(InputStream):
+    """Makes characters that the tokenizer can take out of a document that comes in chunks of bytes or of text.
+
+    Newlines are normalised and surrogate pairs joined. The characters that HTML does not allow are reported, but stay;
+    undecodable bytes are replaced.
+    """
+
+    def __init__(self, *, encoding: str | None = None, draft: bool = False) -> None:
+        """Make the stream of one document.
+
+        Args:
+            encoding: as for `Decoder`.
+            draft: whether it is that of the draft of 2008: U+0000 is replaced, a byte order mark is dropped from text
+                too, and nothing else is an error.
+        """
+        super().__init__(encoding=encoding, prolog=False)
+        self._draft = draft
+        self._at_start = True
+
+    def _deliver(self, text: str) -> str:
+        """Drop the byte order mark, and report what HTML does not allow."""
+        if self._at_start and text:
+            self._at_start = False
+            if self._draft or self.decoder is not None:
+                text = text.removeprefix("\ufeff")
+        if self._draft:
+            text = self._replace_null(text)
+        if not self._draft or self.decoder is not None:
+            text = self._report_odd(text)
+        self._offset += len(text)
+        return text
+
+    def _replace_null(self, text: str) -> str:
+        place = text.find("\0")
+        if place < 0:
+            return text
+        while place >= 0:
+            self._problem("unexpected-null-character", self._offset + place)
+            place = text.find("\0", place + 1)
+        return text.replace("\0", "\ufffd")
+
+    def _report_odd(self, text: str) -> str:
+        """Report characters that are an error, and replace what stands for bytes that could not be decoded."""
+        if not _may_be_odd(text):
+            return text
+        pieces = []
+        start = 0
+        for match in (_SURROGATE if self._draft else _ODD).finditer(text):
+            character, offset = match[0], self._offset + match.start()
+            if not "\ud800" <= character <= "\udfff":
+                kind = "noncharacter" if character >= "\ufdd0" else "control-character"
+                self._problem(f"{kind}-in-input-stream", offset, code_point(character))
+            elif self.decoder is None:
+                self._problem("surrogate-in-input-stream", offset, code_point(character))
+            else:
+                decoded, message = replacement(character, self.decoder.encoding)
+                self._problem("invalid-byte-sequence", offset, message, lossy=decoded == "\ufffd")
+                pieces += [text[start : match.start()], decoded]
+                start = match.end()
+        return "".join([*pieces, text[start:]]) if pieces else text

@@ -1,0 +1,76 @@
+"""The tokenizers of both revisions, made."""
+
+from collections.abc import Mapping
+from typing import Final, TypeVar
+
+from xml5tree.dialects.html.content_models import MODELS, ContentModels, Models
+from xml5tree.dialects.html.draft2008 import CONTENT_MODELS, DRAFT_MODELS, DraftTokenizer
+from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
+from xml5tree.dialects.html.states import cdata_section_state, data_state
+from xml5tree.dialects.html.text_states import plaintext_state, rawtext_state, rcdata_state, script_data_state
+from xml5tree.errors.reporter import Reporter
+
+__all__ = ["make_tokenizer", "make_tree_tokenizer"]
+
+_Value = TypeVar("_Value")
+
+#: The states that a tokenizer can start in, by the names of their sections; those for text by their content models.
+_STATES: Final[Mapping[str, State]] = {
+    "data": data_state,
+    "rcdata": rcdata_state,
+    "rawtext": rawtext_state,
+    "script data": script_data_state,
+    "plaintext": plaintext_state,
+    "cdata section": cdata_section_state,
+}
+
+
+def make_tokenizer(
+    sink: TokenSink,
+    reporter: Reporter,
+    *,
+    revision: str = "12.2.4",
+    initial_state: str | None = None,
+    last_start_tag: str | None = None,
+    scripting: bool = False,
+    content_models: bool = True,
+) -> Tokenizer:
+    """A tokenizer that no tree construction drives.
+
+    Args:
+        sink: takes the tokens.
+        reporter: takes the errors.
+        revision: ``"12.2.4"`` or ``"2008"``.
+        initial_state: the name of the state to start in, such as ``"RCDATA state"``, or for 2008 the content model, as
+            ``"RCDATA"``; case does not matter. No content model follows a start tag then.
+        last_start_tag: the name of the last start tag before the text, for which end tags are looked for.
+        scripting: whether the content of ``noscript`` is text.
+        content_models: whether start tags such as ``<title>`` and ``<script>`` say how what follows is read.
+
+    Raises:
+        ValueError: there is no such revision, or no such state.
+    """
+    if content_models and initial_state is None:
+        models = DRAFT_MODELS if revision == "2008" else Models(MODELS, foreign=True)
+        sink = ContentModels(sink, models, scripting=scripting)
+    if revision == "2008":
+        model = _look_up(initial_state or "PCDATA", dict(zip(CONTENT_MODELS, CONTENT_MODELS, strict=True)))
+        return DraftTokenizer(sink, reporter, content_model=model, last_start_tag=last_start_tag)
+    if revision != "12.2.4":
+        raise ValueError(f'revision must be "12.2.4" or "2008", not {revision!r}')
+    state = _look_up(initial_state or "data", _STATES)
+    return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state, last_start_tag=last_start_tag)
+
+
+def make_tree_tokenizer(sink: TokenSink, reporter: Reporter, initial_state: str | None) -> Tokenizer:
+    """A tokenizer whose states tree construction switches."""
+    state = _STATES[initial_state or "data"]
+    return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state)
+
+
+def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:
+    """What is called so, whatever the case, with or without " state" (H-005)."""
+    value = values.get(name.lower().removesuffix(" state"))
+    if value is None:
+        raise ValueError(f"there is no initial state {name!r}; there are {', '.join(values)}")
+    return value

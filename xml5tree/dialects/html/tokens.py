@@ -1,0 +1,51 @@
+"""The tokens of HTML (§12.2.4), as ``xml5tree.tokenize(text, dialect="html")`` yields them.
+
+They are not frozen, because to make a frozen object takes two to four times as long.
+"""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Characters", "Comment", "Doctype", "EndTag", "StartTag", "Token"]
+
+
+@dataclass(slots=True)
+class StartTag:
+    """``<name …>``: name and attribute names in lower case, in document order; whether it ends in ``/>``."""
+
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    self_closing: bool = False
+
+
+@dataclass(slots=True)
+class EndTag:
+    """``</name>``, the name in lower case."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class Characters:
+    """Text; adjacent characters come in one token."""
+
+    data: str
+
+
+@dataclass(slots=True)
+class Comment:
+    """``<!--data-->``, and what is read as one."""
+
+    data: str
+
+
+@dataclass(slots=True)
+class Doctype:
+    """``<!DOCTYPE name …>``; missing parts are None, which is not the empty string."""
+
+    name: str | None
+    public_id: str | None = None
+    system_id: str | None = None
+    force_quirks: bool = False
+
+
+Token = StartTag | EndTag | Comment | Doctype | Characters

@@ -1,0 +1,186 @@
+"""What the dialect needs of tree construction, whoever does it, and the sink that lets the tokenizer drive it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from xml5tree.dialects.html.nodes import Document
+from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
+from xml5tree.errors.reporter import Reporter
+from xml5tree.tree.infoset import coerce_name
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.names import NameRules
+
+__all__ = ["HtmlTree", "TreeSink"]
+
+
+#: How names of attributes begin that have a namespace in foreign content.
+_FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
+
+
+class HtmlTree(ABC):
+    """Tree construction: tokens in, a tree out (H-112). `line` is where a token ends.
+
+    Attributes:
+        first_model: the content model to start in, None for markup.
+    """
+
+    first_model: str | None = None
+
+    @abstractmethod
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
+        """Process a start tag; the content model that follows, None for markup."""
+
+    @abstractmethod
+    def end_tag(self, name: str, line: int) -> None:
+        """Process an end tag."""
+
+    @abstractmethod
+    def characters(self, data: str, line: int) -> None:
+        """Process characters."""
+
+    @abstractmethod
+    def comment(self, data: str, line: int) -> None:
+        """Process a comment."""
+
+    @abstractmethod
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, line: int
+    ) -> None:
+        """Process a DOCTYPE."""
+
+    @abstractmethod
+    def end_of_file(self) -> None:
+        """Process the end-of-file token."""
+
+    @abstractmethod
+    def current_node_is_foreign(self) -> bool:
+        """Whether the current node is in another namespace than HTML's."""
+
+    @abstractmethod
+    def take_errors(self) -> Iterator[tuple[str, str]]:
+        """Codes and details of the errors since the last call."""
+
+    @property
+    @abstractmethod
+    def attached_higher(self) -> int:
+        """How many elements were attached to a parent higher up than where they belong."""
+
+    @abstractmethod
+    def finished(self) -> Document:
+        """The tree, once the end-of-file token has been processed."""
+
+
+class TreeSink:
+    """Passes the tokens on to tree construction, and reports what it says of them and what XML cannot hold."""
+
+    def __init__(
+        self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, line: Callable[[], int]
+    ) -> None:
+        """Connect the sink.
+
+        Args:
+            tree: constructs the tree.
+            reporter: takes the errors.
+            rules: which names the reader of the markup can read.
+            max_depth: how deep elements nest.
+            line: tells the line of the current input character.
+        """
+        self._tree = tree
+        self._reporter = reporter
+        self._rules = rules
+        self._max_depth = max_depth
+        self._attached_higher = 0
+        self._text: list[str] = []  # characters that have not been processed, as more of them may follow
+        self._line = line
+
+    def _report(self, offset: int) -> None:
+        """Report the errors of the token that begins at an offset."""
+        for code, detail in self._tree.take_errors():
+            self._reporter.report(code, offset, detail)
+        if not self._attached_higher and self._tree.attached_higher:
+            self._reporter.marks["max_depth"] = offset
+        self._attached_higher = self._tree.attached_higher
+
+    def _check_characters(self, data: str, offset: int) -> None:
+        if not data.isprintable() and FORBIDDEN.search(data.replace("\0", "")):
+            self._reporter.report("coerced-character", offset)
+
+    def _end_text(self) -> None:
+        """Process the characters up to here, in one token however they came."""
+        if not self._text:
+            return
+        data = "".join(self._text)
+        self._text.clear()
+        offset = self._reporter.marks.pop("text")
+        self._check_characters(data, offset)
+        self._tree.characters(data, self._line())
+        self._report(offset)
+
+    def _check_names(self, name: str, attributes: list[str], offset: int, *, is_foreign: bool) -> None:
+        """Report names that XML cannot hold; in foreign content, some with a colon are names with a namespace."""
+        if not self._rules.is_ncname(name):
+            self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
+        for attribute in attributes:
+            if self._rules.is_ncname(attribute) or (is_foreign and attribute.startswith(_FOREIGN_PREFIXES)):
+                continue
+            self._reporter.report("coerced-attribute-name", offset, attribute, coerce_name(attribute, self._rules))
+
+    def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
+        """See `TokenSink`."""
+        self._end_text()
+        is_foreign = self._tree.current_node_is_foreign()
+        for value in attributes.values():
+            self._check_characters(value, offset)
+        names = list(attributes)
+        model = self._tree.start_tag(name, attributes, self_closing, self._line())
+        self._check_names(name, names, offset, is_foreign=is_foreign or self._tree.current_node_is_foreign())
+        self._report(offset)
+        return model
+
+    def end_tag(self, name: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._end_text()
+        self._tree.end_tag(name, self._line())
+        self._report(offset)
+
+    def comment(self, data: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._end_text()
+        self._check_characters(data, offset)
+        if "--" in data or data.endswith("-"):
+            self._reporter.report("coerced-comment", offset)
+        self._tree.comment(data, self._line())
+        self._report(offset)
+
+    def doctype(
+        self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
+    ) -> None:
+        """See `TokenSink`."""
+        self._end_text()
+        if name is not None and not self._rules.is_ncname(name):
+            self._reporter.report("invalid-doctype-name", offset, name)
+        if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
+            self._reporter.report("invalid-public-identifier", offset)
+        self._tree.doctype(name, public_id, system_id, force_quirks, self._line())
+        self._report(offset)
+
+    def characters(self, data: str, offset: int) -> None:
+        """See `TokenSink`."""
+        if not self._text:
+            self._reporter.marks["text"] = offset
+        self._text.append(data)
+
+    def end_of_file(self, offset: int) -> None:
+        """See `TokenSink`."""
+        self._end_text()
+        self._tree.end_of_file()
+        self._report(offset)
+        if self._attached_higher:
+            mark = self._reporter.marks["max_depth"]
+            self._reporter.report("max-depth-exceeded", mark, self._max_depth, self._attached_higher)
+
+    def current_node_is_foreign(self) -> bool:
+        """See `TokenSink`."""
+        self._end_text()
+        return self._tree.current_node_is_foreign()

@@ -1,0 +1,138 @@
+"""A finished tree as markup (H-111, H-114): names, namespaces and characters that XML can hold."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from xml5tree.dialects.html.nodes import Document, Node
+from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
+from xml5tree.output.markup import Emitter
+from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
+from xml5tree.xml.names import NameRules
+from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
+
+__all__ = ["XHTML_NAMESPACE", "TreeWriter"]
+
+XHTML_NAMESPACE: Final = "http://www.w3.org/1999/xhtml"
+
+
+class _Element:
+    """An element that is being written: its node, its name as it is written, and what is left of its children."""
+
+    __slots__ = ("children", "declared", "name", "namespace", "node")
+
+    def __init__(self, node: Node, name: str, namespace: str, declared: frozenset[str]) -> None:
+        self.node = node
+        self.name = name
+        self.namespace = namespace  # of names without a prefix
+        self.declared = declared  # prefixes
+        self.children: Iterator[Node | str] = iter(node.children)
+
+
+class TreeWriter:
+    """Tells an emitter about a tree.
+
+    Attributes:
+        line: the line of the document on which the token ended that is being written.
+    """
+
+    def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
+        """Connect the writer.
+
+        Args:
+            emitter: takes the tree.
+            rules: which names the reader of the markup can read.
+            max_depth: how deep elements nest; what is deeper is attached to the deepest allowed parent (D-124).
+            namespaces: whether the elements of HTML are in their namespace.
+        """
+        self.line = 1
+        self._emitter = emitter
+        self._rules = rules
+        self._max_depth = max_depth
+        self._namespaces = namespaces
+        self._names: dict[str, str] = {}  # names that have been written, by those of the tree
+        self._depth = 0
+
+    def write(self, document: Document, container: str | None) -> None:
+        """Write a document, or the content of a container as an element of that name."""
+        for child in document.children:
+            if not isinstance(child, Node):
+                continue
+            if child.kind == "element":
+                if container is not None:
+                    child.name = container
+                self._write_element(child)
+            elif container is None:
+                self._write_leaf(child)
+
+    def _write_leaf(self, node: Node) -> None:
+        """Write a comment or a DOCTYPE."""
+        self.line = node.line
+        if node.kind == "comment":
+            self._emitter.comment(coerce_comment(coerce_characters(node.data)), None)
+        elif self._rules.is_ncname(node.name):
+            public_id, system_id = node.ids
+            if public_id is not None and not PUBLIC_ID_CHARACTERS.fullmatch(public_id):
+                public_id = None
+            if system_id is not None:
+                system_id = coerce_characters(system_id).replace('"', "%22")
+            self._emitter.doctype(node.name, public_id, system_id, None)
+
+    def _write_element(self, root: Node) -> None:
+        """Write an element and what is in it; not by recursion, as elements nest deep."""
+        element = self._start(root, None)
+        stack = [element] if root.children else []
+        written = list(stack)  # those of the stack that have not been closed for being too deep
+        while stack:
+            current = stack[-1]
+            child = next(current.children, None)
+            if child is None:
+                stack.pop()
+                if written and written[-1] is current:
+                    written.pop()
+                    self._end(current)
+            elif isinstance(child, str):
+                self._emitter.text(coerce_characters(child))
+            elif child.kind == "element":
+                if len(written) >= self._max_depth:
+                    self._end(written.pop())
+                element = self._start(child, written[-1])
+                if child.children:
+                    stack.append(element)
+                    written.append(element)
+            else:
+                self._write_leaf(child)
+
+    def _start(self, node: Node, parent: _Element | None) -> _Element:
+        """Write a start tag, or the whole of an element with nothing in it."""
+        self.line = node.line
+        namespace = node.namespace or ""
+        if namespace == XHTML_NAMESPACE and not self._namespaces:
+            namespace = ""
+        attributes: dict[str, str] = {}
+        if namespace != (parent.namespace if parent else ""):
+            attributes["xmlns"] = namespace
+        declared = parent.declared if parent else frozenset()
+        for name, value in node.attributes.items():
+            if isinstance(name, str):
+                if name != "xmlns":  # a declaration cannot be an attribute
+                    attributes.setdefault(self._name(name), coerce_characters(value))
+                continue
+            prefix, local, uri = name
+            if uri == XMLNS_NAMESPACE:
+                continue
+            if uri != XML_NAMESPACE and prefix and prefix not in declared:
+                attributes[f"xmlns:{prefix}"] = uri
+                declared = declared | {prefix}
+            attributes[f"{prefix}:{local}"] = coerce_characters(value)
+        element = _Element(node, self._name(node.name), namespace, declared)
+        self._emitter.start_tag(element.name, attributes.items(), not node.children, None)
+        return element
+
+    def _end(self, element: _Element) -> None:
+        self._emitter.end_tag(element.name, None)
+
+    def _name(self, name: str) -> str:
+        """A name as it is written."""
+        if name not in self._names:
+            self._names[name] = coerce_name(name, self._rules)
+        return self._names[name]
