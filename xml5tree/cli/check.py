@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from xml5tree.cli import formats
-from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.findings import Findings, examine, looks_like_html
 from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
 from xml5tree.cli.sources import (
     Source,
@@ -17,6 +17,7 @@ from xml5tree.cli.sources import (
     files_argument,
     for_each,
     input_encoding_option,
+    revision_option,
     text_blocks,
 )
 from xml5tree.cli.status import ERRORS, LOST, OK
@@ -64,6 +65,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
 @input_encoding_option
 @dialect_option
+@revision_option
 @click.option(
     "--explain",
     metavar="CODE",
@@ -73,7 +75,13 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     help="Say what an error code means; 'list' lists the codes. No FILE is needed.",
 )
 def check(
-    files: tuple[str, ...], form: str, max_errors: int | None, quiet: bool, input_encoding: str | None, dialect: str
+    files: tuple[str, ...],
+    form: str,
+    max_errors: int | None,
+    quiet: bool,
+    input_encoding: str | None,
+    dialect: str,
+    revision: str,
 ) -> int:
     """List every error of documents as file:line:column: code: message.
 
@@ -91,10 +99,14 @@ def check(
     findings: list[Findings] = []
     statuses: Counter[int] = Counter()
     counts: Counter[str] = Counter()
+    if revision != "12.2.4" and dialect != "html":
+        raise click.UsageError("--revision is for --dialect html.")
     sources = list(expand(files))
 
     def examine_one(source: Source) -> int:
-        found = examine(source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect)
+        found = examine(
+            source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect, revision=revision
+        )
         statuses[found.status] += 1
         counts.update(found.counts)
         if quiet:
@@ -138,6 +150,8 @@ def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
             click.echo(f"{count:>8,}  {code}")
     if found.total > len(found.entries):
         click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
+    if found.total and found.dialect == "xml5" and looks_like_html(source):
+        click.echo(f"{found.name} begins as HTML does, which is no XML; --dialect html reads it as HTML.")
 
 
 def _dialect(found: Findings) -> str:

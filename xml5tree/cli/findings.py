@@ -1,17 +1,21 @@
 """What is wrong with a document, found without keeping the document."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import ERRORS, LOST, OK
-from xml5tree.dialects import find_dialect
+from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
-from xml5tree.parser import Repairer
+from xml5tree.options import Options
+from xml5tree.parser import Repairer, XMLParser
 
-__all__ = ["Findings", "examine"]
+__all__ = ["Findings", "examine", "looks_like_html"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,9 @@ class Findings:
         return ERRORS if self.total else OK
 
 
-def examine(source: Source, *, max_errors: int | None, encoding: str | None, dialect: str = "xml5") -> Findings:
+def examine(
+    source: Source, *, max_errors: int | None, encoding: str | None, dialect: str = "xml5", revision: str = "12.2.4"
+) -> Findings:
     """Find the errors of a document.
 
     Args:
@@ -59,10 +65,13 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None, dia
         max_errors: how many errors are kept; None: all.
         encoding: the encoding, whatever the document declares.
         dialect: the grammar to read it by.
+        revision: that of HTML; of the draft of 2008, only the tokenizer's errors are found.
 
     Raises:
         CannotRead: the document cannot be read.
     """
+    if revision == "2008":
+        return _examine_tokens(source, max_errors, encoding, dialect, revision)
     counts: Counter[str] = Counter()
     with Progress() as progress:
 
@@ -70,7 +79,8 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None, dia
             counts[entry.code] += 1
             progress.count(entry)
 
-        repairer = Repairer(max_errors=max_errors, on_error=count, encoding=encoding, dialect=dialect)
+        options: Options = {"max_errors": max_errors, "on_error": count, "encoding": encoding, "dialect": dialect}
+        repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
         has_tree = True
         log: ErrorLog
         try:
@@ -91,3 +101,32 @@ def examine(source: Source, *, max_errors: int | None, encoding: str | None, dia
                 known = find_dialect(dialect).codes[error.code]
                 entries.append(ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.lossy))
     return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree, dialect)
+
+
+def _examine_tokens(source: Source, max_errors: int | None, encoding: str | None, name: str, revision: str) -> Findings:
+    """The errors of a document that its tokenizer finds."""
+    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0, "dialect": name, "revision": revision})
+    found = dialect.tokenize(source.blocks(), settings, with_errors=True)
+    entries = sorted((item for item in found if isinstance(item, ErrorEntry)), key=attrgetter("offset"))
+    counts = Counter(entry.code for entry in entries)
+    is_lossy = any(entry.lossy for entry in entries)
+    is_truncated = any(entry.code.startswith("eof-") for entry in entries)
+    return Findings(source.name, source.path, entries[:max_errors], counts, is_lossy, is_truncated, True, name)
+
+
+#: How HTML begins, comments aside, where it does not say that it is XML.
+_HTML: Final = re.compile(
+    rb"\s*+(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
+    rb"|<html(?![^>]*?xmlns)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def looks_like_html(source: Source) -> bool:
+    """Whether a document begins as a page of HTML does.
+
+    Raises:
+        CannotRead: the document cannot be read.
+    """
+    head = next(iter(source.blocks()), b"")[:4096].removeprefix(b"\xef\xbb\xbf")
+    return _HTML.match(head) is not None and b"<?xml" not in head[:100]

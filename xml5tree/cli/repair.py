@@ -16,12 +16,12 @@ from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.sources import (
     Source,
     complain,
-    dialect_option,
     expand,
     files_argument,
     for_each,
     input_encoding_option,
     known_encoding,
+    repair_dialect_option,
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK, USAGE
@@ -116,7 +116,7 @@ class _Repair:
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
 @input_encoding_option
-@dialect_option
+@repair_dialect_option
 def repair(
     files: tuple[str, ...],
     output: str | None,

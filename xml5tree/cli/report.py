@@ -22,11 +22,11 @@ from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
     complain,
-    dialect_option,
     expand,
     file_argument,
     for_each,
     input_encoding_option,
+    repair_dialect_option,
     text_blocks,
 )
 from xml5tree.cli.status import LOST, OK
@@ -62,7 +62,7 @@ _PLACES_SHOWN: Final = 12
     help="Mark no more errors than these; 0 marks all.",
 )
 @input_encoding_option
-@dialect_option
+@repair_dialect_option
 def report(file: str, output: str, max_errors: int, input_encoding: str | None, dialect: str) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 

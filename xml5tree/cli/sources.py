@@ -20,7 +20,7 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
 from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.status import OK, USAGE
-from xml5tree.dialects import DIALECTS
+from xml5tree.dialects import DIALECTS, find_dialect
 from xml5tree.documents import blocks
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
@@ -37,6 +37,8 @@ __all__ = [
     "for_each",
     "input_encoding_option",
     "known_encoding",
+    "repair_dialect_option",
+    "revision_option",
     "text_blocks",
 ]
 
@@ -69,6 +71,21 @@ dialect_option = click.option(
     default="xml5",
     show_default=True,
     help="The grammar to read documents by.",
+)
+#: Those whose documents can be repaired.
+repair_dialect_option = click.option(
+    "--dialect",
+    type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
+    default="xml5",
+    show_default=True,
+    help="The grammar to read documents by. HTML cannot be repaired; 'tokens', 'tree', 'xpath' and 'check' read it.",
+)
+revision_option = click.option(
+    "--revision",
+    type=click.Choice(["12.2.4", "2008"]),
+    default="12.2.4",
+    show_default=True,
+    help="The revision of HTML; of the draft of 2008 there is no tree.",
 )
 
 

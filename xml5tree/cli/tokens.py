@@ -7,10 +7,19 @@ from typing import Any, Final
 import click
 
 from xml5tree.cli.rendering import in_json, printable
-from xml5tree.cli.sources import Source, dialect_option, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.sources import (
+    Source,
+    dialect_option,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+    revision_option,
+)
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorEntry
+from xml5tree.options import Options
 from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
@@ -24,17 +33,20 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @input_encoding_option
 @dialect_option
-def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialect: str) -> int:
+@revision_option
+def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialect: str, revision: str) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
     one, as NotWellFormed where only XML does. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
+    if revision != "12.2.4" and dialect != "html":
+        raise click.UsageError("--revision is for --dialect html.")
     sources = list(expand(files))
 
     def show(source: Source) -> int:
-        for item in _items(source, input_encoding, dialect):
+        for item in _items(source, input_encoding, dialect, revision):
             if form == "json":
                 click.echo(in_json(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
             else:
@@ -44,9 +56,10 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialec
     return for_each(sources, show)
 
 
-def _items(source: Source, encoding: str | None, name: str) -> Iterator[Token | ErrorEntry]:
+def _items(source: Source, encoding: str | None, name: str, revision: str) -> Iterator[Token | ErrorEntry]:
     """The tokens of a document, and its errors where they are found."""
-    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0, "dialect": name})
+    options: Options = {"encoding": encoding, "max_errors": 0, "dialect": name, "revision": revision}
+    dialect, settings = make_settings(options)
     return dialect.tokenize(source.blocks(), settings, with_errors=True)
 
 
@@ -58,6 +71,8 @@ def _as_text(item: Token | ErrorEntry) -> str:
     for name, value in asdict(item).items():
         if name == "attributes":
             fields += [f"{printable(key)}={_quoted(content)}" for key, content in value.items()]
+        elif isinstance(value, bool):
+            fields += [name] if value else []
         else:
             fields.append(printable(value) if name in ("name", "target") and value else _quoted(value))
     return " ".join([click.style(type(item).__name__, fg="cyan"), *fields])
