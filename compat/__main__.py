@@ -23,6 +23,8 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "xmlconf": ["--quick"],
     "feedparser_data": [],
     "xml5ever": [],
+    "html5lib_tests": [],
+    "html5lib_speed": None,
     "peers": [],
     "mutations": ["--count", "1000"],
     "recovery": None,
