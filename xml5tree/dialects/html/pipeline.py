@@ -24,7 +24,7 @@ class HtmlPipeline(Pipeline):
             ImportError: html5lib is not installed.
         """
         reporter = Reporter(settings.max_errors, settings.on_error, HTML_CODES)
-        stream = HtmlInputStream(encoding=settings.encoding)
+        stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._container = _container(settings.fragment)
         self._tree = _make_tree(self._container, scripting=settings.scripting, max_depth=max_depth)
@@ -39,7 +39,7 @@ class HtmlPipeline(Pipeline):
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
         self._tokenizer.feed(text)
-        self._stream.report(self._tokenizer)
+        self._characters.report(self._tokenizer)
         if final:
             self._tokenizer.close()
         self._tokenizer.run()
