@@ -7,6 +7,7 @@ and what is wrong with it is in an error log. Start with `fromstring` and `parse
 from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.parser import Repairer, XMLParser
+from xml5tree.records import Record, aiterparse, arecords, record_batches, records
 from xml5tree.streaming import XMLPullParser, iterparse, open, repair_iter
 
 __all__ = [
@@ -14,14 +15,19 @@ __all__ = [
     "ErrorEntry",
     "ErrorLog",
     "ParseError",
+    "Record",
     "Repairer",
     "XMLParser",
     "XMLPullParser",
+    "aiterparse",
+    "arecords",
     "fromstring",
     "fromstringlist",
     "iterparse",
     "open",
     "parse",
+    "record_batches",
+    "records",
     "repair",
     "repair_iter",
     "tokenize",

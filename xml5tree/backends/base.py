@@ -1,14 +1,14 @@
 """What a backend is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
-__all__ = ["Backend", "FeedParser", "PullParser"]
+__all__ = ["Backend", "FeedParser", "PullParser", "RecordParser"]
 
 
 class FeedParser(Protocol):
@@ -26,6 +26,19 @@ class PullParser(FeedParser, Protocol):
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """The events since they were last read."""
+
+
+class RecordParser(FeedParser, Protocol):
+    """A native parser that is fed and asked for the elements of a name, and does not keep the rest of the tree."""
+
+    def read_ends(self) -> list[Any]:
+        """The elements of the name that have ended since they were last read."""
+
+    def forget(self, has_inner: bool) -> None:
+        """Take out of the tree what has been read; see `Forgetter.forget`."""
+
+    def purge(self, record: Any) -> None:
+        """Take the records out of a record that has ended."""
 
 
 class Backend(ABC):
@@ -65,6 +78,32 @@ class Backend(ABC):
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
         """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
+
+    @abstractmethod
+    def make_record_parser(
+        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+    ) -> RecordParser:
+        """A parser for repaired markup, which is fed as UTF-8, for records.
+
+        Args:
+            local_name: the local name of elements that may be records; "" for all elements.
+            is_record: tells whether an element, comment or the like is a record.
+            root: tells the name of the root element in the markup; called when the parser is fed, it may be "" before
+                that is there.
+        """
+
+    @abstractmethod
+    def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
+        """A function that follows a path from an element on: to a list of elements or strings, or one value.
+
+        Args:
+            path: the path, as the library has it; for both, that is at least a path of ElementTree's, perhaps with
+                ``/text()`` or ``/@attribute`` at its end.
+            prefixes: URIs of the prefixes in it.
+
+        Raises:
+            ValueError: it is none.
+        """
 
     def close(self, parser: FeedParser) -> Any:
         """Close a parser of this backend and return what it made; raises one of `refusals` if it lost any of that."""

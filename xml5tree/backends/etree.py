@@ -2,11 +2,13 @@
 
 import xml.etree.ElementTree as ET
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from xml.parsers import expat
 
-from xml5tree.backends.base import Backend, FeedParser, PullParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
+from xml5tree.backends.elementpath import compile_element_path
+from xml5tree.backends.forgetting import Forgetter
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
@@ -43,6 +45,16 @@ class ElementTreeBackend(Backend):
         # Expat 2.6 and later would rather wait for the rest of a token until there is much of it. Repaired markup comes
         # in whole tokens.
         return _PullParser(parser, events, tag, flush=getattr(parser, "flush", None))
+
+    def make_record_parser(
+        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+    ) -> RecordParser:
+        """See `Backend`."""
+        return _RecordParser(local_name, is_record)
+
+    def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
+        """See `Backend`."""
+        return compile_element_path(path, prefixes)
 
     def only_child(self, root: Any) -> Any:
         """See `Backend`."""
@@ -191,3 +203,41 @@ class _PullParser:
             event = events.popleft()
             if tags is None or event[0] not in ("start", "end") or tags.fullmatch(event[1].tag):
                 yield event
+
+
+class _RecordParser:
+    """See `RecordParser`. The root element is known from its start; only ends are asked for after that."""
+
+    def __init__(self, local_name: str, is_record: Callable[[Any], bool]) -> None:
+        parser: Any = ET.XMLParser(target=ET.TreeBuilder())
+        self._parser = parser
+        self._flush = getattr(self._parser, "flush", None)
+        self._name = local_name
+        self._suffix = "}" + local_name
+        self._events: list[tuple[str, Any]] = []
+        self._root: Any = None
+        self._forgetter = Forgetter(is_record)
+        self.purge = self._forgetter.purge
+        parser._setevents(self._events, ("start", "end"))
+
+    def feed(self, data: Any, /) -> None:
+        self._parser.feed(data)
+        if self._flush is not None:  # see `ElementTreeBackend.make_pull_parser`
+            self._flush()
+        if self._root is None and self._events:
+            self._root = self._events[0][1]
+            self._events = [event for event in self._events if event[0] == "end"]
+            self._parser._setevents(self._events, ("end",))
+
+    def close(self) -> Any:
+        return self._parser.close()
+
+    def read_ends(self) -> list[Any]:
+        name, suffix = self._name, self._suffix
+        ends = [element for _, element in self._events if element.tag.endswith(name)]
+        self._events.clear()
+        return [element for element in ends if not name or element.tag == name or element.tag.endswith(suffix)]
+
+    def forget(self, has_inner: bool) -> None:
+        if self._root is not None:
+            self._forgetter.forget(self._root, has_inner)

@@ -3,12 +3,14 @@
 import codecs
 import copy
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from lxml import etree
 
-from xml5tree.backends.base import Backend, FeedParser, PullParser
+from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
+from xml5tree.backends.elementpath import compile_element_path
+from xml5tree.backends.forgetting import Forgetter
 from xml5tree.backends.native_first import may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.options import Settings
@@ -56,6 +58,22 @@ class LxmlBackend(Backend):
         """See `Backend`."""
         parser: PullParser = etree.XMLPullParser(events, tag=tag, **self._strict(settings))
         return parser
+
+    def make_record_parser(
+        self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+    ) -> RecordParser:
+        """See `Backend`."""
+        return _RecordParser(self, local_name, is_record, root)
+
+    def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
+        """See `Backend`."""
+        if "{" in path:  # which XPath does not have
+            return compile_element_path(path, prefixes)
+        try:
+            found: Callable[[Any], Any] = etree.XPath(path, namespaces=dict(prefixes), smart_strings=False)
+        except etree.XPathError as error:
+            raise ValueError(f"{path!r} is no XPath expression: {error}") from error
+        return found
 
     def only_child(self, root: Any) -> Any:
         """See `Backend`; the child is copied, as in libxml2 an element belongs to the document that it was read in."""
@@ -110,6 +128,57 @@ class LxmlBackend(Backend):
             line, column = refusal.position
             return max(line, 1), max(column - 1, 0)
         return 1, 0
+
+
+class _RecordParser:
+    """See `RecordParser`. The native parser is made once the root element has a name, to ask for its start."""
+
+    def __init__(
+        self, backend: LxmlBackend, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
+    ) -> None:
+        self._backend = backend
+        self._name = local_name or "*"
+        self._root_name = root
+        self._waiting: list[bytes] = []
+        self._native: Any = None
+        self._root: Any = None
+        self._forgetter = Forgetter(is_record)
+        self.purge = self._forgetter.purge
+
+    def feed(self, data: Any, /) -> None:
+        if self._native is not None:
+            self._native.feed(data)
+            return
+        self._waiting.append(data)
+        if root := self._root_name():
+            tags = [f"{{*}}{name}" for name in {self._name, root.rpartition(":")[2]}]
+            self._native = self._backend.make_pull_parser(("start", "end"), tags)
+            self._native.feed(b"".join(self._waiting))
+            self._waiting.clear()
+
+    def close(self) -> Any:
+        return self._native.close()
+
+    @property
+    def feed_error_log(self) -> Any:
+        return self._native.feed_error_log
+
+    def read_ends(self) -> list[Any]:
+        if self._native is None:
+            return []
+        ends = []
+        name = self._name
+        for event, element in self._native.read_events():
+            if event == "end":
+                if name == "*" or etree.QName(element).localname == name:
+                    ends.append(element)
+            elif self._root is None:
+                self._root = element
+        return ends
+
+    def forget(self, has_inner: bool) -> None:
+        if self._root is not None:
+            self._forgetter.forget(self._root, has_inner)
 
 
 def check_log(log: Any) -> None:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from xml5tree.backends import Backend
 from xml5tree.errors.codes import Code
@@ -11,6 +11,9 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.output.places import Places
 
 __all__ = ["Dialect", "Pipeline"]
 
@@ -158,6 +161,14 @@ class Dialect(ABC):
             for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element;
                 otherwise it is for whoever asked for repaired markup.
         """
+
+    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+        """Connect the stages for a tree of which it is noted where its elements and errors stand in the document.
+
+        Raises:
+            ValueError: the dialect does not tell.
+        """
+        raise ValueError(f"records cannot be read in the dialect {self.name!r}")
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
         """Whether the native parser that has these `limits` may try a whole document before it is repaired.

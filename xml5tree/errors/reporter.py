@@ -34,6 +34,7 @@ class Reporter:
         max_errors: int | None,
         on_error: Callable[[ErrorEntry], object] | None,
         codes: Mapping[str, Code] = CODES,
+        on_found: Callable[[ErrorEntry], object] | None = None,
     ) -> None:
         """Begin an empty log.
 
@@ -41,6 +42,7 @@ class Reporter:
             max_errors: how many entries are kept; None: all.
             on_error: called with each entry.
             codes: what is known of the error codes of the dialect.
+            on_found: called with each entry at once, so that those reported ahead are not in their place.
         """
         self._codes = codes
         self.log = ErrorLog()
@@ -49,6 +51,7 @@ class Reporter:
         self.marks: dict[str, int] = {}
         self._max_errors = float("inf") if max_errors is None else max_errors
         self._on_error = on_error
+        self._on_found = on_found
         self._ahead: deque[_Report] = deque()
         self._ahead_located: deque[ErrorEntry] = deque()  # earlier ones, made into entries before their text went
 
@@ -59,6 +62,8 @@ class Reporter:
         if self._ahead or self._ahead_located:
             self._merge_ahead(offset)
         self._count(code, lossy)
+        if self._on_found:
+            self._on_found(self._entry(code, offset, detail, kind, lossy))
         if len(self.log._entries) < self._max_errors or self._on_error:
             self._keep(self._entry(code, offset, detail, kind, lossy))
 
@@ -67,6 +72,8 @@ class Reporter:
     ) -> None:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         self._count(code, lossy)
+        if self._on_found:
+            self._on_found(self._entry(code, offset, detail, kind, lossy))
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, lossy))
 

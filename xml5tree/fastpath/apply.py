@@ -48,11 +48,12 @@ class TreeConstruction(Protocol):
     def levels_left(self) -> int:
         """How many more elements can be open at a time before the depth matters."""
 
-    def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
+    def append_clean_stretch(self, markup: bytes, source: bytes, length: int, ended: int, opened: list[str]) -> None:
         """Write an error-free run.
 
         Args:
             markup: the run in UTF-8, with attribute defaults.
+            source: the run in UTF-8.
             length: characters that it takes up in the document.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
@@ -117,7 +118,8 @@ class FastPath:
         )
         if end > place:
             budget.spend(cost)
-            construction.append_clean_stretch(data[place:end] if markup is None else markup, characters, ended, opened)
+            source = data[place:end]
+            construction.append_clean_stretch(source if markup is None else markup, source, characters, ended, opened)
             start += characters
             text.note(start, end)
         if self._resume > place:

@@ -48,11 +48,12 @@ class Emitter(Protocol):
         end in "]", which together with the next text could make "]]>".
         """
 
-    def clean_stretch(self, markup: bytes, length: int) -> None:
+    def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
         """Append error-free content: text, tags, and other constructs, each of them whole.
 
         Args:
             markup: what the next characters of the document are in UTF-8, but for attribute defaults.
+            source: the same without attribute defaults.
             length: how many characters of the document these are.
         """
 
@@ -167,7 +168,7 @@ class Markup:
         """See `Emitter`."""
         return self._line >= self._source_line(0) and not self._tail
 
-    def clean_stretch(self, markup: bytes, length: int) -> None:
+    def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""

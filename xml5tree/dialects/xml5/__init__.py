@@ -11,6 +11,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.errors.log import ErrorEntry
+    from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "XML5"]
@@ -34,6 +35,12 @@ class XML5(Dialect):
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, output_encoding)
+
+    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+        """See `Dialect`."""
+        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
+
+        return XML5Pipeline(settings, limits, None, places)
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
         """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""

@@ -10,6 +10,7 @@ from xml5tree.fastpath import make_fast_path
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
+from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import Limits
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
@@ -43,12 +44,20 @@ class XML5Pipeline(Pipeline):
 
     _stream: InputStream
 
-    def __init__(self, settings: Settings, limits: Limits, output_encoding: str | None) -> None:
+    def __init__(
+        self, settings: Settings, limits: Limits, output_encoding: str | None, places: Places | None = None
+    ) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
-        reporter = Reporter(settings.max_errors, settings.on_error)
+        on_found = None if places is None else places.found.append
+        reporter = Reporter(settings.max_errors, settings.on_error, on_found=on_found)
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
-        markup = Markup(lambda ahead: tokenizer.line(ahead))
+        if places is None:
+            markup = Markup(lambda ahead: tokenizer.line(ahead))
+        else:
+            markup = PlacedMarkup(
+                lambda ahead: tokenizer.line(ahead), places, lambda: tokenizer, reporter.locator.locate
+            )
         super().__init__(stream, markup, reporter)
         self._output_encoding = output_encoding
         self._builder = TreeBuilder(markup, reporter, limits, settings)
@@ -60,6 +69,7 @@ class XML5Pipeline(Pipeline):
             fast_path=make_fast_path(self._builder, limits.names),
             is_standalone=lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
         )
+        self._places = places
         self._started = False
 
     def _advance(self, text: str, *, final: bool) -> None:
@@ -70,6 +80,8 @@ class XML5Pipeline(Pipeline):
             skip = self._write_declaration()
         tokenize_chunk(self._stream, self.reporter, self._tokenizer, text, skip=skip, final=final)
         self.omits_declarations = self._tokenizer.has_internal_subset
+        if self._places is not None:
+            self._places.reached = self._tokenizer.reached
 
     def _write_declaration(self) -> int:
         """Write the XML declaration if there is one; the number of characters that it takes up in the document."""

@@ -121,6 +121,16 @@ class Tokenizer(EntityMachine):
         """The line in the document of what is `ahead` characters after the next input character."""
         return self._reporter.locator.locate(self.place() + ahead)[0]
 
+    @property
+    def token_offset(self) -> int:
+        """Where the token begins that has been begun last."""
+        return self._token_offset
+
+    @property
+    def reached(self) -> int:
+        """An offset before which no later token begins."""
+        return self.place() if self._token_start < 0 else self._token_offset
+
     def _load(self, skip: int) -> None:
         """See `Input`; the source of an unfinished token is kept."""
         if self._token_start >= 0:

@@ -289,11 +289,12 @@ class TreeBuilder:
         """How many more elements can be open at a time before the depth matters."""
         return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: bytes, length: int, ended: int, opened: list[str]) -> None:
+    def append_clean_stretch(self, markup: bytes, source: bytes, length: int, ended: int, opened: list[str]) -> None:
         """Write error-free content that ends before or after a tag, a comment or the like.
 
         Args:
             markup: the content in UTF-8, with attribute defaults.
+            source: the content in UTF-8.
             length: characters that it takes up in the document.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
@@ -307,7 +308,7 @@ class TreeBuilder:
         for name in opened:
             self._stack.append((name, None))
             counts[name] = counts.get(name, 0) + 1
-        self.emitter.clean_stretch(markup, length)
+        self.emitter.clean_stretch(markup, source, length)
 
     # Entities -------------------------------------------------------------------------------------------------------
 

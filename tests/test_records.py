@@ -1,0 +1,591 @@
+"""Records of streams: what is in them, where they stand, whose errors are whose."""
+
+import asyncio
+import copy
+import gc
+import io
+import itertools
+import pickle
+import re
+import subprocess
+import sys
+import tracemalloc
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from support import nearxml
+from support.splits import chunkings, chunks
+
+import xml5tree
+from compat.lanes import fast_path
+from xml5tree.records import aiterparse, arecords, record_batches, records
+
+BACKENDS = ["etree", "lxml"]
+both_backends = pytest.mark.parametrize("backend", BACKENDS)
+
+FEED = """<rss xmlns:media="urn:m"><channel><title>All & sundry</title>
+<item id=1><title>One & all</title><link href="/1"/><media:content url="u"/></item>
+<item id="2"><title>Two</title><author>A</author><author>B</author></item>&lost;
+<item id="3"><title>Thr\x0cee</title></item>
+</channel></rss>"""
+
+
+def known(record):
+    """All that is known of a record, so that it can be compared."""
+    places = (record.number, record.line, record.offset, record.byte_offset)
+    return dict(record), *places, record.errors, record.effect
+
+
+def known_of(pieces, **options):
+    """The records of a document in pieces, and the code of the exception in the end, if there is one."""
+    found = []
+    reader = records(iter(pieces), **options)
+    try:
+        found.extend(map(known, reader))
+    except xml5tree.ParseError as error:
+        found.append(error.code)
+    return found, list(map(str, reader.error_log)), reader.error_log.total
+
+
+# What they are
+
+
+@both_backends
+def test_element_and_mapping(backend):
+    fields = {"title": "title/text()", "link": "link/@href", "id": "@id", "media": "media:content/@url", "no": "x/@y"}
+    found = list(
+        records([FEED], backend=backend, fields={**fields, "authors": ["author"]}, namespaces={"media": "urn:m"})
+    )
+    assert [record.element.get("id") for record in found] == ["1", "2", "3"]
+    assert dict(found[0]) == {"title": "One & all", "link": "/1", "id": "1", "media": "u", "no": None, "authors": []}
+    assert found[1]["authors"] == ["A", "B"]
+    assert list(found[1]) == [*fields, "authors"]
+    assert len(found[1]) == 6
+    assert type(found[0].element) is {"etree": ET.Element, "lxml": etree._Element}[backend]
+
+
+@both_backends
+def test_nested_dictionaries(backend):
+    document = (
+        "<r xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns='urn:a'><item xml:lang='en'> <dc:date> 1 </dc:date>"
+        "<a/><a x='1'/><a>t<b>u</b>v</a><x xmlns='urn:b'/><z:z/>\n text</item><item>only text</item><item/></r>"
+    )
+    found = list(map(dict, records([document], "{urn:a}item", backend=backend)))
+    assert found == [
+        {
+            "@xml:lang": "en",
+            "dc:date": "1",
+            "a": [None, {"@x": "1"}, {"b": "u", "#text": "tv"}],
+            "{urn:b}x": None,
+            "z:z": None,
+            "#text": "text",
+        },
+        {"#text": "only text"},
+        {},
+    ]
+
+
+def test_convention_of_xmltodict():
+    xmltodict = pytest.importorskip("xmltodict")
+    document = "<item a='1'>x<b>1</b><b c='2'> y </b><d><e/>\n</d>\n</item>"
+    assert dict(next(records([f"<r>{document}</r>"]))) == xmltodict.parse(document)["item"]
+
+
+def test_nested_dictionaries_of_deep_elements():
+    document = "<r><item>" + "<a>" * 1500 + "x" + "</a>" * 1500 + "</item></r>"
+    value = dict(next(records([document])))
+    for _ in range(1500):
+        value = value["a"]
+    assert value == "x"
+
+
+def test_paths_of_xpath():
+    fields = {"count": "count(author)", "last": "author[last()]", "both": "title | author", "any": "{*}title"}
+    found = list(records([FEED], backend="lxml", fields=fields))
+    assert dict(found[1]) == {"count": 2.0, "last": "B", "both": "Two", "any": "Two"}
+
+
+@both_backends
+@pytest.mark.parametrize("path", ["a[", "//a//[", "zzz:a/@b", "a/@zzz:b"])
+def test_bad_paths(backend, path):
+    if backend == "lxml" and "zzz" in path:  # XPath looks at prefixes later
+        with pytest.raises(etree.XPathEvalError):
+            dict(next(records([FEED], backend=backend, fields={"a": path})))
+        return
+    with pytest.raises(ValueError, match=r"path|XPath|prefix"):
+        records([FEED], backend=backend, fields={"a": path})
+
+
+@pytest.mark.parametrize("path", [1, None, [], ["a", "b"], [1]])
+def test_bad_types_of_paths(path):
+    with pytest.raises(TypeError, match="path of a field"):
+        records([FEED], fields={"a": path})
+
+
+@both_backends
+@pytest.mark.parametrize(
+    ("tag", "count"), [("item", 1), ("{*}item", 3), ("{u}item", 1), ("{v}*", 1), ("*", 4), ("none", 0)]
+)
+def test_names(backend, tag, count):
+    document = "<r><item/><p:item xmlns:p='u'/><item xmlns='v'/></r>"
+    assert len(list(records([document], tag, backend=backend))) == count
+
+
+@both_backends
+def test_all_sources(backend, tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(FEED)
+    expected = known_of([FEED.encode()], backend=backend)[0]
+    with path.open("rb") as file:
+        for source in (path, str(path), file, io.BytesIO(FEED.encode()), list(chunks(FEED.encode(), 7))):
+            assert list(map(known, records(source, backend=backend))) == expected
+    assert [found[:4] for found in known_of([FEED])[0]] == [(*found[:4],) for found in known_of(list(FEED))[0]]
+    with pytest.raises(TypeError):
+        records(b"<r/>")
+    with pytest.raises(TypeError):
+        list(records([b"<r>", "<item/>"]))
+    with pytest.raises(OSError, match="none"):
+        records(tmp_path / "none.xml")
+
+
+def test_wrong_values():
+    for options in ({"on_bad": "x"}, {"bad": "worse"}, {"backend": "x"}, {"tag": "{a"}, {"recover": False}):
+        with pytest.raises(ValueError, match=r"on_bad|bad|backend|tag|recover"):
+            records([FEED], **options)
+    with pytest.raises(TypeError, match="unknown option"):
+        records([FEED], field={})
+
+
+def test_refused_documents():
+    with pytest.raises(xml5tree.ParseError) as caught:
+        list(records(["no tag"]))
+    assert caught.value.code == "no-root-element"
+    with pytest.raises(xml5tree.ParseError) as caught:
+        list(records(["<!DOCTYPE r><r><item/></r>"], forbid_dtd=True))
+    assert caught.value.code == "doctype-forbidden"
+
+
+def test_closes_its_file(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(FEED)
+    with records(path) as found:
+        next(found)
+    assert list(found) == []
+
+
+# A record within a record
+
+
+@both_backends
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_record_in_record(backend, size):
+    document = "<r><item>a<b/><item>1</item>b<c>c<item>2<item>3</item>4</item> </c><item>5</item>d</item><item/></r>"
+    found = list(records(list(chunks(document, size)), backend=backend))
+    assert [dict(record) for record in found] == [
+        {"#text": "1"},
+        {"#text": "3"},
+        {"#text": "24"},
+        {"#text": "5"},
+        {"b": None, "c": "c", "#text": "abd"},
+        {},
+    ]
+    assert [record.number for record in found] == [1, 2, 3, 4, 5, 6]
+
+
+@both_backends
+def test_elements_of_other_namespaces_are_left_in_a_record(backend):
+    document = "<r><item>1<p:item xmlns:p='u'>2<item>3</item></p:item></item></r>"
+    assert [dict(record) for record in records([document], backend=backend)] == [
+        {"#text": "3"},
+        {"#text": "1", "{u}item": "2"},
+    ]
+
+
+@both_backends
+def test_missing_end_tag_costs_one_record(backend):
+    """The one that is not closed has the rest of the document in it; all of that is found."""
+    parts = ["<r>", *(f"<item><n>{n}</n></item>\n" for n in range(10)), "<item><n>10</n>\n"]
+    parts += [*(f"<item><n>{n}</n></item>\n" for n in range(11, 2000)), "</r>"]
+    found = list(records(parts, backend=backend))
+    assert sorted(int(record["n"]) for record in found) == list(range(2000))
+    bad = [record for record in found if record.errors]
+    assert [record["n"] for record in bad] == ["10"]
+    assert dict(bad[0]) == {"n": "10"}
+
+
+# Where they stand
+
+
+def test_places():
+    document = "\ufeff<?xml version='1.0'?>\r\n<r>\r\n\r\n <item\n a='1'/>é😀<item/>\r<item>x</item></r>".encode()
+    for size in (1, 2, 5, 1000):
+        found = list(records(list(chunks(document, size))))
+        assert [record.line for record in found] == [4, 5, 6]
+        for record in found:
+            assert document[record.byte_offset :].startswith(b"<item")
+        text = document.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        assert [text[record.offset :].startswith("<item") for record in found] == [True] * 3
+
+
+ENCODINGS = [
+    *[
+        "utf-8",
+        "utf-8-sig",
+        "utf-16",
+        "utf-16-le",
+        "utf-32",
+        "latin-1",
+        "cp1252",
+        "shift_jis",
+        "iso-2022-jp",
+        "gb18030",
+    ],
+    *["euc-jp", "big5"],
+]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@given(data=st.data())
+def test_byte_offsets(encoding, data):
+    texts = data.draw(
+        st.lists(st.sampled_from(["", "\r\n", "\n", "\r", "ab", "é", "日本", "😀", "\r\r\n"]), max_size=8)
+    )
+    document = "<r>" + "".join(f"{text}<item/>" for text in texts) + "</r>"
+    raw = document.encode(encoding, "xmlcharrefreplace")
+    parts = data.draw(chunkings(raw))
+    found = list(records(parts, encoding="utf-8" if encoding == "utf-8-sig" else encoding))
+    assert len(found) == len(texts)
+    tag = "<item/>".encode("utf-16-le" if encoding == "utf-16" else "utf-32-le" if encoding == "utf-32" else encoding)
+    tag = tag.removeprefix(b"\xef\xbb\xbf")
+    assert [record.byte_offset for record in found] == [match.start() for match in re.finditer(re.escape(tag), raw)]
+
+
+@given(
+    st.lists(st.sampled_from([b"<item/>", b"\xff", b"\xe2\x82", b"\xe2\x82\xac", b"\r\n", b"\xf0\x9f", b"x"])),
+    st.data(),
+)
+def test_byte_offsets_after_invalid_bytes(pieces, data):
+    raw = b"<r>" + b"".join(pieces) + b"</r>"
+    found = list(records(data.draw(chunkings(raw))))
+    assert [record.byte_offset for record in found] == [match.start() for match in re.finditer(b"<item/>", raw)]
+
+
+# Whose errors are whose
+
+
+@both_backends
+def test_errors_of_records(backend):
+    found = list(records([FEED.encode()], backend=backend))
+    assert [[entry.code for entry in record.errors] for record in found] == [
+        ["unquoted-attribute-value", "unescaped-ampersand"],
+        [],
+        ["control-character-in-input-stream", "coerced-character"],
+    ]
+    assert [record.effect for record in found] == ["kept", None, "lost"]
+
+
+def test_errors_of_a_truncated_record():
+    found = list(records(["<r><item>1</item>&<item>2<b"]))
+    assert [[entry.code for entry in record.errors] for record in found] == [[], ["eof-in-tag", "eof-in-element"]]
+
+
+def test_on_bad():
+    assert [record["@id"] for record in records([FEED], on_bad="skip")] == ["1", "2"]
+    assert [record["@id"] for record in records([FEED], on_bad="skip", bad="kept")] == ["2"]
+    reader = records([FEED], on_bad="skip", bad="kept")
+    assert [record.number for record in reader] == [2]
+    assert reader.skipped == 2
+    reader = records([FEED], on_bad="raise")
+    assert [next(reader).number, next(reader).number] == [1, 2]
+    with pytest.raises(xml5tree.ParseError, match=r"record 3: .*: line 4, column 23") as caught:
+        next(reader)
+    assert caught.value.code in {"control-character-in-input-stream", "coerced-character"}
+    assert caught.value.position == (4, 23)
+    assert len(caught.value.errors) == 2
+    assert list(reader) == []
+    marked = list(records([FEED], fields={"id": "@id"}, on_bad="mark"))
+    assert list(marked[0]) == ["id", "_line", "_effect", "_errors"]
+    assert [(row["_line"], row["_effect"], len(row["_errors"])) for row in marked] == [
+        (2, "kept", 2),
+        (3, None, 0),
+        (4, "lost", 2),
+    ]
+    assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
+
+
+def test_on_error_and_the_log_are_as_ever():
+    seen = []
+    reader = records([FEED], on_error=seen.append, max_errors=2)
+    list(reader)
+    assert len(seen) == reader.error_log.total > len(reader.error_log) == 2
+
+
+def record_documents():
+    """Documents with many elements that are called item, well-formed or not."""
+    pieces = [
+        "<item>",
+        "</item>",
+        "<item/>",
+        "<item a='/>'>",
+        "<item a=1 a=2>",
+        "<p:item xmlns:p='u'>",
+        "</p:item>",
+        "</>",
+    ]
+    others = ["x", " ", "&", "<", "<b>", "</b>", "<!-- <item> -->", "<![CDATA[<item/>]]>", "<?p <item>?>", "\r\n", "é"]
+    odd = ["&e;", "&amp;", "\x01", "a>item ", "<items/>", "<item:x/>", "x:item ", "<!--", "\x0c", "<x:item/>"]
+    return st.lists(st.sampled_from([*pieces, *others, *odd]), max_size=30).map("".join)
+
+
+SUBSET = "<!DOCTYPE r [<!ENTITY e '<item>x&</item>'><!ATTLIST item d CDATA 'é'>]>"
+
+
+@pytest.mark.usefixtures("eager_clean_lane")
+@given(prolog=st.sampled_from(["<r>", SUBSET + "<r>"]), body=record_documents(), data=st.data())
+@both_backends
+def test_chunks_and_lanes(backend, prolog, body, data):
+    """However the document is fed, with the fast path or without, the records are the same (I4, I6)."""
+    document = (prolog + body).encode()
+    options = {"tag": data.draw(st.sampled_from(["item", "{*}item", "*", "r"])), "backend": backend}
+    with fast_path(False):
+        expected = known_of([document], **options)
+    assert known_of([document], **options) == expected
+    assert known_of(data.draw(chunkings(document)), **options) == expected
+
+
+@pytest.mark.usefixtures("eager_clean_lane")
+@given(document=nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents(), data=st.data())
+def test_any_document(document, data):
+    """Every element is a record, in the order of their ends, and backends agree about places."""
+    found, log, _ = known_of([document], tag="*")
+    assert known_of(data.draw(chunkings(document)), tag="*") == (found, log, len(log))
+    try:
+        ends = [element.tag for _, element in xml5tree.iterparse([document])]
+    except xml5tree.ParseError:
+        return
+    assert len(ends) == len(found)
+    other, _, _ = known_of([document], tag="*", backend="lxml")
+    assert [row[1:5] for row in other] == [row[1:5] for row in found]
+
+
+@given(body=record_documents(), data=st.data())
+def test_every_error_is_of_the_innermost_record_around_it(body, data):
+    """Errors are in records by their offsets; none is in two."""
+    reader = records([f"<r>{body}"], "{*}item", max_errors=None)
+    found = list(reader)
+    taken = [entry for record in found for entry in record.errors]
+    assert len(taken) <= len(reader.error_log)
+    assert all(entry.offset >= record.offset for record in found for entry in record.errors)
+    for record in found:
+        inner = [other for other in found if other.offset > record.offset]
+        for entry, other in itertools.product(record.errors, inner):
+            assert entry.offset < other.offset or entry not in other.errors
+
+
+# Memory
+
+
+def stream(count, form):
+    yield b"<r>"
+    for start in range(0, count, 100):
+        yield b"".join(form % number for number in range(start, start + 100))
+    yield b"</r>"
+
+
+SHAPES = {
+    "records": b"<item><n>%d & more</n></item>\n",
+    "siblings": b"<other><n>%d</n></other><item/>text <!-- c -->",
+    "groups": b"<group><item>%d</item></group>",
+    "no records": b"<other>%d & more</other>",
+    "errors outside": b"& &x %d <item/>",
+}
+
+
+@both_backends
+@pytest.mark.parametrize("shape", SHAPES)
+def test_constant_memory(backend, shape):
+    def peak(count):
+        gc.collect()
+        tracemalloc.start()
+        try:
+            for _ in records(stream(count, SHAPES[shape]), backend=backend, max_errors=10):
+                pass
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(100)
+    assert peak(20_000) < 1.5 * peak(2000) + 100_000
+
+
+def test_constant_memory_of_libxml2():
+    """What libxml2 has allocated is not traced, so the process is measured."""
+    code = """if True:
+        import resource, xml5tree
+        def stream():
+            yield b"<r>"
+            for _ in range(5000):
+                yield b"<group a='1'><item><n>1 more</n></item>text</group><other><b/></other>" * 20
+        count = sum(1 for _ in xml5tree.records(stream(), backend="lxml", max_errors=10, fields={}))
+        assert count == 100_000, count
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert int(done.stdout) < 120_000
+
+
+@both_backends
+def test_records_outlive_the_iteration(backend):
+    rows = list(records(stream(5000, SHAPES["records"]), backend=backend))
+    gc.collect()
+    assert [row["n"] for row in rows] == [f"{number} & more" for number in range(5000)]
+
+
+# Asynchronous
+
+
+def run(coroutine):
+    return asyncio.run(coroutine)
+
+
+async def parts_of(data, size):
+    for part in chunks(data, size):
+        await asyncio.sleep(0)
+        yield part
+
+
+@both_backends
+def test_arecords(backend):
+    async def read():
+        return [known(record) async for record in arecords(parts_of(FEED.encode(), 5), backend=backend)]
+
+    assert run(read()) == known_of([FEED.encode()], backend=backend)[0]
+
+
+def test_arecords_come_as_soon_as_they_are_there():
+    async def read():
+        seen = []
+
+        async def parts():
+            for part in ["<r><item>1</ite", "m", ">", "<item>2"]:
+                yield part
+                seen.append(part)
+
+        async for record in arecords(parts()):
+            seen.append(dict(record))
+        return seen
+
+    assert run(read()) == ["<r><item>1</ite", "m", {"#text": "1"}, ">", "<item>2", {"#text": "2"}]
+
+
+def test_arecords_raise_what_the_source_raises():
+    async def parts():
+        yield b"<r><item>1</item><item>2"
+        raise ConnectionResetError("dropped")
+
+    async def read():
+        found = arecords(parts())
+        rows = [dict(await anext(found))]
+        with pytest.raises(ConnectionResetError):
+            await anext(found)
+        return rows
+
+    assert run(read()) == [{"#text": "1"}]
+
+
+def test_aiterparse():
+    async def read():
+        events = aiterparse(parts_of(FEED, 3), ("start", "end"), tag="item")
+        found = [(event, element.get("id")) async for event, element in events]
+        return found, events.root.tag, events.error_log.total
+
+    expected = xml5tree.iterparse([FEED], ("start", "end"), tag="item")
+    events = [(event, element.get("id")) for event, element in expected]
+    assert run(read()) == (events, "rss", expected.error_log.total)
+
+
+def test_aiterparse_of_nothing():
+    async def read():
+        return [event async for event in aiterparse(parts_of("no tag", 3))]
+
+    with pytest.raises(xml5tree.ParseError):
+        run(read())
+
+
+def test_wrong_sources():
+    for function in (arecords, aiterparse):
+        with pytest.raises(TypeError, match="asynchronous"):
+            function([b"<r/>"])
+
+
+# Tables
+
+
+def test_pickle_and_copy():
+    record = next(records([FEED.encode()], on_bad="mark"))
+    for other in (pickle.loads(pickle.dumps(record)), copy.copy(record)):
+        assert known(other) == known(record)
+        assert other.element is None
+
+
+def test_data_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(records([FEED], fields={"id": "@id", "title": "title"}, on_bad="mark"))
+    assert list(frame.columns) == ["id", "title", "_line", "_effect", "_errors"]
+    assert list(frame["title"]) == ["One & all", "Two", "Thr ee"]
+
+
+def test_record_batches():
+    pyarrow = pytest.importorskip("pyarrow")
+    fields = {"id": "@id", "title": "title", "authors": ["author"]}
+    batches = list(record_batches([FEED], fields=fields, batch_size=2, on_bad="mark"))
+    assert [batch.num_rows for batch in batches] == [2, 1]
+    table = pyarrow.Table.from_batches(batches)
+    assert table.column_names == ["id", "title", "authors", "_line", "_effect", "_errors"]
+    assert table.column("authors").to_pylist() == [[], ["A", "B"], []]
+    assert table.column("_effect").to_pylist() == ["kept", None, "lost"]
+
+
+def test_record_batches_of_a_schema():
+    pa = pytest.importorskip("pyarrow")
+    types = [("n", pa.int32()), ("x", pa.float64()), ("b", pa.bool_()), ("d", pa.date32()), ("_number", pa.int64())]
+    schema = pa.schema([*types, ("_line", pa.int64()), ("s", pa.struct([("@a", pa.int8()), ("#text", pa.string())]))])
+    document = (
+        "<r><item><n> 1 </n><x>1.5</x><b>true</b><d>2024-02-03</d><s a='1'>t</s></item>\n"
+        "<item><n>x</n><x/><b>no</b><d>3</d><s>u</s></item>\n<item><n>99999999999</n><s a='999'/></item></r>"
+    )
+    rows = pa.Table.from_batches(record_batches([document], schema=schema)).to_pylist()
+    dates = [row.pop("d") for row in rows]
+    assert [str(date) for date in dates] == ["2024-02-03", "None", "None"]
+    assert rows == [
+        {"n": 1, "x": 1.5, "b": True, "_number": 1, "_line": 1, "s": {"@a": 1, "#text": "t"}},
+        {"n": None, "x": None, "b": None, "_number": 2, "_line": 2, "s": {"@a": None, "#text": "u"}},
+        {"n": None, "x": None, "b": None, "_number": 3, "_line": 3, "s": {"@a": None, "#text": None}},
+    ]
+
+
+def test_record_batches_of_nested_dictionaries():
+    pa = pytest.importorskip("pyarrow")
+    document = "<r><item><a>1</a></item><item><a x='1'>2</a><a>3</a><b/></item></r>"
+    table = pa.Table.from_batches(record_batches([document]))
+    assert table.to_pylist() == [
+        {"a": [{"@x": None, "#text": "1"}], "b": None},
+        {"a": [{"@x": "1", "#text": "2"}, {"@x": None, "#text": "3"}], "b": None},
+    ]
+    assert list(record_batches(["<r/>"])) == []
+    with pytest.raises(ValueError, match="batch_size"):
+        record_batches([FEED], batch_size=0)
+
+
+def test_parquet(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    batches = record_batches([FEED], fields={"id": "@id"})
+    first = next(batches)
+    with parquet.ParquetWriter(tmp_path / "feed.parquet", first.schema) as writer:
+        for batch in itertools.chain([first], batches):
+            writer.write_batch(batch)
+    assert parquet.read_table(tmp_path / "feed.parquet") == pa.table({"id": ["1", "2", "3"]})

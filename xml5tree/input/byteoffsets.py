@@ -1,0 +1,77 @@
+"""Characters of a document to bytes of the file that it came from."""
+
+import codecs
+from typing import Any
+
+from xml5tree.input.decoder import Decoder
+
+__all__ = ["ByteOffsets"]
+
+
+class ByteOffsets:
+    """Translates offsets of characters, which must not decrease, into offsets of bytes.
+
+    An offset counts characters as errors do: each line break as one, a leading byte order mark not at all. The bytes
+    between one question and the next are decoded once more, so that whatever the encoding and the damage, characters
+    are counted as the decoder counts them.
+    """
+
+    def __init__(self, encoding: str | None) -> None:
+        """Set the encoding as for `Decoder`."""
+        self._sniffer: Decoder | None = Decoder(encoding)
+        self._decoder: Any = None
+        self._width = 1  # of "<" in the encoding
+        self._parts: list[bytes] = []  # of the document, from `_byte` on
+        self._byte = 0
+        self._characters = 0  # before `_byte`
+        self._after_return = False
+
+    def feed(self, data: bytes) -> None:
+        """Take the next part of the document."""
+        self._parts.append(data)
+        if self._sniffer is not None and self._sniffer.decode(data):
+            self._begin(self._sniffer.encoding)
+            self._sniffer = None
+
+    def _begin(self, encoding: str) -> None:
+        """Start to decode: the encoding is known now."""
+        mark = "xml5tree.mark-utf8" if encoding == "utf-8" else "xml5tree.mark"
+        self._decoder = codecs.getincrementaldecoder(encoding)(mark)
+        self._width = len("<".encode(encoding))
+        data = b"".join(self._parts)
+        byte_order_mark = "\ufeff".encode(encoding, "ignore")
+        if byte_order_mark and data.startswith(byte_order_mark):
+            self._byte = len(byte_order_mark)
+        self._parts = [data[self._byte :]]
+
+    def skip_to(self, offset: int) -> None:
+        """Forget what comes before an offset: no earlier one is asked for."""
+        if offset > self._characters:
+            self._advance(offset)
+
+    def locate(self, offset: int) -> int:
+        """Where the tag begins in the file that begins at an offset."""
+        self._advance(offset + 1)
+        return self._byte - self._width
+
+    def _advance(self, target: int) -> None:
+        """Go on to where so many characters have been decoded."""
+        data = b"".join(self._parts)
+        position = 0
+        while self._characters < target and position < len(data) and self._decoder is not None:
+            # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
+            # may turn out to be invalid, and another one with it.
+            size = 1 if self._decoder.getstate()[0] else target - self._characters
+            piece = data[position : position + size]
+            position += len(piece)
+            self._characters += self._count(self._decoder.decode(piece))
+        self._byte += position
+        self._parts = [data[position:]]
+
+    def _count(self, text: str) -> int:
+        """The number of characters of the next text, its line breaks counted as one."""
+        if not text:
+            return 0
+        breaks = text.count("\r\n") + (self._after_return and text[0] == "\n")
+        self._after_return = text[-1] == "\r"
+        return len(text) - breaks

@@ -1,0 +1,546 @@
+"""Records: the elements of a name in a stream of any size, one by one, each with its place and its errors."""
+
+from bisect import bisect_left, insort
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from operator import attrgetter
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
+
+from xml5tree.backends import find_backend
+from xml5tree.dialects import make_settings
+from xml5tree.documents import Document, Parts, Source, text_or_bytes
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.options import Options
+from xml5tree.parser import Reading
+from xml5tree.streaming import XMLPullParser
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from xml5tree.input.byteoffsets import ByteOffsets
+    from xml5tree.rows import Fields
+
+__all__ = ["AsyncRecords", "Record", "Records", "aiterparse", "arecords", "record_batches", "records"]
+
+#: What happened to content, from the least to the worst.
+Effect = Literal["kept", "moved", "lost"]
+_EFFECTS: Final = ("kept", "moved", "lost")
+
+#: What becomes of bad records.
+OnBad = Literal["keep", "mark", "skip", "raise"]
+
+#: Bytes or characters that are parsed before records are read: a part may be the whole document.
+_BLOCK: Final = 1 << 16
+
+
+def _effect_of(entry: ErrorEntry) -> Effect:
+    """What an error did to the content."""
+    return "lost" if entry.lossy else "kept"
+
+
+def _worst(errors: Sequence[ErrorEntry]) -> Effect | None:
+    """The worst effect of errors; None where there are none."""
+    return max(map(_effect_of, errors), key=_EFFECTS.index, default=None)
+
+
+class Record(Mapping[str, Any]):
+    """A record: an element, where it stands, what was wrong with it, and a mapping of its values.
+
+    The mapping has the columns of `fields`; without `fields`, it is a nested dictionary in the convention of
+    xmltodict. It is made when it is first looked at.
+
+    Attributes:
+        element: the element; None in a record that has been pickled.
+        number: how many records ended up to this one, from 1.
+        line: the line of its start tag, from 1.
+        offset: characters before its start tag, as `ErrorEntry.offset` counts.
+        byte_offset: bytes before its start tag; None in a document of text.
+        errors: the errors that lie in it, in document order.
+        effect: their worst effect, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none.
+    """
+
+    __slots__ = ("_make", "_row", "byte_offset", "effect", "element", "errors", "line", "number", "offset")
+
+    def __init__(
+        self,
+        element: Any,
+        make: Callable[[Any], dict[str, Any]] | None,
+        *,
+        number: int,
+        line: int,
+        offset: int,
+        byte_offset: int | None,
+        errors: tuple[ErrorEntry, ...],
+    ) -> None:
+        """Take what is known; `make` makes the values out of the element."""
+        self.element = element
+        self.number = number
+        self.line = line
+        self.offset = offset
+        self.byte_offset = byte_offset
+        self.errors = errors
+        self.effect = _worst(errors)
+        self._make = make
+        self._row: dict[str, Any] | None = None
+
+    def _values(self) -> dict[str, Any]:
+        if self._row is None:
+            self._row = {} if self._make is None else self._make(self.element)
+        return self._row
+
+    def mark(self) -> None:
+        """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text."""
+        make = self._make
+        marks = {"_line": self.line, "_effect": self.effect, "_errors": [str(entry) for entry in self.errors]}
+        self._make = lambda element: ({} if make is None else make(element)) | marks
+        self._row = None
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __repr__(self) -> str:
+        found = f", {len(self.errors)} errors: {self.effect}" if self.errors else ""
+        return f"<Record {self.number} at line {self.line}{found}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        places = (self.number, self.line, self.offset, self.byte_offset)
+        return _restored, (dict(self._values()), *places, self.errors)
+
+
+def _restored(
+    row: dict[str, Any], number: int, line: int, offset: int, byte_offset: int | None, errors: tuple[ErrorEntry, ...]
+) -> Record:
+    """A record that has been pickled."""
+    record = Record(None, None, number=number, line=line, offset=offset, byte_offset=byte_offset, errors=errors)
+    record._row = row
+    return record
+
+
+class _Open:
+    """An element of the records' local name that has not ended."""
+
+    __slots__ = ("byte_offset", "has_inner", "line", "offset")
+
+    def __init__(self, offset: int, line: int, byte_offset: int | None) -> None:
+        self.offset = offset
+        self.line = line
+        self.byte_offset = byte_offset
+        self.has_inner = False
+
+
+class _Reader:
+    """Makes records of a document that is fed."""
+
+    def __init__(
+        self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
+    ) -> None:
+        # What only records need is imported here: most who import xml5tree read none.
+        from xml5tree.backends.tags import tags_pattern
+        from xml5tree.output.places import Places
+        from xml5tree.rows import make_rows
+
+        if on_bad not in ("keep", "mark", "skip", "raise"):
+            raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
+        if bad not in _EFFECTS:
+            raise ValueError(f'bad must be "kept", "moved" or "lost", not {bad!r}')
+        dialect, settings = make_settings(options)
+        if not settings.recover:
+            raise ValueError('recover=False reads no records; on_bad="raise" refuses the broken ones')
+        chosen = find_backend(backend)
+        local_name = tag.rpartition("}")[2]
+        self._places = Places("" if local_name == "*" else local_name)
+        self._pattern = tags_pattern(tag)
+        self._known: dict[str, bool] = {}  # whether elements of a name are records
+        native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
+        pipeline = dialect.make_placed_pipeline(settings, chosen.limits, self._places)
+        self.reading = Reading(native, chosen, pipeline, True)
+        self._native = native
+        self._encoding = settings.encoding
+        self._bytes: ByteOffsets | None = None
+        self._make = make_rows(fields, chosen, settings.known_prefixes)
+        self._on_bad = on_bad
+        self._bad = _EFFECTS.index(bad)
+        self._open: list[_Open] = []
+        self._errors: list[ErrorEntry] = []  # not yet assigned to a record; by offset
+        self._count = 0
+        self.skipped = 0
+
+    def feed(self, data: Document) -> Iterator[Record]:
+        """Take the next part of the document; the records that it completes."""
+        part = text_or_bytes(data)
+        for start in range(0, len(part), _BLOCK):
+            block = part[start : start + _BLOCK]
+            if isinstance(block, bytes):
+                if self._bytes is None:
+                    from xml5tree.input.byteoffsets import ByteOffsets
+
+                    self._bytes = ByteOffsets(self._encoding)
+                self._bytes.feed(block)
+            yield from self._after(lambda block=block: self.reading.feed(block))  # type: ignore[misc]
+
+    def close(self) -> Iterator[Record]:
+        """End the document; its last records."""
+        yield from self._after(self.reading.close)
+
+    def _after(self, step: Callable[[], object]) -> Iterator[Record]:
+        """The records that end by a step; a refusal of the document comes after them."""
+        refusal = None
+        try:
+            step()
+        except ParseError as error:
+            refusal = error
+        has_inner = False
+        for element in self._native.read_ends():
+            record = self._end(element)
+            if record is not None:
+                yield record
+            has_inner = has_inner or bool(self._open)
+        self._take_notes()
+        self._native.forget(has_inner)
+        if self._bytes is not None and not self._places.found:
+            self._bytes.skip_to(self._places.reached)
+        if not self._open:
+            self._drop_errors(self._places.reached)
+        if refusal is not None:
+            raise refusal
+
+    def _take_notes(self) -> int | None:
+        """Take the notes up to the end of an element; the offset of that, if it is there."""
+        found = self._places.found
+        while found:
+            note = found[0]
+            if isinstance(note, ErrorEntry):
+                insort(self._errors, note, key=attrgetter("offset"))
+            elif len(note) == 2:
+                byte_offset = None if self._bytes is None else self._bytes.locate(note.offset)
+                self._open.append(_Open(note.offset, note.line, byte_offset))
+            else:
+                return note.offset
+            found.popleft()
+        return None
+
+    def _end(self, element: Any) -> Record | None:
+        """The record of an element that has ended, unless it is none or to be skipped."""
+        end = self._take_notes()
+        assert end is not None  # the markup has been written before the element could end
+        self._places.found.popleft()
+        ended = self._open.pop()
+        record = None
+        if self._is_record(element):
+            if ended.has_inner:
+                self._native.purge(element)
+            if self._open:
+                self._open[-1].has_inner = True
+            record = self._judge(element, ended, self._errors_in(ended.offset, end))
+        elif self._open and ended.has_inner:
+            self._open[-1].has_inner = True
+        if not self._open:
+            self._drop_errors(end)
+        return record
+
+    def _judge(self, element: Any, ended: _Open, errors: tuple[ErrorEntry, ...]) -> Record | None:
+        """The record of an element, unless it is bad and to be skipped."""
+        self._count += 1
+        record = Record(
+            element,
+            self._make,
+            number=self._count,
+            line=ended.line,
+            offset=ended.offset,
+            byte_offset=ended.byte_offset,
+            errors=errors,
+        )
+        if self._on_bad == "mark":
+            record.mark()
+        if record.effect is None or _EFFECTS.index(record.effect) < self._bad:
+            return record
+        if self._on_bad == "skip":
+            self.skipped += 1
+            return None
+        if self._on_bad == "raise":
+            worst = max(errors, key=lambda entry: _EFFECTS.index(_effect_of(entry)))
+            place = (worst.line, worst.column)
+            raise ParseError(f"record {record.number}: {worst.message}", worst.code, place, ErrorLog(errors))
+        return record
+
+    def _is_record(self, element: Any) -> bool:
+        tag = element.tag
+        known = self._known.get(tag)
+        if known is None:
+            known = isinstance(tag, str) and self._pattern.fullmatch(tag) is not None
+            if len(self._known) < 1000:  # names can be without end
+                self._known[tag] = known
+        return known
+
+    def _errors_in(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
+        """Take the errors between two offsets."""
+        errors = self._errors
+        if not errors:
+            return ()
+        first = bisect_left(errors, start, key=attrgetter("offset"))
+        behind = bisect_left(errors, end, lo=first, key=attrgetter("offset"))
+        taken = tuple(errors[first:behind])
+        del errors[first:behind]
+        return taken
+
+    def _drop_errors(self, end: int) -> None:
+        """Drop the errors before an offset, which are in no record."""
+        if self._errors:
+            del self._errors[: bisect_left(self._errors, end, key=attrgetter("offset"))]
+
+
+class Records(Iterator[Record]):
+    """An iterator over the records of a document, which is read as the iteration goes on; `records` makes it.
+
+    A context manager: leaving the block closes the file that was opened here.
+    """
+
+    def __init__(self, reader: _Reader, parts: Parts) -> None:
+        self._reader = reader
+        self._parts = parts
+        self._records = self._run(reader, parts)
+
+    @staticmethod
+    def _run(reader: _Reader, parts: Parts) -> Iterator[Record]:
+        try:
+            for data in parts:
+                yield from reader.feed(data)
+        finally:
+            parts.close()
+        yield from reader.close()
+
+    def __next__(self) -> Record:
+        return next(self._records)
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far, those outside records included."""
+        return self._reader.reading.log
+
+    @property
+    def skipped(self) -> int:
+        """How many records were skipped because they are bad."""
+        return self._reader.skipped
+
+    def close(self) -> None:
+        """Stop reading; close the file if it was opened here."""
+        self._records = iter(())
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def records(
+    source: Source,
+    tag: str = "item",
+    *,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> Records:
+    """Read the records of a document of any size, in constant memory.
+
+    A record within a record is a record of its own, given first, and not part of the other.
+
+    Args:
+        source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
+            the document.
+        tag: the name of the elements that are records; ``*``, ``{uri}*`` and ``{*}name`` are understood.
+        fields: names of columns and the paths to their values from the record's element: paths of ElementTree,
+            perhaps with ``/text()`` or ``/@attribute`` at their end; with lxml any XPath expressions. A value is the
+            first that is found, as text, or None; a path in a list gives all values. None: a record is a nested
+            dictionary.
+        backend: ``"etree"`` or ``"lxml"``.
+        on_bad: what becomes of bad records: ``"keep"``; ``"mark"``, which gives *all* records the columns ``_line``,
+            ``_effect`` and ``_errors``; ``"skip"``; ``"raise"``.
+        bad: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for a DOCTYPE
+        where `forbid_dtd` is set, and for a bad record with ``on_bad="raise"``.
+
+    Raises:
+        OSError: the file cannot be opened.
+        TypeError: `source` is none; an unknown option; a path that is none.
+        ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places.
+        LookupError: the encoding is unknown or refused.
+        ImportError: the backend's library is not installed.
+    """
+    reader = _Reader(tag, fields, backend, on_bad, bad, options)
+    return Records(reader, Parts(source))
+
+
+class AsyncRecords(AsyncIterator[Record]):
+    """As `Records`, of a document whose parts come asynchronously; `arecords` makes it."""
+
+    def __init__(self, reader: _Reader, parts: AsyncIterable[Document]) -> None:
+        self._reader = reader
+        self._records = self._run(reader, parts)
+
+    @staticmethod
+    async def _run(reader: _Reader, parts: AsyncIterable[Document]) -> AsyncIterator[Record]:
+        async for data in parts:
+            for record in reader.feed(data):
+                yield record
+        for record in reader.close():
+            yield record
+
+    async def __anext__(self) -> Record:
+        return await anext(self._records)
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far, those outside records included."""
+        return self._reader.reading.log
+
+    @property
+    def skipped(self) -> int:
+        """How many records were skipped because they are bad."""
+        return self._reader.skipped
+
+
+def arecords(
+    source: AsyncIterable[Document],
+    tag: str = "item",
+    *,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> AsyncRecords:
+    """Read the records of a document whose parts come asynchronously, such as the body of an HTTP response.
+
+    Each record is there as soon as the part has come in which it ends. What `source` raises comes through, after the
+    records before it.
+
+    Args:
+        source: the parts, all bytes or all text.
+        tag: as for `records`.
+        fields: as for `records`.
+        backend: as for `records`.
+        on_bad: as for `records`.
+        bad: as for `records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        An asynchronous iterator over `Record` objects, which raises as that of `records`.
+
+    Raises:
+        TypeError, ValueError, LookupError, ImportError: as `records`.
+    """
+    if not hasattr(source, "__aiter__"):
+        raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+    return AsyncRecords(_Reader(tag, fields, backend, on_bad, bad, options), source)
+
+
+class aiterparse(AsyncIterator[tuple[str, Any]]):
+    """As `xml5tree.iterparse`, of a document whose parts come asynchronously."""
+
+    def __init__(
+        self,
+        source: AsyncIterable[Document],
+        events: Sequence[str] = ("end",),
+        *,
+        backend: str = "etree",
+        tag: str | Sequence[str] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            source: the parts, all bytes or all text.
+            events: as for `XMLPullParser`.
+            backend: as for `XMLPullParser`.
+            tag: as for `XMLPullParser`.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError: `source` is none; an unknown option.
+            ValueError, LookupError, ImportError: as `XMLPullParser`.
+        """
+        if not hasattr(source, "__aiter__"):
+            raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+        self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
+        self._events = self._run(self._parser, source)
+
+    @staticmethod
+    async def _run(parser: XMLPullParser, parts: AsyncIterable[Document]) -> AsyncIterator[tuple[str, Any]]:
+        async for data in parts:
+            parser.feed(data)
+            for event in parser.read_events():
+                yield event
+        with suppress(ParseError):  # read_events raises it, after the last events
+            parser.close()
+        for event in parser.read_events():
+            yield event
+
+    async def __anext__(self) -> tuple[str, Any]:
+        return await anext(self._events)
+
+    @property
+    def root(self) -> Any:
+        """The root element, once the document has ended; None before."""
+        return self._parser.root
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        return self._parser.error_log
+
+
+def record_batches(
+    source: Source,
+    tag: str = "item",
+    *,
+    schema: "pyarrow.Schema | None" = None,
+    batch_size: int = 4096,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> "Iterator[pyarrow.RecordBatch]":
+    """Read the records of a document of any size as record batches of Arrow; it needs the extra ``arrow``.
+
+    Args:
+        source: as for `records`.
+        tag: as for `records`.
+        schema: the columns and their types. Values are converted to them; what cannot be is null. Columns that are not
+            in `fields` are null, but for ``_number``, ``_line``, ``_byte_offset``, ``_effect`` and ``_errors``, which
+            say what is known of the record. None: the columns of `fields`, or of the first batch, as strings, lists
+            and structures, and with ``on_bad="mark"`` those of the marks.
+        batch_size: how many records are in a batch; the last has fewer.
+        fields: as for `records`.
+        backend: as for `records`.
+        on_bad: as for `records`.
+        bad: as for `records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        An iterator over the batches, which all have the same schema. It raises as that of `records`.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        OSError, TypeError, ValueError, LookupError: as `records`.
+    """
+    from xml5tree.arrow import batches
+
+    found = records(source, tag, fields=fields, backend=backend, on_bad=on_bad, bad=bad, **options)
+    return batches(found, fields, schema, batch_size, marked=on_bad == "mark")

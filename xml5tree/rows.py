@@ -1,0 +1,136 @@
+"""Elements as rows: values by paths, or nested dictionaries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from xml5tree.backends import Backend
+from xml5tree.tree.namespaces import UNDECLARED
+from xml5tree.xml.prefixes import XML_NAMESPACE
+
+__all__ = ["Fields", "make_rows", "text_of"]
+
+#: Names of columns, and the paths to their values; a path in a list finds all values.
+Fields = Mapping[str, str | Sequence[str]]
+
+_TEXT: Final = "#text"
+_ATTRIBUTE: Final = "@"
+
+
+def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
+    """A function that makes a row of an element.
+
+    Args:
+        fields: the columns; None makes nested dictionaries.
+        backend: whose elements they are.
+        prefixes: URIs of the prefixes in paths, and of those in the names of nested dictionaries.
+
+    Raises:
+        TypeError: a path is neither a string nor a list of one.
+        ValueError: a path is none.
+    """
+    if fields is None:
+        return _Nested(prefixes)
+    columns = {}
+    for name, path in fields.items():
+        is_all = isinstance(path, list | tuple)
+        if not isinstance(path, str) and not (is_all and len(path) == 1 and isinstance(path[0], str)):
+            raise TypeError(f"the path of a field is a string, or a list of one for all values, not {path!r}")
+        find = backend.compile_path(path if isinstance(path, str) else path[0], prefixes)
+        columns[name] = (find, is_all)
+
+    def row(element: Any) -> dict[str, Any]:
+        return {name: _value(find(element), is_all) for name, (find, is_all) in columns.items()}
+
+    return row
+
+
+def _value(found: Any, is_all: bool) -> Any:
+    """The value of a column: what a path has found, the first of it, or None."""
+    if not isinstance(found, list):  # a number, a string or a truth value that XPath has computed
+        return [found] if is_all else found
+    if is_all:
+        return [text_of(item) for item in found]
+    return text_of(found[0]) if found else None
+
+
+def text_of(item: Any) -> str:
+    """The text in an element, or a string as it is."""
+    return item if isinstance(item, str) else "".join(item.itertext())
+
+
+class _Nested:
+    """Makes nested dictionaries in the convention of xmltodict.
+
+    Attributes have ``@`` before their names. An element without attributes and child elements is its text, or None;
+    the text of others is under ``#text``. Several elements of a name are a list. White space around text is dropped.
+    """
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = {uri: prefix for prefix, uri in reversed(list(prefixes.items()))} | {XML_NAMESPACE: "xml"}
+        self._names: dict[str, str] = {}
+        self._namespace = ""
+
+    def __call__(self, record: Any) -> dict[str, Any]:
+        """The dictionary of an element; without recursion, as elements nest deeper than functions may."""
+        namespace = record.tag.rpartition("}")[0]
+        if namespace != self._namespace:
+            self._namespace = namespace
+            self._names.clear()
+        top = self._attributes(record)
+        open_elements = [(record, iter(record), top)]
+        while True:
+            element, children, row = open_elements[-1]
+            for child in children:
+                if not isinstance(child.tag, str):  # a comment or the like
+                    continue
+                attributes = self._attributes(child)
+                if len(child):
+                    open_elements.append((child, iter(child), attributes))
+                    break
+                _add(row, self._name(child.tag), _with_text(attributes, child.text))
+            else:
+                open_elements.pop()
+                value = _with_text(row, "".join([element.text or "", *(child.tail or "" for child in element)]))
+                if not open_elements:
+                    return top if isinstance(value, dict) or value is None else {_TEXT: value}
+                _add(open_elements[-1][2], self._name(element.tag), value)
+
+    def _attributes(self, element: Any) -> dict[str, Any]:
+        return {_ATTRIBUTE + self._name(name, is_attribute=True): value for name, value in element.attrib.items()}
+
+    def _name(self, name: str, is_attribute: bool = False) -> str:
+        """A name as people write it: in the record's own namespace without a prefix."""
+        if name[:1] != "{":
+            return name
+        written = self._names.get(name)
+        if written is None:
+            uri, _, local = name[1:].rpartition("}")
+            if "{" + uri == self._namespace and not is_attribute:
+                written = local
+            elif uri.startswith(UNDECLARED):
+                written = f"{uri.removeprefix(UNDECLARED)}:{local}"
+            else:
+                written = f"{self._prefixes[uri]}:{local}" if uri in self._prefixes else name
+            if not is_attribute:
+                self._names[name] = written
+        return written
+
+
+def _with_text(row: dict[str, Any], text: str | None) -> Any:
+    """The value of an element of which attributes and children are in a dictionary."""
+    text = (text or "").strip()
+    if not row:
+        return text or None
+    if text:
+        row[_TEXT] = text
+    return row
+
+
+def _add(row: dict[str, Any], name: str, value: Any) -> None:
+    """Add the value of a child element; the second of a name makes a list."""
+    if name not in row:
+        row[name] = value
+    elif isinstance(row[name], list):
+        row[name].append(value)
+    else:
+        row[name] = [row[name], value]
