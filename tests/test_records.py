@@ -5,6 +5,7 @@ import copy
 import gc
 import io
 import itertools
+import os
 import pickle
 import re
 import subprocess
@@ -418,23 +419,25 @@ def test_constant_memory(backend, shape):
             tracemalloc.stop()
 
     peak(100)
-    assert peak(20_000) < 1.5 * peak(2000) + 100_000
+    assert peak(5000) < 1.5 * peak(1000) + 100_000
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the system does not tell peak memory")
 def test_constant_memory_of_libxml2():
     """What libxml2 has allocated is not traced, so the process is measured."""
     code = """if True:
-        import resource, xml5tree
+        import xml5tree
         def stream():
             yield b"<r>"
             for _ in range(5000):
                 yield b"<group a='1'><item><n>1 more</n></item>text</group><other><b/></other>" * 20
         count = sum(1 for _ in xml5tree.records(stream(), backend="lxml", max_errors=10, fields={}))
         assert count == 100_000, count
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+        print(status["VmHWM"].split()[0])
     """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert int(done.stdout) < 120_000
+    assert int(done.stdout) < 60_000
 
 
 @both_backends

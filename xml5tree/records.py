@@ -33,6 +33,8 @@ OnBad = Literal["keep", "mark", "skip", "raise"]
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
 
+_by_offset = attrgetter("offset")
+
 
 def _effect_of(entry: ErrorEntry) -> Effect:
     """What an error did to the content."""
@@ -66,10 +68,9 @@ class Record(Mapping[str, Any]):
         self,
         element: Any,
         make: Callable[[Any], dict[str, Any]] | None,
-        *,
         number: int,
-        line: int,
         offset: int,
+        line: int,
         byte_offset: int | None,
         errors: tuple[ErrorEntry, ...],
     ) -> None:
@@ -80,7 +81,7 @@ class Record(Mapping[str, Any]):
         self.offset = offset
         self.byte_offset = byte_offset
         self.errors = errors
-        self.effect = _worst(errors)
+        self.effect = _worst(errors) if errors else None
         self._make = make
         self._row: dict[str, Any] | None = None
 
@@ -110,29 +111,15 @@ class Record(Mapping[str, Any]):
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        places = (self.number, self.line, self.offset, self.byte_offset)
+        places = (self.number, self.offset, self.line, self.byte_offset)
         return _restored, (dict(self._values()), *places, self.errors)
 
 
 def _restored(
-    row: dict[str, Any], number: int, line: int, offset: int, byte_offset: int | None, errors: tuple[ErrorEntry, ...]
+    row: dict[str, Any], number: int, offset: int, line: int, byte_offset: int | None, errors: tuple[ErrorEntry, ...]
 ) -> Record:
     """A record that has been pickled."""
-    record = Record(None, None, number=number, line=line, offset=offset, byte_offset=byte_offset, errors=errors)
-    record._row = row
-    return record
-
-
-class _Open:
-    """An element of the records' local name that has not ended."""
-
-    __slots__ = ("byte_offset", "has_inner", "line", "offset")
-
-    def __init__(self, offset: int, line: int, byte_offset: int | None) -> None:
-        self.offset = offset
-        self.line = line
-        self.byte_offset = byte_offset
-        self.has_inner = False
+    return Record(None, lambda element: row, number, offset, line, byte_offset, errors)
 
 
 class _Reader:
@@ -167,7 +154,10 @@ class _Reader:
         self._make = make_rows(fields, chosen, settings.known_prefixes)
         self._on_bad = on_bad
         self._bad = _EFFECTS.index(bad)
-        self._open: list[_Open] = []
+        #: Elements of the local name that have not ended: offset, line and byte offset.
+        self._open: list[tuple[int, int, int | None]] = []
+        self._has_inner = False  # whether a record may have ended in one that is open
+        self._inner_depth = 0  # how many are open around the record that has ended last
         self._errors: list[ErrorEntry] = []  # not yet assigned to a record; by offset
         self._count = 0
         self.skipped = 0
@@ -196,67 +186,61 @@ class _Reader:
             step()
         except ParseError as error:
             refusal = error
-        has_inner = False
         for element in self._native.read_ends():
             record = self._end(element)
+            if self._open:
+                self._has_inner = True
             if record is not None:
                 yield record
-            has_inner = has_inner or bool(self._open)
         self._take_notes()
-        self._native.forget(has_inner)
+        self._native.forget(self._has_inner)
+        if not self._open:
+            self._has_inner = False
         if self._bytes is not None and not self._places.found:
             self._bytes.skip_to(self._places.reached)
-        if not self._open:
+        if self._errors and not self._open:
             self._drop_errors(self._places.reached)
         if refusal is not None:
             raise refusal
 
-    def _take_notes(self) -> int | None:
-        """Take the notes up to the end of an element; the offset of that, if it is there."""
+    def _take_notes(self) -> int:
+        """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
         found = self._places.found
         while found:
             note = found[0]
-            if isinstance(note, ErrorEntry):
-                insort(self._errors, note, key=attrgetter("offset"))
-            elif len(note) == 2:
-                byte_offset = None if self._bytes is None else self._bytes.locate(note.offset)
-                self._open.append(_Open(note.offset, note.line, byte_offset))
+            if isinstance(note, int):
+                return note
+            if isinstance(note, tuple):
+                offset, line = note
+                self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
             else:
-                return note.offset
+                insort(self._errors, note, key=_by_offset)
             found.popleft()
-        return None
+        return -1
 
     def _end(self, element: Any) -> Record | None:
         """The record of an element that has ended, unless it is none or to be skipped."""
         end = self._take_notes()
-        assert end is not None  # the markup has been written before the element could end
         self._places.found.popleft()
-        ended = self._open.pop()
+        place = self._open.pop()
+        depth = len(self._open)
+        has_inner = self._inner_depth > depth
         record = None
         if self._is_record(element):
-            if ended.has_inner:
+            if has_inner:
                 self._native.purge(element)
-            if self._open:
-                self._open[-1].has_inner = True
-            record = self._judge(element, ended, self._errors_in(ended.offset, end))
-        elif self._open and ended.has_inner:
-            self._open[-1].has_inner = True
-        if not self._open:
+            record = self._judge(element, place, self._errors_in(place[0], end) if self._errors else ())
+            self._inner_depth = depth
+        elif has_inner:
+            self._inner_depth = depth
+        if self._errors and not depth:
             self._drop_errors(end)
         return record
 
-    def _judge(self, element: Any, ended: _Open, errors: tuple[ErrorEntry, ...]) -> Record | None:
+    def _judge(self, element: Any, place: tuple[int, int, int | None], errors: tuple[ErrorEntry, ...]) -> Record | None:
         """The record of an element, unless it is bad and to be skipped."""
         self._count += 1
-        record = Record(
-            element,
-            self._make,
-            number=self._count,
-            line=ended.line,
-            offset=ended.offset,
-            byte_offset=ended.byte_offset,
-            errors=errors,
-        )
+        record = Record(element, self._make, self._count, *place, errors)
         if self._on_bad == "mark":
             record.mark()
         if record.effect is None or _EFFECTS.index(record.effect) < self._bad:
@@ -266,8 +250,8 @@ class _Reader:
             return None
         if self._on_bad == "raise":
             worst = max(errors, key=lambda entry: _EFFECTS.index(_effect_of(entry)))
-            place = (worst.line, worst.column)
-            raise ParseError(f"record {record.number}: {worst.message}", worst.code, place, ErrorLog(errors))
+            message = f"record {record.number}: {worst.message}"
+            raise ParseError(message, worst.code, (worst.line, worst.column), ErrorLog(errors))
         return record
 
     def _is_record(self, element: Any) -> bool:
@@ -282,18 +266,15 @@ class _Reader:
     def _errors_in(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
         """Take the errors between two offsets."""
         errors = self._errors
-        if not errors:
-            return ()
-        first = bisect_left(errors, start, key=attrgetter("offset"))
-        behind = bisect_left(errors, end, lo=first, key=attrgetter("offset"))
+        first = bisect_left(errors, start, key=_by_offset)
+        behind = bisect_left(errors, end, lo=first, key=_by_offset)
         taken = tuple(errors[first:behind])
         del errors[first:behind]
         return taken
 
     def _drop_errors(self, end: int) -> None:
         """Drop the errors before an offset, which are in no record."""
-        if self._errors:
-            del self._errors[: bisect_left(self._errors, end, key=attrgetter("offset"))]
+        del self._errors[: bisect_left(self._errors, end, key=_by_offset)]
 
 
 class Records(Iterator[Record]):

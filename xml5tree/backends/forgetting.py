@@ -19,60 +19,50 @@ class Forgetter:
     def __init__(self, is_record: Callable[[Any], bool]) -> None:
         """Set what tells whether an element, comment or the like is a record."""
         self._is_record = is_record
-        #: Open elements, from a record on, and the last child of each that is there to stay.
-        self._stay: list[tuple[Any, Any]] = []
+        #: What is open from a record on, by `id`, each with the last child of it that has been looked at and stays.
+        self._seen: dict[int, tuple[Any, Any]] = {}
 
     def forget(self, root: Any, has_inner: bool) -> None:
         """Take out of a tree what has been read of it.
 
         Args:
             root: the root element.
-            has_inner: whether a record within a record has ended since the last time.
+            has_inner: whether a record may have ended in a record that is open.
         """
         node = root
         while not self._is_record(node) and len(node):
             del node[:-1]
             node = node[-1]
-        if has_inner:
-            self._take_inner_records_out(node)
-
-    def _take_inner_records_out(self, record: Any) -> None:
-        """Take out of a record that is open, and of what is open in it, the records that have ended.
-
-        No child is looked at twice, nor are they counted, which takes lxml as long as there are children.
-        """
-        stay = []
-        known = iter(self._stay)
-        node = record
+        seen = {}
         while (last := _child(node, 1)) is not None:
-            before, child = next(known, (None, None))
-            if before is not node:
-                known, child = iter(()), None
-            self._take_out_records(node, 2, child)
-            stay.append((node, _child(node, 2)))
+            if has_inner:
+                self._take_out_records(node, 2)
+            seen[id(node)] = node, _child(node, 2)
             node = last
-        self._stay = stay
+        self._seen = seen
 
     def purge(self, record: Any) -> None:
         """Take the records out of a record that has ended."""
-        self._take_out_records(record, 1, None)
+        self._take_out_records(record, 1)
 
-    def _take_out_records(self, node: Any, place: int, until: Any) -> None:
-        """Take records out of a node's children and what is in them.
+    def _take_out_records(self, node: Any, place: int) -> None:
+        """Take records out of the children of a node, and out of what is in these, that have not been looked at.
+
+        Children are not counted, nor looked at twice: lxml would take time for all of them.
 
         Args:
             node: the node.
-            place: the place of the last child to look at, from the end.
-            until: the child before the first one to look at; None: look at all.
+            place: the place of the last child to look at, counted from the end.
         """
-        todo = [(node, place, until)]
+        todo = [(node, place)]
         while todo:
-            node, place, until = todo.pop()
-            while (child := _child(node, place)) is not None and child is not until:
+            node, place = todo.pop()
+            _, seen = self._seen.get(id(node), (None, None))
+            while (child := _child(node, place)) is not None and child is not seen:
                 if self._is_record(child):
                     _take_out(node, place)
                 else:
-                    todo.append((child, 1, None))
+                    todo.append((child, 1))
                     place += 1
 
 

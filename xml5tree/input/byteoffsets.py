@@ -25,9 +25,21 @@ class ByteOffsets:
         self._byte = 0
         self._characters = 0  # before `_byte`
         self._after_return = False
+        self._distance: int | None = None  # from characters to bytes, as long as these are ASCII without returns
+        self._plain_distance = 0  # the same, when that was the case last,
+        self._plain_end = 0  # and the offset up to which it was
+        self._may_be_plain = False
 
     def feed(self, data: bytes) -> None:
         """Take the next part of the document."""
+        if self._distance is not None:
+            if data.isascii() and b"\r" not in data:
+                self._characters += len(data)
+                self._byte += len(data)
+                return
+            self._plain_end = self._characters
+            self._plain_distance = self._distance
+            self._distance = None
         self._parts.append(data)
         if self._sniffer is not None and self._sniffer.decode(data):
             self._begin(self._sniffer.encoding)
@@ -38,6 +50,7 @@ class ByteOffsets:
         mark = "xml5tree.mark-utf8" if encoding == "utf-8" else "xml5tree.mark"
         self._decoder = codecs.getincrementaldecoder(encoding)(mark)
         self._width = len("<".encode(encoding))
+        self._may_be_plain = encoding == "utf-8"
         data = b"".join(self._parts)
         byte_order_mark = "\ufeff".encode(encoding, "ignore")
         if byte_order_mark and data.startswith(byte_order_mark):
@@ -46,11 +59,17 @@ class ByteOffsets:
 
     def skip_to(self, offset: int) -> None:
         """Forget what comes before an offset: no earlier one is asked for."""
-        if offset > self._characters:
+        if self._distance is None and offset > self._characters:
             self._advance(offset)
+            if self._may_be_plain and not (self._parts or self._after_return or self._decoder.getstate()[0]):
+                self._distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
         """Where the tag begins in the file that begins at an offset."""
+        if self._distance is not None:
+            return offset + self._distance
+        if offset < self._plain_end:
+            return offset + self._plain_distance
         self._advance(offset + 1)
         return self._byte - self._width
 
@@ -66,7 +85,7 @@ class ByteOffsets:
             position += len(piece)
             self._characters += self._count(self._decoder.decode(piece))
         self._byte += position
-        self._parts = [data[position:]]
+        self._parts = [data[position:]] if position < len(data) else []
 
     def _count(self, text: str) -> int:
         """The number of characters of the next text, its line breaks counted as one."""

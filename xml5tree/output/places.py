@@ -8,45 +8,28 @@ order; nothing of this costs anything where it is not asked for.
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from xml5tree.errors.log import ErrorEntry
 from xml5tree.output.markup import Markup
 
-__all__ = ["End", "PlacedMarkup", "Places", "Start"]
+__all__ = ["PlacedMarkup", "Places"]
 
-#: What can hide the name of an element in a clean stretch.
+#: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
-#: What may stand between "<" and a local name.
-_BEFORE_NAME: Final = re.compile(rb"/?(?:[^\s<>/:\"'=&;]+:)?")
-#: A start tag from its name on, well-formed; possessive, so it never backtracks.
-_REST_OF_TAG: Final = re.compile(b"[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>")
-
-
-class Start(NamedTuple):
-    """A start tag, or an empty tag.
-
-    Attributes:
-        offset: where it begins, as errors count.
-        line: its line, from 1.
-    """
-
-    offset: int
-    line: int
-
-
-class End(NamedTuple):
-    """The end of an element.
-
-    Attributes:
-        offset: where its end tag ends, or what closes it instead.
-    """
-
-    offset: int
+#: What may stand between "<" or "</" and a local name.
+_PREFIX: Final = rb"(?:[^\s<>/:\"'=&;]+:)?"
+_ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
+#: A well-formed tag from the end of its name on; possessive, so it never backtracks.
+_REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+_SLASH: Final = ord("/")
 
 
 class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
+
+    A start is noted as the offset of the tag and its line, an end as the offset at which the end tag ends, or what
+    closes the element instead. Offsets and lines are those of errors.
 
     The order, and which errors come before the end of an element, do not depend on how the document is fed. But errors
     of characters may come earlier than the elements that they are in.
@@ -60,16 +43,53 @@ class Places:
     def __init__(self, local_name: str) -> None:
         """Set the local name; "" for the elements of all names."""
         self.local_name = local_name
-        self.found: deque[Start | End | ErrorEntry] = deque()
+        self.found: deque[tuple[int, int] | int | ErrorEntry] = deque()
         self.root = ""
         self.reached = 0
-        name = re.escape(local_name.encode()) if local_name else rb"(?<=[</:])[^\s<>/:\"'=&;]+"
-        self.in_text = re.compile(name + rb"(?=[\s/>])")
-        self.between_others = re.compile(_NO_TAG + b"|" + self.in_text.pattern, re.DOTALL)
+        name = re.escape(local_name.encode()) if local_name else _ANY_NAME
+        self._colon_name = b":" + local_name.encode()
+        self._plain = re.compile(b"<(/?)" + name + _REST_OF_TAG)
+        prefixed = b"<(/?)" + _PREFIX + name + _REST_OF_TAG
+        self._prefixed = re.compile(prefixed)
+        self._among_others = re.compile(prefixed + b"|" + _NO_TAG, re.DOTALL)
 
     def concerns(self, name: str) -> bool:
         """Whether this is the local name of a qualified name."""
         return not self.local_name or name == self.local_name or name.endswith(f":{self.local_name}")
+
+    def note_stretch(self, source: bytes, offset: int, line: int, is_ascii: bool) -> None:
+        """Note the elements of a well-formed stretch, whose tags are whole.
+
+        Args:
+            source: the stretch.
+            offset: where it begins.
+            line: its line.
+            is_ascii: whether it has as many characters as bytes.
+        """
+        if b"<!" in source or b"<?" in source:
+            pattern = self._among_others
+        else:
+            pattern = self._prefixed if self._colon_name in source else self._plain
+        note = self.found.append
+        place = 0  # in the source, where `offset` and `line` are
+        for tag in pattern.finditer(source):
+            slash = tag[1]
+            if slash is None:
+                continue  # no tag
+            start, end = tag.span()
+            if slash:
+                offset += end - place if is_ascii else len(source[place:end].decode())
+                line += source.count(b"\n", place, end)
+                note(offset)
+            else:
+                offset += start - place if is_ascii else len(source[place:start].decode())
+                line += source.count(b"\n", place, start)
+                note((offset, line))
+                offset += end - start if is_ascii else len(source[start:end].decode())
+                line += source.count(b"\n", start, end)
+                if source[end - 2] == _SLASH:
+                    note(offset)
+            place = end
 
 
 class _Tokenizer(Protocol):
@@ -122,10 +142,10 @@ class PlacedMarkup(Markup):
     def _note_end(self) -> None:
         """Note the end of an element; within an entity, all is where the reference to it begins."""
         tokenizer = self._tokenizer()
-        self._places.found.append(End(max(tokenizer.place(), tokenizer.token_offset + 1)))
+        self._places.found.append(max(tokenizer.place(), tokenizer.token_offset + 1))
 
     def _note_start(self, offset: int) -> None:
-        self._places.found.append(Start(offset, self._locate(offset)[0]))
+        self._places.found.append((offset, self._locate(offset)[0]))
 
     def end_tag(self, name: str, raw: str | None) -> None:
         """See `Emitter`."""
@@ -136,26 +156,4 @@ class PlacedMarkup(Markup):
     def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
         """See `Emitter`."""
         super().clean_stretch(markup, source, length)
-        places = self._places
-        has_others = b"<!" in source or b"<?" in source
-        pattern = places.between_others if has_others else places.in_text
-        offset, before = self._tokenizer().place(), 0  # of what has been looked at
-        is_ascii = len(source) == length
-        for found in pattern.finditer(source):
-            name = found.start()
-            if source[name] == b"<"[0]:
-                continue  # no tag
-            start = source.rfind(b"<", before, name)
-            if start < 0 or not _BEFORE_NAME.fullmatch(source, start + 1, name):
-                continue
-            tag = _REST_OF_TAG.match(source, found.end())
-            assert tag is not None  # the stretch is well-formed, and its tags are whole
-            end = tag.end()
-            offset += start - before if is_ascii else len(source[before:start].decode())
-            is_start = source[start + 1] != b"/"[0]
-            if is_start:
-                self._note_start(offset)
-            offset += end - start if is_ascii else len(source[start:end].decode())
-            before = end
-            if not is_start or source[end - 2] == b"/"[0]:
-                places.found.append(End(offset))
+        self._places.note_stretch(source, self._tokenizer().place(), self._source_line(0), len(source) == length)
