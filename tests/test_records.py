@@ -21,7 +21,7 @@ from support import nearxml
 from support.splits import chunkings, chunks
 
 import xml5tree
-from compat.lanes import fast_path
+from compat.lanes import lane
 from xml5tree.records import aiterparse, arecords, record_batches, records
 
 BACKENDS = ["etree", "lxml"]
@@ -344,20 +344,20 @@ def record_documents():
 SUBSET = "<!DOCTYPE r [<!ENTITY e '<item>x&</item>'><!ATTLIST item d CDATA 'é'>]>"
 
 
-@pytest.mark.usefixtures("eager_clean_lane")
+@pytest.mark.usefixtures("eager_fast_path")
 @given(prolog=st.sampled_from(["<r>", SUBSET + "<r>"]), body=record_documents(), data=st.data())
 @both_backends
 def test_chunks_and_lanes(backend, prolog, body, data):
     """However the document is fed, with the fast path or without, the records are the same (I4, I6)."""
     document = (prolog + body).encode()
     options = {"tag": data.draw(st.sampled_from(["item", "{*}item", "*", "r"])), "backend": backend}
-    with fast_path(False):
+    with lane("states"):
         expected = known_of([document], **options)
     assert known_of([document], **options) == expected
     assert known_of(data.draw(chunkings(document)), **options) == expected
 
 
-@pytest.mark.usefixtures("eager_clean_lane")
+@pytest.mark.usefixtures("eager_fast_path")
 @given(document=nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents(), data=st.data())
 def test_any_document(document, data):
     """Every element is a record, in the order of their ends, and backends agree about places."""

@@ -5,17 +5,21 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
 
 from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
     from xml5tree.records import Record
 
-__all__ = ["ERRORS", "batches", "conversion"]
+__all__ = ["ERRORS", "ParquetFile", "batches", "conversion"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
 _MARKS: Final = (("_line", pa.int64()), ("_effect", pa.string()), ("_errors", ERRORS))
+
+#: Records that are written at a time.
+_BATCH_SIZE: Final = 4096
 
 #: What is known of a record besides its values, by the name of the column.
 _KNOWN: Final[dict[str, Callable[[Any], Any]]] = {
@@ -60,6 +64,32 @@ def _schema_of_fields(fields: Fields, marked: bool) -> Any:
     """The schema of columns by paths, which are strings or lists of them."""
     columns = [(name, pa.string() if isinstance(path, str) else pa.list_(pa.string())) for name, path in fields.items()]
     return pa.schema([*columns, *(_MARKS if marked else ())])
+
+
+class ParquetFile:
+    """A Parquet file of the records of one document or several, in columns that are known when it has the first."""
+
+    def __init__(self, file: Any, fields: Fields | None, marked: bool) -> None:
+        """Take the binary file to write to, and what `batches` takes."""
+        self._file = file
+        self._fields = fields
+        self._marked = marked
+        self._schema = None if fields is None else _schema_of_fields(fields, marked)
+        self._writer: Any = None
+
+    def write(self, records: "Iterable[Record]") -> None:
+        """Write the records of a document."""
+        for batch in batches(records, self._fields, self._schema, _BATCH_SIZE, marked=self._marked):
+            if self._writer is None:
+                self._schema = batch.schema
+                self._writer = ParquetWriter(self._file, batch.schema)
+            self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        """Write the end of the file; without a record, it has the columns, if they are known."""
+        if self._writer is None:
+            self._writer = ParquetWriter(self._file, self._schema or pa.schema([]))
+        self._writer.close()
 
 
 # Types of nested dictionaries ---------------------------------------------------------------------------------------

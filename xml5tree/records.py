@@ -263,6 +263,12 @@ class _Reader:
                 self._known[tag] = known
         return known
 
+    @property
+    def others(self) -> list[str]:
+        """Names of elements that are no records but have the same local name."""
+        name = self._places.local_name
+        return [tag for tag, known in self._known.items() if not known and tag.rpartition("}")[2] == name]
+
     def _errors_in(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
         """Take the errors between two offsets."""
         errors = self._errors
@@ -309,6 +315,11 @@ class Records(Iterator[Record]):
     def skipped(self) -> int:
         """How many records were skipped because they are bad."""
         return self._reader.skipped
+
+    @property
+    def others(self) -> list[str]:
+        """Names of elements that are no records but have the same local name, which may have been meant."""
+        return self._reader.others
 
     def close(self) -> None:
         """Stop reading; close the file if it was opened here."""

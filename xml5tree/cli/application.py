@@ -11,6 +11,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.check import check
+from xml5tree.cli.records import records
 from xml5tree.cli.repair import repair
 from xml5tree.cli.report import report
 from xml5tree.cli.status import CLOSED_PIPE, INTERRUPTED, OK, USAGE
@@ -20,7 +21,7 @@ from xml5tree.cli.xpath import xpath
 
 __all__ = ["application", "run"]
 
-_COMMANDS: Final = (check, repair, xpath, tree, tokens, report)
+_COMMANDS: Final = (check, repair, xpath, records, tree, tokens, report)
 
 
 class _CannotPrint(Exception):

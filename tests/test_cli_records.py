@@ -1,0 +1,92 @@
+"""The command ``xml5tree records``."""
+
+import json
+
+import pytest
+from support.commands import run_command
+
+FEED = "<rss><item id=1><t>One & all</t></item><item id='2'><t>T\x0co</t></item></rss>"
+LINES = [{"@id": "1", "t": "One & all"}, {"@id": "2", "t": "T o"}]
+
+
+@pytest.fixture
+def feed(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(FEED)
+    return path
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_json_lines(feed):
+    result = run_command("records", feed)
+    assert (result.status, lines(result.out)) == (0, LINES)
+    assert result.err == f"xml5tree: {feed}: 4 errors repaired; 'xml5tree check' lists them\n"
+
+
+def test_standard_input_and_fields():
+    result = run_command("records", "-", "--field", "id=@id", "--field", "none=x", stdin=FEED.encode())
+    assert lines(result.out) == [{"id": "1", "none": None}, {"id": "2", "none": None}]
+
+
+def test_several_files_into_one(feed, tmp_path):
+    other = tmp_path / "other.xml"
+    other.write_text("<r><item/></r>")
+    output = tmp_path / "rows.jsonl"
+    assert run_command("records", tmp_path / "*.xml", "-o", output).status == 0
+    assert lines(output.read_text()) == [*LINES, {}]
+
+
+def test_csv(feed):
+    arguments = ["records", feed, "--to", "csv", "--field", "id=@id", "--field", "title=t"]
+    assert run_command(*arguments).out == "id,title\r\n1,One & all\r\n2,T o\r\n"
+    marked = run_command(*arguments, "--on-bad", "mark").out.splitlines()
+    assert marked[0] == "id,title,_line,_effect,_errors"
+    assert marked[1].startswith('1,One & all,1,kept,"1:15: unquoted-attribute-value: ')
+
+
+def test_parquet(feed, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    output = tmp_path / "rows.parquet"
+    assert run_command("records", feed, feed, "--to", "parquet", "-o", output).status == 0
+    assert parquet.read_table(output).to_pylist() == LINES * 2
+    assert run_command("records", feed, "--tag", "x", "--field", "a=b", "--to", "parquet", "-o", output).status == 1
+    assert parquet.read_table(output).column_names == ["a"]
+
+
+def test_bad_records(feed):
+    skipped = run_command("records", feed, "--on-bad", "skip")
+    assert lines(skipped.out) == LINES[:1]
+    assert "1 bad record skipped" in skipped.err
+    raised = run_command("records", feed, "--on-bad", "raise", "--bad", "lost")
+    assert (raised.status, lines(raised.out)) == (2, LINES[:1])
+    assert "record 2: " in raised.err
+
+
+def test_no_records(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<feed xmlns='urn:f'><item/></feed>")
+    result = run_command("records", path)
+    assert (result.status, result.out) == (1, "")
+    assert result.err == f"xml5tree: {path}: no records found; there is '{{urn:f}}item'\n"
+    path.write_text("no tag")
+    assert run_command("records", path).status == 2
+    assert run_command("records", tmp_path / "none.xml").status == 3
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--to", "csv"], ["--to", "parquet"], ["--field", "a"], ["--field", "a=b["], ["--tag", "{a"]]
+)
+def test_wrong_usage(feed, arguments):
+    result = run_command("records", feed, *arguments)
+    assert (result.status, result.out) == (3, "")
+    assert "Error: " in result.err
+
+
+def test_output_is_whole_or_not_there(feed, tmp_path):
+    output = tmp_path / "rows.jsonl"
+    output.write_text("before")
+    assert run_command("records", feed, "--field", "a=b[", "-o", output).status == 3
+    assert output.read_text() == "before"

@@ -1,0 +1,230 @@
+"""``xml5tree records``: the records of documents as lines, tables or columns."""
+
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any, Final, Protocol, get_args
+
+import click
+
+from xml5tree.cli.progress import Progress
+from xml5tree.cli.rendering import Terminal, in_json, number_of
+from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.status import ERRORS, LOST, OK
+from xml5tree.errors.log import ParseError
+from xml5tree.records import Effect, OnBad, Record, Records
+from xml5tree.records import records as read_records
+
+__all__ = ["records"]
+
+_MARKS: Final = ("_line", "_effect", "_errors")
+
+
+def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
+    """Columns and paths."""
+    found = {}
+    for value in values:
+        name, equals, path = value.partition("=")
+        if not name or not equals or not path:
+            raise click.BadParameter(f"{value!r} is not of the form NAME=PATH")
+        found[name] = path
+    return found or None
+
+
+@click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
+@files_argument
+@click.option("--tag", default="item", show_default=True, help="The name of the elements that are records.")
+@click.option(
+    "--field",
+    "fields",
+    metavar="NAME=PATH",
+    multiple=True,
+    callback=_fields,
+    help="A column and the path to its value, such as link=link/@href. Without, JSON and Parquet have all there is.",
+)
+@click.option("--to", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
+@click.option("--on-bad", type=click.Choice(get_args(OnBad)), default="keep", show_default=True, help="See below.")
+@click.option(
+    "--bad",
+    type=click.Choice(get_args(Effect)),
+    default="moved",
+    show_default=True,
+    help="A record is bad if its errors have this effect on its content, or a worse one.",
+)
+@input_encoding_option
+def records(
+    files: tuple[str, ...],
+    tag: str,
+    fields: dict[str, str] | None,
+    form: str,
+    output: str | None,
+    on_bad: OnBad,
+    bad: Effect,
+    input_encoding: str | None,
+) -> int:
+    """Write the elements of a name as rows, from documents of any size, well-formed or not.
+
+    Bad records can be skipped, or end the file they are in (raise). With mark, all records get the columns
+    _line, _effect and _errors.
+
+    \b
+    The exit status is that of the worst file:
+      0  records were found
+      1  there are none
+      2  there is no tree, or a bad record where these raise
+      3  wrong usage, or a file cannot be read or written
+    """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
+    if form == "csv" and fields is None:
+        raise click.UsageError("--to csv needs at least one --field.")
+    target = None if output in {None, "-"} else Path(str(output))
+    if form == "parquet" and target is None:
+        raise click.UsageError("--to parquet needs --output.")
+    options: dict[str, Any] = {"fields": fields, "on_bad": on_bad, "bad": bad, "encoding": input_encoding}
+    try:
+        read_records(iter(()), tag, **options)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    with ExitStack() as stack:
+        replacement = None if target is None else stack.enter_context(Replacement(target))
+        writer = _make_writer(form, _output(replacement), fields, on_bad == "mark")
+
+        def write(source: Source) -> int:
+            with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
+                found = read_records(source.blocks(progress), tag, **options)
+                return _write(source, found, writer)
+
+        status = for_each(expand(files), write)
+        writer.close()
+        if replacement is not None:
+            replacement.commit()
+            for remark in replacement.remarks:
+                click.echo(f"xml5tree: {output}: {remark}", err=True)
+    return status
+
+
+def _write(source: Source, found: Records, writer: "_Writer") -> int:
+    """Write the records of a document, and say what is to be said of it; the exit status."""
+    count = [0]
+
+    def counted() -> Iterator[Record]:
+        for record in found:
+            count[0] += 1
+            yield record
+
+    status = OK
+    try:
+        writer.write(counted())
+    except ParseError as error:
+        complain(source, str(error))
+        status = LOST
+    if found.skipped:
+        complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
+    elif not count[0] and status == OK:
+        others = "".join(f"; there is {name!r}" for name in found.others[:3])
+        complain(source, f"no records found{others}")
+    if status == OK and found.error_log.total:
+        complain(source, f"{number_of(found.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
+    return status if count[0] or found.skipped or status else ERRORS
+
+
+class _Writer(Protocol):
+    """Writes records in a format."""
+
+    def write(self, found: Iterator[Record]) -> None:
+        """Write the records of a document."""
+
+    def close(self) -> None:
+        """Write what ends the output."""
+
+
+def _output(replacement: Replacement | None) -> Any:
+    """What has a method to write bytes to the output."""
+    if replacement is not None:
+        return replacement
+    return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer
+
+
+def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool) -> _Writer:
+    if form == "jsonl":
+        return _Lines(output)
+    if form == "csv":
+        assert fields is not None
+        return _Table(output, [*fields, *(_MARKS if marked else ())])
+    return _Columns(output, fields, marked)
+
+
+class _Lines:
+    """JSON lines."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+
+    def write(self, found: Iterator[Record]) -> None:
+        for record in found:
+            self._output.write(in_json(dict(record), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+    def close(self) -> None:
+        pass
+
+
+class _Table:
+    """CSV with a line of names; errors are on lines of their cell."""
+
+    def __init__(self, output: Any, columns: list[str]) -> None:
+        self._output = output
+        self._columns = columns
+        self._write_row(columns)
+
+    def _write_row(self, values: list[Any]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerow(values)
+        self._output.write(text.getvalue().encode())
+
+    def write(self, found: Iterator[Record]) -> None:
+        for record in found:
+            values = [record[name] for name in self._columns]
+            self._write_row(["\n".join(value) if isinstance(value, list) else value for value in values])
+
+    def close(self) -> None:
+        pass
+
+
+class _Columns:
+    """Parquet. The columns of nested dictionaries are those of the first records."""
+
+    def __init__(self, output: Any, fields: dict[str, str] | None, marked: bool) -> None:
+        try:
+            from xml5tree import arrow
+        except ImportError as error:
+            raise click.UsageError("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
+        self._file = arrow.ParquetFile(_BinaryFile(output), fields, marked)
+
+    def write(self, found: Iterator[Record]) -> None:
+        self._file.write(found)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _BinaryFile(io.RawIOBase):
+    """An object with a method to write, as a file."""
+
+    def __init__(self, output: IO[bytes]) -> None:
+        self._output = output
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._output.write(bytes(data))
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._size
