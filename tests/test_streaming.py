@@ -71,6 +71,16 @@ def texts(events):
 
 
 @both_backends
+def test_wildcards_take_any_namespace(backend):
+    """Even one with a line break in it."""
+    document = "<r xmlns='a&#10;b'/>"
+    uri = "a\nb" if backend == "etree" else "a%0Ab"  # libxml2 takes no line break in one
+    for tag in ("*", "{*}r", f"{{{uri}}}*"):
+        events = xml5tree.iterparse([document], backend=backend, tag=tag)
+        assert [element.tag for _, element in events] == [f"{{{uri}}}r"]
+
+
+@both_backends
 def test_all_kinds_of_events(backend):
     document = '<!--c--><?p d?><r a=1 xmlns="u" xmlns:p="v">x & y<p:b/><c>1</r><!--e-->'
     pi = "p d" if backend == "etree" else "d"

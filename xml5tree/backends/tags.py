@@ -8,7 +8,7 @@ __all__ = ["tags_pattern"]
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
     """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards."""
-    return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)))
+    return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
 
 
 def _tag_pattern(tag: str) -> str:

@@ -182,7 +182,7 @@ class _Table:
 
     def _write_row(self, values: list[Any]) -> None:
         text = io.StringIO(newline="")
-        csv.writer(text).writerow(values)
+        csv.writer(text, lineterminator="\n").writerow(values)
         self._output.write(text.getvalue().encode())
 
     def write(self, found: Iterator[Record]) -> None:
