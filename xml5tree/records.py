@@ -186,12 +186,7 @@ class _Reader:
             step()
         except ParseError as error:
             refusal = error
-        for element in self._native.read_ends():
-            record = self._end(element)
-            if self._open:
-                self._has_inner = True
-            if record is not None:
-                yield record
+        yield from self._ended()
         self._take_notes()
         self._native.forget(self._has_inner)
         if not self._open:
@@ -202,6 +197,33 @@ class _Reader:
             self._drop_errors(self._places.reached)
         if refusal is not None:
             raise refusal
+
+    def _ended(self) -> Iterator[Record]:
+        """The records of the elements that have ended."""
+        found, known = self._places.found, self._known
+        distance = None if self._bytes is None else self._bytes.distance
+        is_quick = distance is not None and self._on_bad != "mark"
+        for element in self._native.read_ends():
+            note = found[0]
+            if (
+                is_quick
+                and isinstance(note, tuple)
+                and isinstance(found[1], int)
+                and not self._open
+                and not self._errors
+                and known.get(element.tag)
+            ):  # as for most: no other record around it or in it, and no error
+                found.popleft()
+                found.popleft()
+                self._count += 1
+                self._inner_depth = 0
+                yield Record(element, self._make, self._count, *note, note[0] + distance, ())  # type: ignore[operator]
+                continue
+            record = self._end(element)
+            if self._open:
+                self._has_inner = True
+            if record is not None:
+                yield record
 
     def _take_notes(self) -> int:
         """Take the notes up to the end of an element, or all; the offset of the end, or -1."""

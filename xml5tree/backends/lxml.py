@@ -139,6 +139,7 @@ class _RecordParser:
         self._backend = backend
         self._name = local_name or "*"
         self._root_name = root
+        self._has_other = False  # whether there are events of elements of another name
         self._waiting: list[bytes] = []
         self._native: Any = None
         self._root: Any = None
@@ -151,7 +152,9 @@ class _RecordParser:
             return
         self._waiting.append(data)
         if root := self._root_name():
-            tags = [f"{{*}}{name}" for name in {self._name, root.rpartition(":")[2]}]
+            names = {self._name, root.rpartition(":")[2]}
+            self._has_other = self._name != "*" and len(names) > 1
+            tags = [f"{{*}}{name}" for name in names]
             self._native = self._backend.make_pull_parser(("start", "end"), tags)
             self._native.feed(b"".join(self._waiting))
             self._waiting.clear()
@@ -167,10 +170,10 @@ class _RecordParser:
         if self._native is None:
             return []
         ends = []
-        name = self._name
+        name, has_other = self._name, self._has_other
         for event, element in self._native.read_events():
             if event == "end":
-                if name == "*" or etree.QName(element).localname == name:
+                if not has_other or element.tag.rpartition("}")[2] == name:
                     ends.append(element)
             elif self._root is None:
                 self._root = element

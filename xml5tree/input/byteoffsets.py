@@ -14,6 +14,10 @@ class ByteOffsets:
     An offset counts characters as errors do: each line break as one, a leading byte order mark not at all. The bytes
     between one question and the next are decoded once more, so that whatever the encoding and the damage, characters
     are counted as the decoder counts them.
+
+    Attributes:
+        distance: how many more bytes than characters are before what is asked for now, as long as all of that is ASCII
+            without carriage returns; None where that has to be counted.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -25,21 +29,21 @@ class ByteOffsets:
         self._byte = 0
         self._characters = 0  # before `_byte`
         self._after_return = False
-        self._distance: int | None = None  # from characters to bytes, as long as these are ASCII without returns
+        self.distance: int | None = None
         self._plain_distance = 0  # the same, when that was the case last,
         self._plain_end = 0  # and the offset up to which it was
         self._may_be_plain = False
 
     def feed(self, data: bytes) -> None:
         """Take the next part of the document."""
-        if self._distance is not None:
+        if self.distance is not None:
             if data.isascii() and b"\r" not in data:
                 self._characters += len(data)
                 self._byte += len(data)
                 return
             self._plain_end = self._characters
-            self._plain_distance = self._distance
-            self._distance = None
+            self._plain_distance = self.distance
+            self.distance = None
         self._parts.append(data)
         if self._sniffer is not None and self._sniffer.decode(data):
             self._begin(self._sniffer.encoding)
@@ -59,15 +63,15 @@ class ByteOffsets:
 
     def skip_to(self, offset: int) -> None:
         """Forget what comes before an offset: no earlier one is asked for."""
-        if self._distance is None and offset > self._characters:
+        if self.distance is None and offset > self._characters:
             self._advance(offset)
             if self._may_be_plain and not (self._parts or self._after_return or self._decoder.getstate()[0]):
-                self._distance = self._byte - self._characters
+                self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
         """Where the tag begins in the file that begins at an offset."""
-        if self._distance is not None:
-            return offset + self._distance
+        if self.distance is not None:
+            return offset + self.distance
         if offset < self._plain_end:
             return offset + self._plain_distance
         self._advance(offset + 1)
