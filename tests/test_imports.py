@@ -180,6 +180,14 @@ def test_who_imports_click():
     assert "xml5tree.errors.explanations" not in importers
 
 
+def test_who_imports_pyarrow():
+    """One module needs the extra ``arrow``, and nothing else imports it before it is asked for."""
+    importers = {
+        module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "pyarrow" for name in names)
+    }
+    assert importers == {"xml5tree.arrow"}
+
+
 def test_commands_do_not_import_each_other():
     """What two commands need is in a module of its own."""
     graph = graph_of_modules()
