@@ -200,7 +200,7 @@ class TreeConstruction:
         for name in opened:
             self._stack.append((name, name))
             counts[name] = counts.get(name, 0) + 1
-        self._emitter.clean_stretch(markup.encode(), len(markup))
+        self._emitter.clean_stretch(markup.encode(), markup.encode(), len(markup))
 
     # Text -------------------------------------------------------------------------------------------------------
 
