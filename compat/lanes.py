@@ -5,13 +5,17 @@ from contextlib import contextmanager
 from typing import Final
 
 from xml5tree import fastpath
+from xml5tree.fastpath import COMPILED
 from xml5tree.fastpath.contract import Scanner
 from xml5tree.fastpath.scan import PURE
 
 __all__ = ["LANES", "lane"]
 
-#: The ways through the library: the scan that finds error-free runs, or None where the states read everything.
+#: The ways through the library: the scan that finds error-free runs, or None where the states read everything. The
+#: compiled one is among them where it has been compiled.
 LANES: Final[dict[str, Scanner | None]] = {"pure": PURE, "states": None}
+if COMPILED is not None:
+    LANES["compiled"] = COMPILED
 
 
 @contextmanager

@@ -4,6 +4,7 @@ xml5tree implements the XML5 draft ("XML with well-defined error handling"): eve
 and what is wrong with it is in an error log. Start with `fromstring` and `parse`.
 """
 
+from xml5tree import accelerator
 from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
 from xml5tree.parser import Repairer, XMLParser
@@ -19,6 +20,7 @@ __all__ = [
     "Repairer",
     "XMLParser",
     "XMLPullParser",
+    "accelerated",
     "aiterparse",
     "arecords",
     "fromstring",
@@ -32,5 +34,8 @@ __all__ = [
     "repair_iter",
     "tokenize",
 ]
+
+#: Whether the compiled scanner runs. It is only faster; ``XML5TREE_PURE=1`` in the environment switches it off.
+accelerated: bool = accelerator.compiled is not None
 
 __version__ = "0.1.0"

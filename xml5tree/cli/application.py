@@ -55,8 +55,11 @@ class _Application(click.Group):
             return INTERRUPTED
 
 
+_SCANNER = "with the compiled scanner" if xml5tree.accelerated else "pure Python"
+
+
 @click.group(cls=_Application, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(xml5tree.__version__, prog_name="xml5tree", message="%(prog)s %(version)s")
+@click.version_option(xml5tree.__version__, prog_name="xml5tree", message=f"%(prog)s %(version)s ({_SCANNER})")
 @click.pass_context
 def application(ctx: click.Context) -> None:
     """Find, explain and repair what is wrong with XML documents.

@@ -7,15 +7,22 @@ It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.
 promises, `xml5tree.fastpath.apply` asks it and tells tree construction.
 """
 
+from typing import Final
+
+from xml5tree.accelerator import compiled
 from xml5tree.fastpath.apply import FastPath, TreeConstruction
 from xml5tree.fastpath.contract import Scanner
 from xml5tree.fastpath.scan import PURE
 from xml5tree.xml.names import NameRules
 
-__all__ = ["FastPath", "is_enabled", "make_fast_path", "scanner"]
+__all__ = ["COMPILED", "FastPath", "is_enabled", "make_fast_path", "scanner"]
+
+#: The compiled scan, where there is one. It starts in the time that the states need for a short tag, so it is always
+#: worth asking.
+COMPILED: Final = None if compiled is None else Scanner("compiled", compiled.scan, least=16, rest=0)
 
 #: What finds error-free runs; None: the states read everything. Tests change it.
-scanner: Scanner | None = PURE
+scanner: Scanner | None = COMPILED or PURE
 
 
 def is_enabled() -> bool:

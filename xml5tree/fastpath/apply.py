@@ -1,6 +1,5 @@
 """The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
 
-from collections.abc import Mapping
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -74,9 +73,9 @@ class FastPath:
         self._construction = construction
         self._scanner = scanner
         self._has_fifth_edition_names = names is FIFTH_EDITION
-        self._rules: Mapping[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
+        self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
-        self._prefixes: Mapping[str, str] | None = None  # None: not all names can be written verbatim
+        self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
         self._text = _Text("", "", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
@@ -126,7 +125,7 @@ class FastPath:
             self._rest_after(start, characters)
         return start
 
-    def _prefixes_in_scope(self) -> Mapping[str, str] | None:
+    def _prefixes_in_scope(self) -> dict[str, str] | None:
         """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""
         namespaces = self._construction.namespaces
         if namespaces.version != self._version:

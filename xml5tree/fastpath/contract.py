@@ -1,6 +1,5 @@
 """What a scan is: the contract that the pure scan and the compiled one fulfil, each in its own way."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 __all__ = ["Cache", "Default", "Limits", "Run", "Scan", "Scanner", "TagRule"]
@@ -120,9 +119,9 @@ class Scan(Protocol):
         data: bytes,
         start: int,
         stop: int,
-        open_names: Sequence[str],
-        prefixes: Mapping[str, str],
-        declared: Mapping[bytes, TagRule],
+        open_names: list[str],
+        prefixes: dict[str, str],
+        declared: dict[bytes, TagRule],
         limits: Limits,
         cache: Cache,
         /,

@@ -4,7 +4,6 @@ See `xml5tree.fastpath.contract.Scan` for what it promises.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Final
 
@@ -24,9 +23,9 @@ def scan(
     data: bytes,
     start: int,
     stop: int,
-    open_names: Sequence[str],
-    prefixes: Mapping[str, str],
-    declared: Mapping[bytes, TagRule],
+    open_names: list[str],
+    prefixes: dict[str, str],
+    declared: dict[bytes, TagRule],
     limits: Limits,
     cache: Cache,
     /,
@@ -46,17 +45,15 @@ PURE: Final = Scanner("pure", scan, least=128, rest=1024)
 class _Notes:
     """What the scan notes about a text."""
 
-    def __init__(self, data: bytes, start: int, declared: Mapping[bytes, TagRule]) -> None:
+    def __init__(self, data: bytes, start: int, declared: dict[bytes, TagRule]) -> None:
         self._data = data
         self._declared_tags = DeclaredTags(data, start, declared)
         self._wrapper_name = _WRAPPER % 0
-        self._wrapped: Mapping[str, str] = {}  # the prefixes that the wrapper declares
+        self._wrapped: dict[str, str] = {}  # the prefixes that the wrapper declares
         self._wrapper = self._make_wrapper()
         self._reach = len(data)  # bytes in which elements are expected not to nest too deep
 
-    def find_run(
-        self, start: int, stop: int, open_names: Sequence[str], prefixes: Mapping[str, str], limits: Limits
-    ) -> Run:
+    def find_run(self, start: int, stop: int, open_names: list[str], prefixes: dict[str, str], limits: Limits) -> Run:
         """See `scan`."""
         data = self._data
         if prefixes != self._wrapped:

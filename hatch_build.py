@@ -1,0 +1,69 @@
+"""Compiles the scanner when a wheel is built; without a C compiler the wheel is one of pure Python.
+
+``python hatch_build.py`` compiles it in the source tree, for work on it. ``XML5TREE_PURE=1`` chooses pure Python.
+"""
+
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).parent
+FOLDER = "xml5tree/accelerator"
+
+
+class ScannerHook(BuildHookInterface):
+    """See above. An editable installation stays pure unless the scanner has been compiled in the source tree."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """See `BuildHookInterface`."""
+        if self.target_name != "wheel" or version == "editable":
+            return
+        self._folder = tempfile.mkdtemp()
+        try:
+            library = compile_scanner(Path(self._folder))
+        except (Exception, SystemExit) as error:  # setuptools has many ways to say that there is no compiler
+            print(f"xml5tree: pure Python, without the compiled scanner ({error})", file=sys.stderr)
+            return
+        from packaging.tags import sys_tags
+
+        platforms = (tag.platform for tag in sys_tags() if "manylinux" not in tag.platform)
+        build_data["tag"] = f"cp311-abi3-{next(name for name in platforms if 'musllinux' not in name)}"
+        build_data["pure_python"] = False
+        build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
+        print("xml5tree: with the compiled scanner", file=sys.stderr)
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what has been compiled; it is in the wheel."""
+        shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+
+def compile_scanner(folder: Path) -> Path:
+    """Compile the scanner; the library's path, which is in a folder that exists."""
+    if os.environ.get("XML5TREE_PURE", "0") not in {"", "0"}:
+        raise RuntimeError("XML5TREE_PURE is set")
+    if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise RuntimeError("this Python has no stable ABI")
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    flags = [] if sys.platform == "win32" else ["-std=c11", "-O2", *os.environ.get("XML5TREE_CFLAGS", "").split()]
+    sources = [os.path.relpath(ROOT / FOLDER / "_scan.c")]
+    extension = Extension("_scan", sources, py_limited_api=True, extra_compile_args=flags)
+    command = build_ext(Distribution({"ext_modules": [extension]}))
+    command.build_lib = str(folder)
+    command.build_temp = str(folder / "temporary")
+    command.ensure_finalized()
+    command.run()
+    shutil.rmtree(command.build_temp, ignore_errors=True)
+    return folder / command.get_ext_filename("_scan")
+
+
+if __name__ == "__main__":
+    print(compile_scanner(ROOT / FOLDER))

@@ -1,0 +1,400 @@
+/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py.
+
+   There is no state between calls, nor in the module. Nothing calls back into Python code, as all keys are bytes and
+   text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include "scanner.h"
+
+/* Names of elements and their rules that are found without asking the dictionary again. */
+enum { RECENT = 64 };
+
+/* More pairs of defaults and attributes of a tag are left to the states, which look attributes up in a dictionary. */
+enum { MOST_PAIRS = 4096 };
+
+typedef struct {
+    Slice name;
+    PyObject *rule; /* borrowed from the dictionary; NULL: there is none */
+} Recent;
+
+/* What is needed for the rules of declared elements, and the markup with the defaults. */
+typedef struct {
+    PyObject *rules;
+    Recent recent[RECENT];
+    long long cost;
+    long long cost_limit;
+    const uint8_t *copied; /* what comes before this in the data is in the markup */
+    char *markup;
+    size_t length;
+    size_t room;
+} Defaults;
+
+/* The rule for an element in `*rule`, or NULL there; 0 on failure. */
+static int find_rule(Defaults *defaults, Slice name, PyObject **rule)
+{
+    Recent *recent = &defaults->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
+    if (!recent->name.start || !same(recent->name, name)) {
+        PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+        if (!key)
+            return 0;
+        recent->rule = PyDict_GetItemWithError(defaults->rules, key);
+        Py_DECREF(key);
+        if (!recent->rule && PyErr_Occurred())
+            return 0;
+        recent->name = name;
+    }
+    *rule = recent->rule;
+    return 1;
+}
+
+static int append(Defaults *defaults, const void *bytes, size_t length)
+{
+    if (length > (size_t)PY_SSIZE_T_MAX - defaults->length) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    size_t needed = defaults->length + length;
+    if (needed > defaults->room) {
+        size_t room = needed < 4096 ? 8192 : needed > (size_t)PY_SSIZE_T_MAX / 2 ? needed : 2 * needed;
+        char *grown = PyMem_Realloc(defaults->markup, room);
+        if (!grown) {
+            PyErr_NoMemory();
+            return 0;
+        }
+        defaults->markup = grown;
+        defaults->room = room;
+    }
+    memcpy(defaults->markup + defaults->length, bytes, length);
+    defaults->length = needed;
+    return 1;
+}
+
+/* Whether white space in a value may have to be collapsed. */
+static int may_collapse(Slice value)
+{
+    int after_space = 1;
+    for (size_t i = 0; i < value.length; i++) {
+        int space = is_space(value.start[i]);
+        if ((space && after_space) || (value.start[i] == '&' && i + 1 < value.length && value.start[i + 1] == '#'))
+            return 1;
+        after_space = space;
+    }
+    return value.length && after_space;
+}
+
+/* A default of a rule: its name, markup and cost. 0 on failure. */
+static int read_default(PyObject *item, Slice *name, Slice *markup, long long *cost)
+{
+    char *bytes;
+    Py_ssize_t length;
+    if (!PyTuple_Check(item) || PyTuple_Size(item) != 3) {
+        PyErr_SetString(PyExc_TypeError, "a default is a tuple of three");
+        return 0;
+    }
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(item, 0), &bytes, &length) < 0)
+        return 0;
+    *name = (Slice){(const uint8_t *)bytes, (size_t)length};
+    if (PyBytes_AsStringAndSize(PyTuple_GetItem(item, 1), &bytes, &length) < 0)
+        return 0;
+    *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
+    *cost = PyLong_AsLongLong(PyTuple_GetItem(item, 2));
+    return !(*cost == -1 && PyErr_Occurred());
+}
+
+static int has_attribute(const Attribute *attributes, size_t count, Slice name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (same(attributes[i].name, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* Add the defaults that a tag lacks. */
+static Verdict add_defaults(Defaults *context, PyObject *items, const Attribute *attributes, size_t count,
+                            const uint8_t *insert_at)
+{
+    Py_ssize_t number = PyTuple_Size(items);
+    if (count && (size_t)number > MOST_PAIRS / count)
+        return REFUSED;
+    /* The cost first, so that nothing has to be taken back where it is too much. */
+    long long cost = context->cost;
+    for (int writes = 0; writes < 2; writes++) {
+        for (Py_ssize_t i = 0; i < number; i++) {
+            Slice name, markup;
+            long long its_cost;
+            if (!read_default(PyTuple_GetItem(items, i), &name, &markup, &its_cost))
+                return FAILED;
+            if (has_attribute(attributes, count, name))
+                continue;
+            if (writes) {
+                if (!append(context, context->copied, (size_t)(insert_at - context->copied)) ||
+                    !append(context, markup.start, markup.length))
+                    return FAILED;
+                context->copied = insert_at;
+            } else if (its_cost < 0 || its_cost > context->cost_limit - cost) {
+                return REFUSED;
+            } else {
+                cost += its_cost;
+            }
+        }
+    }
+    context->cost = cost;
+    return VERBATIM;
+}
+
+/* See `Declarations` in scanner.h and `TagRule` in contract.py. */
+static Verdict apply_rule(void *context, Slice name, const Attribute *attributes, size_t count, size_t prefixed,
+                          const uint8_t *insert_at)
+{
+    PyObject *rule;
+    if (!find_rule(context, name, &rule))
+        return FAILED;
+    if (!rule)
+        return VERBATIM;
+    if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyTuple_Check(PyTuple_GetItem(rule, 2))) {
+        PyErr_SetString(PyExc_TypeError, "a rule is a tuple of three, of which the last is a tuple");
+        return FAILED;
+    }
+    if (PyTuple_GetItem(rule, 0) != Py_False)
+        return REFUSED;
+    if (PyTuple_GetItem(rule, 1) != Py_False) {
+        for (size_t i = 0; i < count; i++) {
+            if (may_collapse(attributes[i].value))
+                return REFUSED;
+        }
+    }
+    PyObject *items = PyTuple_GetItem(rule, 2);
+    if (PyTuple_Size(items) && prefixed > 1)
+        return REFUSED;
+    return add_defaults(context, items, attributes, count, insert_at);
+}
+
+/* The UTF-8 of a string, which lives as long as that. 0 on failure. */
+static int utf8_of(PyObject *text, Slice *slice)
+{
+    Py_ssize_t length;
+    const char *start = PyUnicode_AsUTF8AndSize(text, &length);
+    *slice = (Slice){(const uint8_t *)start, (size_t)length};
+    return start != NULL;
+}
+
+/* The names of a tuple. NULL on failure. */
+static Slice *names_of(PyObject *tuple)
+{
+    Py_ssize_t count = PyTuple_Size(tuple);
+    Slice *names = PyMem_Malloc(((size_t)count + 1) * sizeof *names);
+    if (!names) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!utf8_of(PyTuple_GetItem(tuple, i), &names[i])) {
+            PyMem_Free(names);
+            return NULL;
+        }
+    }
+    return names;
+}
+
+/* The prefixes of a dictionary. NULL on failure. */
+static Binding *bindings_of(PyObject *prefixes)
+{
+    Py_ssize_t count = PyDict_Size(prefixes), position = 0;
+    Binding *bindings = PyMem_Malloc(((size_t)count + 1) * sizeof *bindings);
+    if (!bindings) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    PyObject *prefix, *uri;
+    for (Py_ssize_t i = 0; i < count && PyDict_Next(prefixes, &position, &prefix, &uri); i++) {
+        if (!utf8_of(prefix, &bindings[i].prefix) || !utf8_of(uri, &bindings[i].uri)) {
+            PyMem_Free(bindings);
+            return NULL;
+        }
+    }
+    return bindings;
+}
+
+static PyObject *opened_names(const Scanner *scanner)
+{
+    PyObject *names = PyList_New((Py_ssize_t)scanner->opened_count);
+    for (size_t i = 0; names && i < scanner->opened_count; i++) {
+        const Slice *name = &scanner->opened[i];
+        PyObject *text = PyUnicode_DecodeUTF8((const char *)name->start, (Py_ssize_t)name->length, "strict");
+        if (!text || PyList_SetItem(names, (Py_ssize_t)i, text) < 0)
+            Py_CLEAR(names);
+    }
+    return names;
+}
+
+/* The run as a tuple: see `Run` in contract.py. */
+static PyObject *result_of(const Scanner *scanner, Defaults *defaults, const uint8_t *data, const uint8_t *start)
+{
+    size_t newlines, continuations, size = (size_t)(scanner->end - start);
+    count_bytes(start, scanner->end, &newlines, &continuations);
+    PyObject *markup = NULL;
+    if (defaults->markup) {
+        if (!append(defaults, defaults->copied, (size_t)(scanner->end - defaults->copied)))
+            return NULL;
+        markup = PyBytes_FromStringAndSize(defaults->markup, (Py_ssize_t)defaults->length);
+    } else {
+        markup = Py_NewRef(Py_None);
+    }
+    PyObject *opened = markup ? opened_names(scanner) : NULL;
+    if (!opened) {
+        Py_XDECREF(markup);
+        return NULL;
+    }
+    return Py_BuildValue("nnNnNnnL", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
+                         (Py_ssize_t)scanner->ended, opened, (Py_ssize_t)(size - continuations), (Py_ssize_t)newlines,
+                         defaults->cost);
+}
+
+/* Scan with all arguments read. */
+static PyObject *run_scan(const Surroundings *around, Defaults *defaults, const uint8_t *data, Py_ssize_t start,
+                          Py_ssize_t stop)
+{
+    Scanner scanner;
+    PyObject *result = NULL;
+    defaults->copied = data + start;
+    if (read_run(&scanner, around, data + start, data + stop))
+        result = result_of(&scanner, defaults, data, data + start);
+    else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    release(&scanner);
+    PyMem_Free(defaults->markup);
+    return result;
+}
+
+/* The limits: see `Limits` in contract.py. 0 on failure. */
+static int read_limits(PyObject *limits, Surroundings *around, Defaults *defaults, long long *least)
+{
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 4) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of four");
+        return 0;
+    }
+    around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
+    defaults->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, 1));
+    *least = PyLong_AsLongLong(PyTuple_GetItem(limits, 2));
+    int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, 3));
+    around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
+    around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
+    return !PyErr_Occurred();
+}
+
+static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 8)
+        return PyErr_Format(PyExc_TypeError, "scan takes 8 arguments, not %zd", count);
+    char *data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(arguments[0], &data, &size) < 0)
+        return NULL;
+    Py_ssize_t start = PyLong_AsSsize_t(arguments[1]), stop = PyLong_AsSsize_t(arguments[2]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (start < 0 || start > stop || stop > size)
+        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    if (!PyDict_Check(arguments[4]) || !PyDict_Check(arguments[5])) {
+        PyErr_SetString(PyExc_TypeError, "prefixes and declarations are dictionaries");
+        return NULL;
+    }
+    Surroundings around = {0};
+    Defaults defaults = {.rules = arguments[5]};
+    long long least;
+    if (!read_limits(arguments[6], &around, &defaults, &least))
+        return NULL;
+    if (stop - start < least)
+        return Py_BuildValue("nnOn[]iii", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0);
+    PyObject *tuple = PySequence_Tuple(arguments[3]);
+    if (!tuple)
+        return NULL;
+    PyObject *result = NULL;
+    Slice *names = names_of(tuple);
+    Binding *bindings = names ? bindings_of(arguments[4]) : NULL;
+    if (bindings) {
+        around.open_names = names;
+        around.open_count = (size_t)PyTuple_Size(tuple);
+        around.bindings = bindings;
+        around.binding_count = (size_t)PyDict_Size(arguments[4]);
+        around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
+        around.context = &defaults;
+        result = run_scan(&around, &defaults, (const uint8_t *)data, start, stop);
+    }
+    PyMem_Free(bindings);
+    PyMem_Free(names);
+    Py_DECREF(tuple);
+    return result;
+}
+
+/* The forbidden characters up to U+001F that a text has, a bit for each; in `nonchars` those for U+FFFE and U+FFFF. */
+static uint32_t forbidden_in(const uint8_t *p, const uint8_t *end, unsigned *nonchars)
+{
+    uint32_t controls = 0;
+    for (; (p = find_any(p, end, 0xEF, 0xEF, 0xEF)) < end; p++) {
+        if (*p < 0x20)
+            controls |= *p == '\r' ? 0 : (uint32_t)1 << *p;
+        else if (*p == 0xEF && end - p >= 3 && p[1] == 0xBF && p[2] >= 0xBE)
+            *nonchars |= 1u << (p[2] - 0xBE);
+    }
+    return controls;
+}
+
+static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
+{
+    (void)module;
+    char *data;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(utf8, &data, &size) < 0)
+        return NULL;
+    unsigned nonchars = 0;
+    uint32_t controls = forbidden_in((const uint8_t *)data, (const uint8_t *)data + size, &nonchars);
+    char found[32 + 6];
+    Py_ssize_t length = 0;
+    for (int code = 0; code < 32; code++) {
+        if (controls >> code & 1)
+            found[length++] = (char)code;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (nonchars >> i & 1) {
+            found[length++] = (char)0xEF;
+            found[length++] = (char)0xBF;
+            found[length++] = (char)(0xBE + i);
+        }
+    }
+    return PyUnicode_DecodeUTF8(found, length, "strict");
+}
+
+static PyMethodDef methods[] = {
+    /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
+    {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
+    {"forbidden_characters", forbidden_characters, METH_O,
+     "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static struct PyModuleDef definition = {
+    .m_base = PyModuleDef_HEAD_INIT,
+    .m_name = "xml5tree.accelerator._scan",
+    .m_doc = "The compiled scan.",
+    .m_size = 0,
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+/* Declared first, as `-Wmissing-prototypes` wants it. */
+PyMODINIT_FUNC PyInit__scan(void);
+
+PyMODINIT_FUNC PyInit__scan(void)
+{
+    return PyModuleDef_Init(&definition);
+}

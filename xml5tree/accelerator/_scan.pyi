@@ -1,0 +1,14 @@
+from xml5tree.fastpath.contract import Cache, Limits, TagRule
+
+def scan(
+    data: bytes,
+    start: int,
+    stop: int,
+    open_names: list[str],
+    prefixes: dict[str, str],
+    declared: dict[bytes, TagRule],
+    limits: Limits,
+    cache: Cache,
+    /,
+) -> tuple[int, int, bytes | None, int, list[str], int, int, int]: ...
+def forbidden_characters(utf8: bytes, /) -> str: ...

@@ -1,0 +1,123 @@
+/* Searching and counting bytes, sixteen at a time where SSE2 or NEON is there. All of it reads [p, end) only. */
+
+#ifndef XML5TREE_SIMD_H
+#define XML5TREE_SIMD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(XML5TREE_PLAIN) && (defined(__SSE2__) || defined(_M_X64))
+#define XML5TREE_SSE2 1
+#include <emmintrin.h>
+#if defined(_MSC_VER)
+#include <intrin.h>
+#endif
+#elif !defined(XML5TREE_PLAIN) && defined(__aarch64__) && defined(__ARM_NEON)
+#define XML5TREE_NEON 1
+#include <arm_neon.h>
+#endif
+
+/* Whether a byte may be, or begin, a character that XML forbids, or is a carriage return. */
+static inline int may_be_forbidden(uint8_t byte)
+{
+    return byte == 0xEF || (byte < 0x20 && byte != '\t' && byte != '\n');
+}
+
+#if defined(XML5TREE_SSE2)
+
+static inline unsigned first_bit(unsigned mask)
+{
+#if defined(_MSC_VER)
+    unsigned long index;
+    _BitScanForward(&index, mask);
+    return (unsigned)index;
+#else
+    return (unsigned)__builtin_ctz(mask);
+#endif
+}
+
+#elif defined(XML5TREE_NEON)
+
+/* Four bits for each byte of a mask. */
+static inline uint64_t nibbles(uint8x16_t mask)
+{
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(mask), 4)), 0);
+}
+
+#endif
+
+/* The first byte that may be forbidden, or is one of the three; `end` if there is none. */
+static inline const uint8_t *find_any(const uint8_t *p, const uint8_t *end, uint8_t one, uint8_t two, uint8_t three)
+{
+#if defined(XML5TREE_SSE2)
+    const __m128i last_control = _mm_set1_epi8(0x1F);
+    const __m128i tab = _mm_set1_epi8('\t'), newline = _mm_set1_epi8('\n');
+    const __m128i lead = _mm_set1_epi8((char)0xEF), first = _mm_set1_epi8((char)one);
+    const __m128i second = _mm_set1_epi8((char)two), third = _mm_set1_epi8((char)three);
+    for (; end - p >= 16; p += 16) {
+        __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
+        __m128i controls = _mm_cmpeq_epi8(_mm_max_epu8(block, last_control), last_control);
+        __m128i space = _mm_or_si128(_mm_cmpeq_epi8(block, tab), _mm_cmpeq_epi8(block, newline));
+        __m128i found = _mm_andnot_si128(space, controls);
+        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(block, lead), _mm_cmpeq_epi8(block, first)));
+        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(block, second), _mm_cmpeq_epi8(block, third)));
+        unsigned mask = (unsigned)_mm_movemask_epi8(found);
+        if (mask)
+            return p + first_bit(mask);
+    }
+#elif defined(XML5TREE_NEON)
+    for (; end - p >= 16; p += 16) {
+        uint8x16_t block = vld1q_u8(p);
+        uint8x16_t space = vorrq_u8(vceqq_u8(block, vdupq_n_u8('\t')), vceqq_u8(block, vdupq_n_u8('\n')));
+        uint8x16_t found = vbicq_u8(vcltq_u8(block, vdupq_n_u8(0x20)), space);
+        found = vorrq_u8(found, vorrq_u8(vceqq_u8(block, vdupq_n_u8(0xEF)), vceqq_u8(block, vdupq_n_u8(one))));
+        found = vorrq_u8(found, vorrq_u8(vceqq_u8(block, vdupq_n_u8(two)), vceqq_u8(block, vdupq_n_u8(three))));
+        uint64_t mask = nibbles(found);
+        if (mask)
+            return p + (__builtin_ctzll(mask) >> 2);
+    }
+#endif
+    while (p < end && *p != one && *p != two && *p != three && !may_be_forbidden(*p))
+        p++;
+    return p;
+}
+
+/* How many newlines there are, and how many bytes that continue a character. */
+static inline void count_bytes(const uint8_t *p, const uint8_t *end, size_t *newlines, size_t *continuations)
+{
+    size_t lines = 0, rest = 0;
+#if defined(XML5TREE_SSE2)
+    const __m128i newline = _mm_set1_epi8('\n'), lead = _mm_set1_epi8(-64), zero = _mm_setzero_si128();
+    while (end - p >= 16) {
+        __m128i line_sums = zero, rest_sums = zero;
+        for (int i = 0; i < 255 && end - p >= 16; i++, p += 16) {
+            __m128i block = _mm_loadu_si128((const __m128i *)(const void *)p);
+            line_sums = _mm_sub_epi8(line_sums, _mm_cmpeq_epi8(block, newline));
+            rest_sums = _mm_sub_epi8(rest_sums, _mm_cmplt_epi8(block, lead));
+        }
+        line_sums = _mm_sad_epu8(line_sums, zero);
+        rest_sums = _mm_sad_epu8(rest_sums, zero);
+        lines += (size_t)(_mm_extract_epi16(line_sums, 0) + _mm_extract_epi16(line_sums, 4));
+        rest += (size_t)(_mm_extract_epi16(rest_sums, 0) + _mm_extract_epi16(rest_sums, 4));
+    }
+#elif defined(XML5TREE_NEON)
+    while (end - p >= 16) {
+        uint8x16_t line_sums = vdupq_n_u8(0), rest_sums = vdupq_n_u8(0);
+        for (int i = 0; i < 255 && end - p >= 16; i++, p += 16) {
+            uint8x16_t block = vld1q_u8(p);
+            line_sums = vsubq_u8(line_sums, vceqq_u8(block, vdupq_n_u8('\n')));
+            rest_sums = vsubq_u8(rest_sums, vcltq_s8(vreinterpretq_s8_u8(block), vdupq_n_s8(-64)));
+        }
+        lines += vaddlvq_u8(line_sums);
+        rest += vaddlvq_u8(rest_sums);
+    }
+#endif
+    for (; p < end; p++) {
+        lines += *p == '\n';
+        rest += (*p & 0xC0) == 0x80;
+    }
+    *newlines = lines;
+    *continuations = rest;
+}
+
+#endif
