@@ -464,7 +464,8 @@ def test_without_the_extra():
 
 
 def test_version_and_help():
-    assert run_command("--version").out == f"xml5tree {xml5tree.__version__}\n"
+    scanner = "with the compiled scanner" if xml5tree.accelerated else "pure Python"
+    assert run_command("--version").out == f"xml5tree {xml5tree.__version__} ({scanner})\n"
     for command in ([], *(["check"], ["repair"], ["xpath"], ["tree"], ["tokens"], ["report"])):
         status, out, _ = run_command(*command, "--help")
         assert status == 0

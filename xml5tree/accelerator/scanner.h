@@ -216,10 +216,11 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
     return p + 1;
 }
 
-/* Whether the byte 0xEF begins U+FFFE or U+FFFF, or nothing that is complete. */
+/* Whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
 static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
 {
-    return scanner->stop - p < 3 || (p[1] == 0xBF && p[2] >= 0xBE);
+    uint32_t code;
+    return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
 }
 
 /* Where text that begins at `p` ends: at the `<` after it, at something that it must not contain, or at the end. */
@@ -418,7 +419,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice name = {p, (size_t)(end - p)};
-    if (declares(name) || (prefix_length && !resolve(around, (Slice){p, prefix_length}, &uri)))
+    if (prefix_length && !resolve(around, (Slice){p, prefix_length}, &uri))
         return NULL;
     if ((long long)scanner->opened_count - (long long)scanner->ended >= around->levels)
         return NULL;
@@ -526,19 +527,16 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     for (;;) {
         const uint8_t *text = p;
         p = skip_text(scanner, text);
-        scanner->end = scanner->resume = p;
-        if (p >= stop || *p != '<') {
+        const uint8_t *end = p < stop && *p == '<' ? read_markup(scanner, p) : NULL;
+        if (!end) {
+            scanner->end = p;
             while (scanner->end > text && scanner->end[-1] == ']')
                 scanner->end--;
+            scanner->resume = p < stop ? p + 1 : stop;
             break;
         }
-        const uint8_t *end = read_markup(scanner, p);
-        if (!end)
-            break;
         p = end;
     }
-    if (scanner->resume < stop)
-        scanner->resume++;
     return !scanner->out_of_memory;
 }
 

@@ -97,7 +97,7 @@ class Scan(Protocol):
     text where what follows cannot change that text's meaning: no ``]`` that ``]]>`` may come of and no unfinished
     reference is at its end. These are checked:
 
-    * all characters are such that XML allows them, and there is no carriage return;
+    * all characters are such that XML allows them;
     * text has no ``]]>``, and all references in text and in attribute values are to characters that XML allows, or to
       one of the five entities that every document has;
     * names of elements and attributes are names of the edition; they have at most one colon, which is inside, and
@@ -129,7 +129,7 @@ class Scan(Protocol):
         """Find the error-free run that begins at a place in a document.
 
         Args:
-            data: a text of the document in UTF-8.
+            data: a text of the document in UTF-8, which has no carriage returns.
             start: the place, which is in content, between two tokens or within text.
             stop: nothing from this place on is read.
             open_names: the innermost open elements that the run may end, from the outermost; they have different

@@ -1,0 +1,159 @@
+/* Fuzz target for the compiled scan, without Python. compat/fuzz_scan.py builds and runs it.
+
+   With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
+   Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
+   them, which has to be the same for every way to compile it. */
+
+#include <stdio.h>
+
+#include "scanner.h"
+
+static uint64_t checksum = 14695981039346656037u;
+
+static void note(const void *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        checksum = (checksum ^ ((const uint8_t *)bytes)[i]) * 1099511628211u;
+}
+
+static void note_number(size_t number)
+{
+    note(&number, sizeof number);
+}
+
+static void require(int holds, const char *what)
+{
+    if (!holds) {
+        fprintf(stderr, "it does not hold that %s\n", what);
+        abort();
+    }
+}
+
+/* Reads all that it is told of a tag; refuses some. */
+static Verdict declarations(void *context, Slice name, const Attribute *attributes, size_t count, size_t prefixed,
+                            const uint8_t *insert_at)
+{
+    size_t seen = 0;
+    note(name.start, name.length);
+    for (size_t i = 0; i < count; i++) {
+        note(attributes[i].value.start, attributes[i].value.length);
+        seen += attributes[i].prefix_length != 0;
+    }
+    require(seen == prefixed, "all attributes with prefixes are counted");
+    require(*insert_at == '>' || *insert_at == '/', "defaults come before the end of the tag");
+    ++*(size_t *)context;
+    return name.length == 3 ? REFUSED : VERBATIM;
+}
+
+static Slice slice(const char *text)
+{
+    return (Slice){(const uint8_t *)text, strlen(text)};
+}
+
+/* Scan a part of a block of memory, and see whether what comes of it can be. */
+static void scan_part(const uint8_t *data, size_t size, unsigned options)
+{
+    const Slice open_names[] = {slice("b"), slice("p:c"), slice("a")};
+    const Binding bindings[] = {{slice("p"), slice("u")}, {slice("q"), slice("u")}, {slice("\xC3\xA9"), slice("v")}};
+    size_t tags = 0;
+    const Surroundings around = {
+        .open_names = open_names,
+        .open_count = options & 3,
+        .bindings = bindings,
+        .binding_count = options >> 2 & 3,
+        .levels = options & 16 ? 1000000 : (long long)(options >> 5 & 3) - 1,
+        .first_class = options & 128 ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
+        .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
+        .declarations = options & 256 ? declarations : NULL,
+        .context = &tags,
+    };
+    Scanner scanner, again;
+    require(read_run(&scanner, &around, data, data + size), "there is memory");
+    require(scanner.end >= data && scanner.end <= data + size, "the run ends in the data");
+    require(scanner.resume >= scanner.end && scanner.resume <= data + size, "it resumes after the run");
+    require(scanner.ended <= around.open_count, "no more is ended than was open");
+    require(read_run(&again, &around, data, scanner.end), "there is memory");
+    require(again.end == scanner.end, "a run does not depend on what follows");
+    require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor do its elements");
+    size_t newlines, continuations;
+    count_bytes(data, scanner.end, &newlines, &continuations);
+    note_number((size_t)(scanner.end - data));
+    note_number((size_t)(scanner.resume - data));
+    note_number(scanner.ended);
+    for (size_t i = 0; i < scanner.opened_count; i++)
+        note(scanner.opened[i].start, scanner.opened[i].length);
+    note_number(newlines);
+    note_number(continuations);
+    release(&scanner);
+    release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
+{
+    if (size < 2)
+        return 0;
+    unsigned options = input[0] | (unsigned)input[1] << 8;
+    size -= 2;
+    uint8_t *data = malloc(size ? size : 1); /* so that what is read after its end is noticed */
+    if (!data)
+        return 0;
+    if (size)
+        memcpy(data, input + 2, size);
+    scan_part(data, size, options);
+    free(data);
+    return 0;
+}
+
+#ifdef STANDALONE
+
+static uint64_t state;
+
+static size_t below(size_t limit)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (size_t)(state % limit);
+}
+
+static const char *const PIECES[] = {
+    "<a>", "</a>", "<b>", "</b>", "<p:c>", "</p:c>", "<a ", "<b/>", "<abc k='v'>", "/>", ">", "<a k=\"v\" l='w'>", " k='v'",
+    " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
+    "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "]]>",
+    "]", "<!--", "-->", "--", "<!-- x -->", "<![CDATA[", "<![CDATA[x]]>", "<![CDATA[]]>", "<?", "<?p x?>", "<?p?>",
+    "<?xml ?>", "?>", "</", "</>", "<", "<!", "<!D", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80", "\xF0\x90\x80\x80",
+    "\xEF\xBF\xBD", "\xEF\xBF\xBE", "\xEF\xBF", "\xED\xA0\x80", "\xC0\x80", "\xFF", "\x80", "\x0B", "x", "text ",
+    "a longer text of more than thirty-two characters ", ":", "-", ".", "0",
+};
+
+static size_t make_document(uint8_t *data, size_t room)
+{
+    size_t length = 2, pieces = below(40) + 1;
+    data[0] = (uint8_t)below(256);
+    data[1] = (uint8_t)below(256);
+    for (size_t i = 0; i < pieces; i++) {
+        const char *piece = PIECES[below(sizeof PIECES / sizeof *PIECES)];
+        size_t times = below(30) ? 1 : below(40);
+        for (size_t size = strlen(piece); times-- && length + size <= room; length += size)
+            memcpy(data + length, piece, size);
+    }
+    if (below(4) == 0)
+        data[2 + below(length - 1) % (length - 2 ? length - 2 : 1)] = (uint8_t)below(256);
+    return below(4) ? length : 2 + below(length - 1);
+}
+
+int main(int count, char **arguments)
+{
+    static uint8_t data[8192];
+    if (count != 3)
+        return 2;
+    state = strtoull(arguments[1], NULL, 10) * 2654435769u + 88172645463325252u;
+    for (unsigned long long left = strtoull(arguments[2], NULL, 10); left; left--)
+        LLVMFuzzerTestOneInput(data, make_document(data, sizeof data));
+    printf("%016llx\n", (unsigned long long)checksum);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,130 @@
+"""The compiled scan: what it is made of, how it is built, and how it is switched off."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import xml5tree
+from compat import fuzz_scan, make_names
+from compat.lanes import LANES
+from xml5tree.accelerator import compiled
+from xml5tree.input.stream import _find_forbidden
+from xml5tree.xml.chars import FORBIDDEN
+
+ROOT = Path(xml5tree.__file__).parents[1]
+SOURCE = ROOT / "hatch_build.py"
+
+needs_compiler = pytest.mark.skipif(
+    not (shutil.which("gcc") or shutil.which("clang")) or not SOURCE.exists(), reason="no C compiler or no sources"
+)
+needs_compiled = pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
+
+
+@pytest.mark.skipif(not make_names.PATH.exists(), reason="no sources")
+def test_names_are_those_of_the_library():
+    """After a change of `xml5tree.xml.names`: python -m compat.make_names."""
+    assert make_names.PATH.read_text("ascii") == make_names.header()
+
+
+def run_python(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_pure_when_wanted():
+    code = "import xml5tree, xml5tree.fastpath; print(xml5tree.accelerated, xml5tree.fastpath.scanner.name)"
+    assert run_python(code, XML5TREE_PURE="1") == ["False", "pure"]
+    wanted = ["False", "pure"] if compiled is None else ["True", "compiled"]
+    assert run_python(code) == wanted
+
+
+def test_lanes():
+    assert ("compiled" in LANES) == xml5tree.accelerated
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    "text", ["", "a<b>&\t\n\r\x7f\x85\ufffd", "\x00x\x1f\x0b\ufffe" * 9 + "\uffff", "\uefff\uf000"]
+)
+def test_forbidden_characters(text):
+    data = text.encode()
+    found = compiled.forbidden_characters(data)
+    assert found == "".join(sorted({*FORBIDDEN.findall(text)}))
+    assert found == _find_forbidden(text, data)
+
+
+@needs_compiled
+def test_wrong_arguments():
+    scan = compiled.scan
+    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False), None)
+    assert scan(*good)[0] == 3
+    for number, bad in [
+        (0, "<a>"),
+        (1, -1),
+        (1, 4),
+        (2, 4),
+        (3, None),
+        (3, [1]),
+        (4, []),
+        (4, {1: 2}),
+        (5, []),
+        (6, ()),
+    ]:
+        arguments = [*good]
+        arguments[number] = bad
+        with pytest.raises((TypeError, ValueError)):
+            scan(*arguments)
+    with pytest.raises(TypeError):
+        scan()
+    for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
+        with pytest.raises(TypeError):
+            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, (1, 1, 0, False), None)
+
+
+@needs_compiler
+def test_fuzz_for_a_moment(monkeypatch, capsys):
+    """The fuzz target compiles without a warning and finds nothing; for longer, python -m compat.fuzz_scan."""
+    monkeypatch.setattr(sys, "argv", ["fuzz_scan", "--seconds", "1"])
+    assert fuzz_scan.main() == 0
+    assert "nothing found" in capsys.readouterr().out
+
+
+def build_wheel(folder, **environment):
+    code = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+    subprocess.run(
+        [sys.executable, "-c", code, folder], cwd=ROOT, env=os.environ | environment, check=True, capture_output=True
+    )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@needs_compiler
+def test_wheels(tmp_path):
+    """A wheel with the compiled scanner is for a platform, one without for any; neither has sources."""
+    pytest.importorskip("hatchling")
+    pytest.importorskip("setuptools")
+    flags = "-Wall -Wextra -Wconversion -Werror"
+    wheels = {}
+    for pure in ("0", "1"):
+        folder = tmp_path / pure
+        folder.mkdir()
+        wheel = build_wheel(folder, XML5TREE_PURE=pure, XML5TREE_CFLAGS=flags)
+        names = zipfile.ZipFile(wheel).namelist()
+        wheels[pure] = wheel.name.removesuffix(".whl").split("-")[2:], [n for n in names if "_scan." in n]
+        assert not [name for name in names if name.endswith((".c", ".h"))]
+    assert wheels["1"] == (["py3", "none", "any"], ["xml5tree/accelerator/_scan.pyi"])
+    tags, names = wheels["0"]
+    if sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":
+        assert wheels["0"] == wheels["1"]
+    else:
+        assert tags[:2] == ["cp311", "abi3"]
+        assert tags[2] != "any"
+        assert len(names) == 2

@@ -1,0 +1,207 @@
+"""The contract of a scan (xml5tree/fastpath/contract.py), which the pure one and the compiled one fulfil."""
+
+import random
+
+import pytest
+
+from compat.lanes import LANES
+from xml5tree.fastpath.contract import Cache, Default, Limits, Run, TagRule
+
+SCANS = {name: scanner.scan for name, scanner in LANES.items() if scanner is not None}
+LIMITS = Limits(levels=100, added=1000, least=0, has_fifth_edition_names=True)
+
+
+@pytest.fixture(params=SCANS)
+def scan(request):
+    """A scan of a whole text, or of a part of it."""
+
+    def scan(text, start=0, stop=None, open_names=(), prefixes=None, declared=None, **limits):
+        data = text.encode()
+        stop = len(data) if stop is None else stop
+        arguments = (list(open_names), prefixes or {}, declared or {}, LIMITS._replace(**limits), Cache())
+        return Run(*SCANS[request.param](data, start, stop, *arguments))
+
+    return scan
+
+
+def test_a_run_of_everything(scan):
+    text = "é &lt; <b k='v'>\n<c/></b><!-- x --><![CDATA[<]]><?p x?></a><d>\n<e>"
+    run = scan(text, open_names=["r", "a"])
+    assert run == Run(len(text.encode()), run.resume, None, 1, ["d", "e"], len(text), 2, 0)
+    assert run.resume >= run.end - len("<e>")
+
+
+def test_part(scan):
+    text = "<<b>text</b><<"
+    run = scan(text, 1, 12)
+    assert (run.end, run.ended, run.opened, run.characters) == (12, 0, [], 11)
+    assert scan(text, 1, 11).end < 11
+    assert scan(text, 4, 4)[:1] == (4,)
+
+
+#: Where a run that begins before each of these ends before it. What is before it in the data is free of errors.
+FAULTS = [
+    *[
+        "\x0b",
+        "\x1f",
+        "\ufffe",
+        "\uffff",
+        "]]>",
+        "&",
+        "&x;",
+        "&amp",
+        "&#0;",
+        "&#xFFFE;",
+        "&#xD800;",
+        "&#x110000;",
+    ],
+    *["&#;", "&#x;", "&#X41;", "&#1", "&#99999999999999999999;", "<", "<1/>", "<-b/>", "<a:b/>", "<p:/>", "<:b/>"],
+    *["<p:b:c/>", "<xmlns:b/>", "<b", "<b k/>", "<b k=v/>", "<b k='<'/>", "<b k='&'/>", "<b k='\ufffe'/>"],
+    *[
+        "<b k='v'l='w'/>",
+        "<b k='v' k='w'/>",
+        "<b p:k='v' q:k='w'/>",
+        "<b a:k='v'/>",
+        "<b xmlns='u'/>",
+        "<b xmlns:p='u'/>",
+    ],
+    *["<b / >", "<b k='v", "</c>", "</b", "</>", "</ b>", "<!-- -- -->", "<!-- --->", "<!--\x0b-->", "<!-- x"],
+    *[
+        "<![CDATA[]]>",
+        "<![CDATA[\x0b]]>",
+        "<![CDATA[x]]",
+        "<!DOCTYPE b>",
+        "<?xml x?>",
+        "<?XmL?>",
+        "<?p:q x?>",
+        "<?é x?>",
+    ],
+    *["<?p \x0b?>", "<?p x", "<?1?>", "<? p?>", "<?p?x?>"],
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("before", ["", "text", "]", "<b>x</b>", "<b>", "y" * 40])
+def test_faults(scan, fault, before):
+    text = f"<x>{before}{fault} ..."
+    run = scan(text, prefixes={"p": "u", "q": "u"}, open_names=["a"])
+    assert run.end <= len(f"<x>{before}".encode())
+    assert run.end >= len("<x>")
+    assert run.end <= run.resume
+
+
+GOOD = [
+    *[
+        "&#13;",
+        "&#x9;",
+        "&#x10FFFF;",
+        "&#0000065;",
+        "&apos;&quot;",
+        "]] >",
+        "]>",
+        "\x7f\x85",
+        "\ufffd",
+        "\U0001fffe",
+        "\t\n",
+    ],
+    *["<b k = '\n' >x</b >", "<p:b p:k=\">\" k='v' q:l=''/>", "<b p:k='' r:k=''/>", "<b xml:lang='de'/>", "<é é='é'/>"],
+    *[
+        "<b\nk='v'\tl='w'\n/>",
+        "<!---->",
+        "<!-- - & < -->",
+        "<![CDATA[]]]]>",
+        "<![CDATA[ & ]>]]>",
+        "<?p?>",
+        "<?p ??>",
+        "<?p  ?>",
+    ],
+    "<b " + " ".join(f"k{i}='{i}' p:k{i}='v'" for i in range(40)) + "/>",
+    "<b>" * 50 + "</b>" * 50,
+]
+
+
+@pytest.mark.parametrize("good", GOOD)
+def test_what_is_free_of_errors(scan, good):
+    text = f"<x>{good}</x>{'z' * 20}"
+    run = scan(text, prefixes={"p": "u", "q": "u", "r": "v"})
+    assert run[:5] == (len(text.encode()), run.resume, None, 0, [])
+    assert run.characters == len(text)
+    assert run.newlines == text.count("\n")
+
+
+def test_many_attributes(scan):
+    """Duplicates are found among any number of attributes, by name and by expanded name."""
+    rng = random.Random(1)
+    names = [f"k{i}" for i in range(60)]
+    for name, duplicate in [("k7", "k7"), ("p:k7", "q:k7")]:
+        others = [n for n in names if n != "k7"]
+        tag = [*others, name, duplicate]
+        rng.shuffle(tag)
+        text = "x<b " + " ".join(f"{each}=''" for each in tag) + "/>"
+        assert scan(text, prefixes={"p": "u", "q": "u"}).end <= 1
+        distinct = text.replace(f" {duplicate}=''", "", 1)
+        assert scan(distinct, prefixes={"p": "u", "q": "u"}).end == len(distinct)
+
+
+def test_levels(scan):
+    text = "<b><b><b/></b></b>"
+    assert scan(text, levels=4).end == len(text)
+    assert scan(text, levels=2).end < text.index("<b/>") + 1
+
+
+def test_end_tags_of_open_elements(scan):
+    text = "x</c></b></a>y"
+    run = scan(text, open_names=["b", "c"])
+    assert (run.end, run.ended) == (text.index("</a>"), 2)
+
+
+RULES = {
+    b"d": TagRule(False, False, (Default(b"k", b' k="v"', 6), Default(b"l", b' l="w"', 6))),
+    b"t": TagRule(False, True, ()),
+    b"n": TagRule(True, False, ()),
+}
+
+
+def test_defaults(scan):
+    text = "<d/><d k=''>x</d><d l='' k=''/><!-- <d/> --><d >y</d>"
+    run = scan(text, declared=RULES)
+    wanted = '<d k="v" l="w"/><d k=\'\' l="w">x</d><d l=\'\' k=\'\'/><!-- <d/> --><d  k="v" l="w">y</d>'
+    assert run == Run(len(text), run.resume, wanted.encode(), 0, [], len(text), 0, 30)
+    assert scan("<x/>", declared=RULES).markup is None
+
+
+def test_no_more_defaults_than_are_allowed(scan):
+    run = scan("<d/><d/><d/>", declared=RULES, added=25)
+    assert run.cost <= 25
+    assert scan("<d/>", declared=RULES, added=11).end == 0
+
+
+@pytest.mark.parametrize(
+    "tag", ["<n/>", "<t k=' v'/>", "<t k='v '/>", "<t k='v  w'/>", "<t k='&#32;v'/>", "<d p:k='' xml:lang='' m=''/>"]
+)
+def test_declared_elements_for_the_states(scan, tag):
+    assert scan(f"x{tag}", prefixes={"p": "u"}, declared=RULES).end <= 1
+
+
+def test_declared_elements_as_they_are(scan):
+    text = "<t k='v w' l=''/><d p:k='' k='' l=''/>"
+    assert scan(text, prefixes={"p": "u"}, declared=RULES).end == len(text)
+
+
+def test_editions(scan):
+    fourth = scan("<Ĳ/>", has_fifth_edition_names=False)
+    assert fourth.end == 0
+
+
+def test_all_scans_take_the_same():
+    """On well-formed content the scans agree to the last byte; the pure one has its own idea only at faults."""
+    rng = random.Random(2)
+    pieces = ["<b>x</b>", "<c k='v'/>", "text", "é", "\n", "<!-- x -->", "<?p x?>", "<![CDATA[x]]>", "&amp;"]
+    for _ in range(200):
+        text = "".join(rng.choices(pieces, k=rng.randrange(1, 60))) + "<d/>"
+        runs = [
+            Run(*scan(text.encode(), 0, len(text.encode()), [], {}, {}, LIMITS, Cache())) for scan in SCANS.values()
+        ]
+        assert {(run.end, run.characters, run.newlines) for run in runs} == {
+            (len(text.encode()), len(text), text.count("\n"))
+        }
