@@ -14,7 +14,8 @@ from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
 import xml5tree.lxml.etree
-from xml5tree.backends import native_first
+from xml5tree.backends import find_backend, native_first
+from xml5tree.backends import lxml as lxml_backend
 from xml5tree.input import decoder
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Settings
@@ -590,3 +591,44 @@ def test_values_that_are_passed_over(declaration):
     reader = xml5tree.XMLParser()
     xml5tree.fromstringlist([document.replace("%p;", "")], parser=reader)
     assert reader.error_log
+
+
+@pytest.mark.parametrize("size", [1, 5, 1 << 16])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<a/>",
+        "<?xml version='1.0' encoding='utf-8' standalone='yes'?>\n<!-- c --><a\nk='v'>é\n<b/>\n</a>\n<?p x?>",
+        "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a k CDATA 'v'>]>\n<a>&e;</a>",
+        "<a xmlns:p='u'><p:b p:k='v'/></a>",
+    ],
+)
+@pytest.mark.parametrize("encoding", [None, "utf-8", "utf-16", "utf-32"])
+def test_libxml2_in_blocks(monkeypatch, document, size, encoding):
+    """It is given documents by blocks, and makes of them what it makes of them as a whole."""
+    if encoding is not None:
+        document = document.replace("utf-8", encoding).encode(encoding)
+    monkeypatch.setattr(lxml_backend, "_BLOCK", size)
+    parser = lxml.etree.XMLParser(encoding="utf-8" if encoding is None else None)
+    whole = lxml.etree.fromstring(document.encode() if encoding is None else document, parser).getroottree()
+    ours = find_backend("lxml").parse_whole(document, Settings()).getroottree()
+    assert lxml.etree.tostring(ours) == lxml.etree.tostring(whole)
+    for name in ("encoding", "xml_version", "standalone", "doctype"):
+        assert getattr(ours.docinfo, name) == getattr(whole.docinfo, name)
+    assert [element.sourceline for element in ours.iter()] == [element.sourceline for element in whole.iter()]
+
+
+@pytest.mark.parametrize("fault", ["&", "&nbsp ", "<b k=v>", "</b>", "<p:b>"])
+def test_libxml2_stops_early(monkeypatch, fault):
+    """After the block with an error it gets no more of the document."""
+    blocks = []
+
+    class Parser(lxml.etree.XMLParser):
+        def feed(self, data):
+            blocks.append(len(data))
+            super().feed(data)
+
+    monkeypatch.setattr(lxml_backend.etree, "XMLParser", Parser)
+    with pytest.raises(lxml.etree.XMLSyntaxError):
+        find_backend("lxml").parse_whole(f"<a>{fault}{'<b/>&lt;' * 50_000}</a>", Settings())
+    assert sum(blocks) < 100_000

@@ -15,7 +15,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 from xml5tree.xml.patterns import compiled
 
-__all__ = ["keeps_limits", "may_have_doctype", "may_try"]
+__all__ = ["is_wide", "keeps_limits", "may_have_doctype", "may_try"]
 
 _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
@@ -53,7 +53,7 @@ def may_have_doctype(data: bytes | str) -> bool:
     """Whether there might be a DOCTYPE in a document, if it is well-formed: then that comes before the first tag."""
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
-    if _is_wide(data):
+    if is_wide(data):
         return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
     return _BEFORE_TAG_BYTES.match(data) is None
 
@@ -61,7 +61,7 @@ def may_have_doctype(data: bytes | str) -> bool:
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
     """Whether the native parser that has these `limits` may try a whole document."""
     if may_have_doctype(data):
-        if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and _is_wide(data)):
+        if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
             return False
         if settings.attribute_defaults not in {None, limits.attribute_defaults}:
             return False
@@ -106,7 +106,7 @@ def _may_lose_references(data: bytes | str) -> bool:
     return bool(_ENTITY_BYTES.search(data) and _EXTERNAL_BYTES.search(data))
 
 
-def _is_wide(data: bytes) -> bool:
+def is_wide(data: bytes) -> bool:
     """Whether the document seems to be in an encoding of 16 or 32 bits."""
     return b"\0" in data[:4] or data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
 
@@ -120,7 +120,7 @@ def _is_trusted(data: bytes, encoding: str | None) -> bool:
     """
     decoder = Decoder(encoding)
     head = decoder.decode(data[:1024], final=True).removeprefix("\ufeff")
-    if not (_WIDE if _is_wide(data) else _PLAIN).fullmatch(decoder.encoding):
+    if not (_WIDE if is_wide(data) else _PLAIN).fullmatch(decoder.encoding):
         return False
     if not head.lstrip().startswith("<"):  # not well-formed, or in an encoding that a native parser guesses
         return False
