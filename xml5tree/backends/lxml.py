@@ -93,11 +93,11 @@ class LxmlBackend(Backend):
         encodings of 16 and 32 bits, for which the document information would name another encoding.)
         """
         options = self._strict(settings) | {"huge_tree": not may_have_doctype(data)}
+        data = with_line_feeds(data)
         if isinstance(data, str):
             data = data.encode()
             options["encoding"] = "utf-8"
         parser = etree.XMLParser(**options)
-        data = with_line_feeds(data)
         if is_wide(data):
             root = etree.fromstring(data, parser)
             check_log(parser.error_log)
