@@ -62,7 +62,7 @@ def test_native_tree(document):
         assert log == []
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "iso-8859-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-32", "iso-8859-1"])
 @pytest.mark.parametrize("line_break", ["\r", "\r\n", "\n", "\n\r"])
 def test_lines_do_not_depend_on_how_a_document_is_read(line_break, encoding):
     document = line_break.join(["<?xml version='1.0'?>", "<a>", "<b", "/>&amp;", "<c>x</c></a>"])

@@ -9,6 +9,10 @@ __all__ = ["with_line_feeds"]
 _LONE_RETURN: Final = re.compile("\r(?!\n)")
 _LONE_RETURN_BYTES: Final = re.compile(rb"\r(?!\n)")
 _WIDE: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # which begins with that of UTF-16
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (b"<\0", "utf-16-le"),
