@@ -8,9 +8,10 @@ usage: python compat/speed.py [FOLDER] [--rounds N] [--peers A,B] [--limit SECON
 The documents of compat/documents.py are written into FOLDER (default: a temporary one). Other documents there are used
 too: NAME.xml, well-formed, and its broken forms NAME-broken.xml, NAME-dense.xml ….
 
-Every parser that is installed runs in a process of its own, and the rounds go round the parsers and documents. Times
-are processor time, since the parsers are single-threaded and the machine may be busy; before each parse all free memory
-is given back to the system, as allocators differ in what they keep. Times are given as a multiple of what the native
+Every parser that is installed runs in a process of its own, and the rounds go round the parsers and documents, each
+beginning with another. Times are processor time, since the parsers are single-threaded, and the least of all rounds,
+since what else the machine is busy with only adds to it; before each parse garbage is collected and all free memory is
+given back to the system, as allocators differ in what they keep. Times are given as a multiple of what the native
 parser takes for the well-formed document: expat for those that make ElementTree trees, libxml2 in strict mode for all
 others. Slow parsers get one round. Elements are kept where there are as many of a name as in the well-formed document;
 what became of their text is not looked at. Memory is the greatest that the process had, less that after imports; it
@@ -62,7 +63,7 @@ def main() -> None:
     """Run a command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER")
-    parser.add_argument("--rounds", type=int, default=7, help="how often each is measured (default: 7)")
+    parser.add_argument("--rounds", type=int, default=9, help="how often each is measured (default: 9)")
     parser.add_argument("--peers", help="which to run, apart from the native parsers: " + ",".join(PEERS))
     parser.add_argument("--limit", type=float, default=120, help="seconds that one parse may take (default: 120)")
     parser.add_argument("--plot", metavar="FILE", help="draw the speeds on broken documents into a PNG (matplotlib)")

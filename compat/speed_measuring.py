@@ -70,7 +70,10 @@ def measure(peers: list[Peer], paths: list[Path], rounds: int, limit: float) -> 
             results[peer.name, path.stem] = _try_once(peer, path, limit)
     with ExitStack() as stack:
         fast = [(peer.name, stack.enter_context(Worker(peer))) for peer in peers if not peer.slow]
-        for number, path, (name, worker) in product(range(rounds), paths, fast):
+        turns = list(product(paths, fast))
+        for number, turn in product(range(rounds), range(len(turns))):
+            # Every round begins with another one, so that none always has the same before it.
+            path, (name, worker) = turns[(turn + number) % len(turns)]
             result = results[name, path.stem]
             if not result.problem:
                 if not number:
