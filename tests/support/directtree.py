@@ -86,7 +86,7 @@ class DirectTree:
     def can_append_verbatim(self):
         return False
 
-    def clean_stretch(self, markup, length):
+    def error_free_run(self, markup, source, newlines):
         raise AssertionError("the fast path knows markup only")
 
     def comment(self, data, verbatim):

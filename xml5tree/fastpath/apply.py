@@ -33,8 +33,8 @@ class TreeConstruction(Protocol):
     namespaces: Namespaces
     declared: DeclaredAttributes
 
-    def may_take_clean_stretch(self) -> bool:
-        """Whether content can be written verbatim here; then `append_clean_stretch` may follow, and nothing else."""
+    def may_append_run(self) -> bool:
+        """Whether content can be written verbatim here; then `append_run` may follow, and nothing else."""
 
     def clean_elements(self, most: int, characters: int) -> list[str]:
         """Different names of the innermost open elements whose end tags can be written verbatim; not the root.
@@ -47,13 +47,13 @@ class TreeConstruction(Protocol):
     def levels_left(self) -> int:
         """How many more elements can be open at a time before the depth matters."""
 
-    def append_clean_stretch(self, markup: bytes, source: bytes, length: int, ended: int, opened: list[str]) -> None:
+    def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
         """Write an error-free run.
 
         Args:
             markup: the run in UTF-8, with attribute defaults.
             source: the run in UTF-8.
-            length: characters that it takes up in the document.
+            newlines: how many there are in it.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
@@ -92,7 +92,7 @@ class FastPath:
         if (
             len(text.characters) - start < self._scanner.least
             or start < self._rest_end
-            or not construction.may_take_clean_stretch()
+            or not construction.may_append_run()
         ):
             return start
         prefixes = self._prefixes_in_scope()
@@ -105,7 +105,7 @@ class FastPath:
         if self._rules is None:
             self._rules = tag_rules(construction.declared)
         budget = construction.declared.budget
-        end, self._resume, markup, ended, opened, characters, _, cost = self._scanner.scan(
+        end, self._resume, markup, ended, opened, characters, newlines, cost = self._scanner.scan(
             data,
             place,
             len(data),
@@ -118,7 +118,7 @@ class FastPath:
         if end > place:
             budget.spend(cost)
             source = data[place:end]
-            construction.append_clean_stretch(source if markup is None else markup, source, characters, ended, opened)
+            construction.append_run(source if markup is None else markup, source, newlines, ended, opened)
             start += characters
             text.note(start, end)
         if self._resume > place:

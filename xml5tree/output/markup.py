@@ -42,19 +42,19 @@ class Emitter(Protocol):
         """White space outside the root element."""
 
     def can_append_verbatim(self) -> bool:
-        """Whether `clean_stretch` may be called here.
+        """Whether `error_free_run` may be called here.
 
         It may where the markup is on the same line as the document or a later one, and where the text before does not
         end in "]", which together with the next text could make "]]>".
         """
 
-    def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
+    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """Append error-free content: text, tags, and other constructs, each of them whole.
 
         Args:
             markup: what the next characters of the document are in UTF-8, but for attribute defaults.
             source: the same without attribute defaults.
-            length: how many characters of the document these are.
+            newlines: how many there are in it.
         """
 
     def comment(self, data: str, verbatim: str | None) -> None:
@@ -77,11 +77,11 @@ class Markup:
 
     __slots__ = ("_cdata", "_line", "_pieces", "_source_line", "_tail")
 
-    def __init__(self, source_line: Callable[[int], int]) -> None:
+    def __init__(self, source_line: Callable[[], int]) -> None:
         """Begin with nothing.
 
         Args:
-            source_line: tells the line of the document (from 1) `n` characters ahead of what has been read.
+            source_line: tells up to which line of the document (from 1) it has been read.
         """
         self._source_line = source_line
         self._pieces: list[bytes] = []
@@ -113,7 +113,7 @@ class Markup:
 
     def _with_missing_newlines(self, tag: str) -> str:
         """A tag with the newlines inserted that the markup lacks to end on the same line as the document."""
-        missing = self._source_line(0) - self._line - tag.count("\n")
+        missing = self._source_line() - self._line - tag.count("\n")
         return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
     def end_tag(self, name: str, verbatim: str | None) -> None:
@@ -166,13 +166,13 @@ class Markup:
 
     def can_append_verbatim(self) -> bool:
         """See `Emitter`."""
-        return self._line >= self._source_line(0) and not self._tail
+        return self._line >= self._source_line() and not self._tail
 
-    def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
+    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
-        self._line += self._source_line(length) - self._source_line(0)
+        self._line += newlines
 
     def comment(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
@@ -195,7 +195,7 @@ class Markup:
                 ids = ""
             verbatim = f"<!DOCTYPE {name}{ids}>"
         self._write(verbatim)
-        self._write("\n" * (self._source_line(0) - self._line))
+        self._write("\n" * (self._source_line() - self._line))
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:

@@ -153,7 +153,7 @@ class PlacedMarkup(Markup):
         if self._places.concerns(name):
             self._note_end()
 
-    def clean_stretch(self, markup: bytes, source: bytes, length: int) -> None:
+    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
-        super().clean_stretch(markup, source, length)
-        self._places.note_stretch(source, self._tokenizer().place(), self._source_line(0), len(source) == length)
+        super().error_free_run(markup, source, newlines)
+        self._places.note_stretch(source, self._tokenizer().place(), self._source_line(), source.isascii())

@@ -25,7 +25,7 @@ class LeafXMLPipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`."""
         reporter = Reporter(settings.max_errors, settings.on_error, CODES)
         # The markup asks on which line the lexer is, and tree construction at which token.
-        markup = Markup(lambda ahead: places.line(lexer.end + ahead))
+        markup = Markup(lambda: places.line(lexer.end))
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)

@@ -207,9 +207,9 @@ class Lexer(Input):
             self._mode = mode
             mode = mode()
 
-    def line(self, ahead: int) -> int:
-        """The line of the document so many characters ahead of what has been consumed."""
-        return self._reporter.locator.locate(self._base + self._position + ahead)[0]
+    def line(self) -> int:
+        """The line of the document that the next character is on."""
+        return self._reporter.locator.locate(self._base + self._position)[0]
 
     def _load(self, skip: int) -> None:
         super()._load(skip)

@@ -52,7 +52,7 @@ class RepairedMarkup(_Markup):
 
     __slots__ = ("_held_from", "_is_wrapped")
 
-    def __init__(self, source_line: Callable[[int], int]) -> None:
+    def __init__(self, source_line: Callable[[], int]) -> None:
         """See `Markup`."""
         super().__init__(source_line)
         self._held_from: int | None = None  # index of the first piece that is held back
@@ -89,7 +89,7 @@ class TreeMarkup(_Markup):
 
     __slots__ = ()
 
-    def __init__(self, source_line: Callable[[int], int]) -> None:
+    def __init__(self, source_line: Callable[[], int]) -> None:
         """See `Markup`; the wrapper begins."""
         super().__init__(source_line)
         self._write(f"<{WRAPPER}>")

@@ -41,7 +41,7 @@ class MicroXMLPipeline(Pipeline):
         reporter = Reporter(settings.max_errors, settings.on_error if settings.recover else self._note, CODES)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
-        markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda ahead: lexer.line(ahead))
+        markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda: lexer.line())
         super().__init__(stream, markup, reporter)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, lambda: stream.clean_from) if is_enabled() else None

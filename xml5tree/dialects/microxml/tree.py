@@ -200,7 +200,8 @@ class TreeConstruction:
         for name in opened:
             self._stack.append((name, name))
             counts[name] = counts.get(name, 0) + 1
-        self._emitter.clean_stretch(markup.encode(), markup.encode(), len(markup))
+        source = markup.encode()
+        self._emitter.error_free_run(source, source, markup.count("\n"))
 
     # Text -------------------------------------------------------------------------------------------------------
 

@@ -53,11 +53,9 @@ class XML5Pipeline(Pipeline):
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         if places is None:
-            markup = Markup(lambda ahead: tokenizer.line(ahead))
+            markup = Markup(lambda: tokenizer.line())
         else:
-            markup = PlacedMarkup(
-                lambda ahead: tokenizer.line(ahead), places, lambda: tokenizer, reporter.locator.locate
-            )
+            markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         super().__init__(stream, markup, reporter)
         self._output_encoding = output_encoding
         self._builder = TreeBuilder(markup, reporter, limits, settings)

@@ -117,9 +117,9 @@ class Tokenizer(EntityMachine):
         self._chunk, self._utf8 = chunk, utf8
         self.feed(chunk, skip)
 
-    def line(self, ahead: int) -> int:
-        """The line in the document of what is `ahead` characters after the next input character."""
-        return self._reporter.locator.locate(self.place() + ahead)[0]
+    def line(self) -> int:
+        """The line in the document of the next input character."""
+        return self._reporter.locator.locate(self.place())[0]
 
     @property
     def token_offset(self) -> int:

@@ -261,7 +261,7 @@ class TreeBuilder:
 
     # Error-free content: see xml5tree.fastpath -----------------------------------------------------------------------
 
-    def may_take_clean_stretch(self) -> bool:
+    def may_append_run(self) -> bool:
         """Whether content can be written as it stands here.
 
         That is where an element is open and the markup has all lines of the document so far. In a text of which coerced
@@ -289,13 +289,13 @@ class TreeBuilder:
         """How many more elements can be open at a time before the depth matters."""
         return self._max_depth - 2 - len(self._stack)
 
-    def append_clean_stretch(self, markup: bytes, source: bytes, length: int, ended: int, opened: list[str]) -> None:
-        """Write error-free content that ends before or after a tag, a comment or the like.
+    def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
+        """Write an error-free run, which ends before or after a tag, a comment or the like.
 
         Args:
             markup: the content in UTF-8, with attribute defaults.
             source: the content in UTF-8.
-            length: characters that it takes up in the document.
+            newlines: how many there are in it.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
@@ -308,7 +308,7 @@ class TreeBuilder:
         for name in opened:
             self._stack.append((name, None))
             counts[name] = counts.get(name, 0) + 1
-        self.emitter.clean_stretch(markup, source, length)
+        self.emitter.error_free_run(markup, source, newlines)
 
     # Entities -------------------------------------------------------------------------------------------------------
 
