@@ -94,7 +94,7 @@ FAMILIES = {
     "ends of CDATA": within("<a>", "]]>"),
     "empty CDATA sections": within("<a>", "<![CDATA[]]>"),
     "targets that are not ASCII": within("<a>", "<?é x?>"),
-    "ends of what the clean lane puts around": within("<a>", "</xml5tree00000000>"),
+    "ends of what the pure scan puts around": within("<a>", "</xml5tree00000000>"),
     "white space": within("", " ", "<a>&"),
     "lines before the root": within("", "\n", "<a>&"),
     "text before the root": within("", "x ", "<a>"),
@@ -242,7 +242,7 @@ def test_linear_time_at_any_depth(family):
 
 #: What declarations may add is small here, so that it grows no faster than the document at the sizes that are tried.
 LIMITS = {"amplification_threshold": 1000, "max_amplification": 2}
-#: Each pair at a size where it is past the bounds at which the clean lane gives up, and at four times that.
+#: Each pair at a size where it is past the bounds at which the fast path gives up, and at four times that.
 SMALL, FACTOR = 66, 4
 MOST_TIME = 2.2 * FACTOR
 #: How much longer than the document its markup may be. Namespace names of up to 128 characters are declared again
