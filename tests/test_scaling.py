@@ -211,7 +211,7 @@ def repair(document, size, max_depth=50, **options):
 def size_that_takes(seconds, function, make_input):
     """How many parts an input has that takes this long; more than a block of characters in any case is enough."""
     size = 64
-    while size < 2**16:
+    while size < 2**18:
         data = make_input(size)
         start = time.process_time()
         function(data)
