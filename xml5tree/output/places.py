@@ -110,7 +110,7 @@ class PlacedMarkup(Markup):
 
     def __init__(
         self,
-        source_line: Callable[[int], int],
+        source_line: Callable[[], int],
         places: Places,
         tokenizer: Callable[[], _Tokenizer],
         locate: Callable[[int], tuple[int, int]],

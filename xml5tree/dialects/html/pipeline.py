@@ -30,7 +30,7 @@ class HtmlPipeline(Pipeline):
         self._tree = _make_tree(self._container, scripting=settings.scripting, max_depth=max_depth)
         sink = TreeSink(self._tree, reporter, limits.names, max_depth, lambda: tokenizer.line())
         tokenizer = self._tokenizer = make_tree_tokenizer(sink, reporter, self._tree.first_model)
-        markup = Markup(lambda ahead: writer.line)
+        markup = Markup(lambda: writer.line)
         writer = self._writer = TreeWriter(
             markup, limits.names, max_depth=max_depth, namespaces=bool(settings.namespaces)
         )
