@@ -1,4 +1,4 @@
-"""Time of MicroXML grows in proportion to the input, for every terminator that may not come (section I)."""
+"""Time of MicroXML grows in proportion to the input, for every terminator that may not come (M-090)."""
 
 import gc
 

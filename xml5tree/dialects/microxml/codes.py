@@ -1,4 +1,4 @@
-"""The error codes of MicroXML (decisions, section J).
+"""The error codes of MicroXML (M-060).
 
 A document is either MicroXML or not: so all that is wrong with it is ``not-well-formed``, and what is only about the
 tree is ``coerced``. Codes that XML5 has too say here what is done in this dialect.

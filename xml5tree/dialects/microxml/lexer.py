@@ -1,8 +1,8 @@
-"""The lexical analysis of MicroXML: modes that recognise lexical tokens (decisions, sections C to F).
+"""The lexical analysis of MicroXML: modes that recognise lexical tokens (M-020 to M-043).
 
 Each mode is a method, which consumes one token or a few and returns the mode that comes next; None where it needs
 more input than there is. What a token looks ahead for is waited for once (`Input.wait`), and where a terminator does
-not come before the document ends, that is remembered: so time is linear in the document, however it is fed (section I).
+not come before the document ends, that is remembered: so time is linear in the document, however it is fed (M-090).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Text to the input stream of the lexer (decisions, section A; M-011)."""
+"""Text to the input stream of the lexer (M-002 to M-007, M-011)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Tree construction of MicroXML (decisions, sections G and H): the abstract tokens as a tree, told to an emitter."""
+"""Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): the abstract tokens as a tree, told to an emitter."""
 
 from typing import Final, Protocol
 
