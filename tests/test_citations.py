@@ -11,11 +11,15 @@ import pytest
 REPOSITORY = Path(__file__).parent.parent
 
 #: What is cited, by what it begins with: how that looks, the document that defines it, and how a definition looks
-#: there. A dialect whose decisions have a page of their own adds a line.
+#: there. A dialect whose decisions have a page of their own adds a line. The sections of HTML begin with 12, those of
+#: the XML5 draft do not.
 TABLES = {
-    "§": (r"§(\d(?:[\d.]*\d)?)", "tests/data/headings.txt", r"^([\d.]+) "),
+    "§": (r"§(?!12\.)(\d(?:[\d.]*\d)?)", "tests/data/headings.txt", r"^([\d.]+) "),
+    "§12": (r"§(12\.[\d.]*\d)", "tests/data/html/headings.txt", r"^(12\.[\d.]+) "),
     "D": (r"\bD-(\d{3})\b", "docs/decisions.md", r"^\| D-(\d{3}) \|"),
     "E": (r"\bE(\d{1,2})\b", "docs/decisions.md", r"^\| E(\d+) \|"),
+    "H": (r"\bH-(\d{3})\b", "docs/html.md", r"^\| (H-\d{3}(?:(?:, | to )H-\d{3})*) \|"),
+    "M": (r"\bM-(\d{3})\b", "docs/microxml.md", r"^\| (M-\d{3}(?:(?:, | to )M-\d{3})*) \|"),
     "L": (r"\bL-(\d{3})\b", "docs/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
     "I": (r"\bI(\d)\b", "docs/architecture.md", r"^\* \*\*I(\d) "),
 }
@@ -83,6 +87,13 @@ def test_everything_has_definitions():
     assert {kind for kind, _ in DEFINED} == TABLES.keys()
 
 
+@pytest.mark.parametrize(
+    ("kind", "number"), [("§", "12"), ("§", "99"), ("§12", "12.2.4.70"), ("H", "999"), ("M", "009")]
+)
+def test_what_is_not_defined_cannot_be_cited(kind, number):
+    assert (kind, number) not in DEFINED
+
+
 def test_definitions_of_several_numbers():
     assert expanded("1.3.24") == ["1.3.24"]
     assert expanded("L-009") == ["009"]
@@ -92,6 +103,9 @@ def test_definitions_of_several_numbers():
 def test_citations_are_found():
     assert citations("XML 1.0 §3.3, §4.2 and §1.3.24 (D-001 to D-999; E11 of D-002), invariant I7") == {
         *[("§", "1.3.24"), ("D", "001"), ("D", "999"), ("D", "002"), ("E", "11"), ("I", "7")],
+    }
+    assert citations("§1.2, §12, §12.2.4.5 to .7 and §12.2.5. (H-010, M-011, L-012)") == {
+        *[("§", "1.2"), ("§", "12"), ("§12", "12.2.4.5"), ("§12", "12.2.5"), ("H", "010"), ("M", "011"), ("L", "012")],
     }
     cited = set().union(*(citations(prose(path)) for path in MODULES))
     assert {kind for kind, _ in cited} == TABLES.keys()
