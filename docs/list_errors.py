@@ -23,7 +23,7 @@ def entry(code: str) -> Iterator[str]:
     facts = [
         ", ".join(dialect.name for dialect in dialects),
         known.kind,
-        *(["lossy"] if known.lossy else []),
+        f"content is {known.effect}",
         *(["our own code"] if explanation.ours else []),
     ]
     yield f"\n#### `{code}`\n"

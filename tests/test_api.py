@@ -631,7 +631,7 @@ def test_order_of_the_log_is_that_of_the_document():
 def test_entry():
     entry = log_of("<a>\n</b></a>")[0]
     assert entry == xml5tree.ErrorEntry(
-        "unmatched-end-tag", "parse-error", "end tag '</b>' without an open element was ignored", 2, 0, 4, False
+        "unmatched-end-tag", "parse-error", "end tag '</b>' without an open element was ignored", 2, 0, 4, "moved"
     )
     assert hash(entry) == hash(copy.copy(entry))
     assert entry.type_name == entry.code

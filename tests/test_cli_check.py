@@ -31,7 +31,7 @@ from xml5tree.input import unpacking
 FEED = PACKAGE / "docs/examples/feed.xml"
 DOCUMENTS = {
     "good.xml": b"<a>fine</a>",
-    "errors.xml": b"<a>Tom & Jerry<br></a>",
+    "errors.xml": b"<a>Tom & Jerry<br x='1'y='2'/></a>",
     "lossy.xml": b'<a x="1" x="2"/>',
     "none.xml": b"no markup",
     "empty.xml": b"",
@@ -52,13 +52,13 @@ def folder(tmp_path, monkeypatch):
 
 def test_text():
     status, out, err = run_command("check", FEED)
-    assert (status, err) == (1, "")
+    assert (status, err) == (2, "")
     assert out.startswith(
         f"{FEED}:2:14: unquoted-attribute-value: attribute value without quotes; read up to white space or '>'\n"
         "    2 | <rss version=2.0>\n"
         "      |              ^\n"
     )
-    assert f"\n{FEED}: 13 errors; all repaired without loss; the document seems to be cut off\n" in out
+    assert f"\n{FEED}: 13 errors; content is moved; the document is cut off\n" in out
     assert out.endswith("What a code means: xml5tree check --explain missing-semicolon-after-character-reference\n")
     assert "\x1b" not in out
 
@@ -130,7 +130,7 @@ def test_offsets_count_the_characters_of_the_source(document):
     log = []
     with contextlib.suppress(xml5tree.ParseError):
         xml5tree.repair(document, on_error=log.append)
-    assert found.has_tree == ("no-root-element" not in found.counts)
+    assert found.severity.has_tree == ("no-root-element" not in found.counts)
     assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
     for entry in found.entries:
         before = text[: entry.offset]
@@ -142,7 +142,7 @@ def test_max_errors(tmp_path):
     path.write_text("<a>" + "& " * 150 + "</a>")
     out = run_command("check", path).out
     assert out.count(": unescaped-ampersand: ") == 100
-    assert "150 errors; all repaired" in out
+    assert "150 errors; content is kept" in out
     assert "100 of 150 errors are shown; --max-errors 0 shows all." in out
     assert run_command("check", path, "--max-errors", 2).out.count(": unescaped-ampersand: ") == 2
     assert run_command("check", path, "--max-errors", 0).out.count(": unescaped-ampersand: ") == 150
@@ -161,6 +161,7 @@ def test_json(folder):
         "line": 1,
         "column": 8,
         "offset": 7,
+        "effect": "kept",
         "lossy": False,
     }
     assert by_name["none.xml"]["has_tree"] is False
@@ -248,7 +249,7 @@ def test_status_is_that_of_the_worst_file(folder):
     assert run_command("check", "good.xml", "errors.xml").status == 1
     assert run_command("check", "none.xml", "errors.xml").status == 2
     out = run_command("check", *DOCUMENTS).out
-    assert out.splitlines()[-2] == "5 files: 1 well-formed, 1 with errors, 3 with content lost or no tree"
+    assert out.splitlines()[-2] == "5 files: 1 well-formed, 1 with content kept, 1 with content lost, 2 without a tree"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +311,7 @@ def test_gzip_and_standard_input(tmp_path, compress, by_stdin):
     path.write_bytes(data)
     status, out, err = run_command("check", "-", stdin=data) if by_stdin else run_command("check", path)
     name = "<stdin>" if by_stdin else str(path)
-    assert (status, err) == (1, "")
+    assert (status, err) == (2, "")
     assert out == run_command("check", FEED).out.replace(str(FEED), name)
 
 

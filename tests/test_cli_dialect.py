@@ -20,8 +20,8 @@ def path(tmp_path):
 
 def test_check(path):
     status, out, _ = run_command("check", *MICROXML, path)
-    assert status == 1
-    assert f"{path}: as microxml: 5 errors; all repaired without loss" in out
+    assert status == 2
+    assert f"{path}: as microxml: 5 errors; content is moved\n" in out
     (file,) = json.loads(run_command("check", "--format", "json", *MICROXML, path).out)["files"]
     assert (file["dialect"], file["counts"]["document-wrapped"]) == ("microxml", 1)
     (run,) = json.loads(run_command("check", "--format", "sarif", *MICROXML, path).out)["runs"]
@@ -41,7 +41,8 @@ def test_repair(path):
     expected = '<U000023doc><a b="1">x<!--n--><c></c></a> &amp; y</U000023doc>'
     assert run_command("repair", *MICROXML, path).out == expected
     assert f"+{expected}" in run_command("repair", "--diff", *MICROXML, path).out
-    assert run_command("repair", "--in-place", *MICROXML, path).status == 0
+    assert run_command("repair", "--in-place", *MICROXML, path).status == 2
+    assert run_command("repair", "--in-place", "--force", *MICROXML, path).status == 0
     assert path.read_text() == expected
 
 

@@ -144,6 +144,8 @@ FAMILIES = {
     "nested and closed": lambda n: "<a>" * n + "</a>" * n,
     "nested names": numbered("<a#>"),
     "unmatched end tags": lambda n: "<a>" * n + "</b>" * n,
+    "unmatched end tags in nested elements": lambda n: "<r>" + "<a></b>" * n + "<c></d></r>" * n,
+    "unmatched end tags that others follow": lambda n: "<a></b>" * 500 + "<c><d></e></c>" * n,
     "mismatched end tags": lambda n: "<a>" * n + "<b></a>" * n,
     "short end tags": within("<a>", "</>"),
     "attributes": around("<a ", numbered("b#='x' "), ">"),

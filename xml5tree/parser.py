@@ -152,6 +152,8 @@ class XMLParser:
         if isinstance(backend, str):
             self._backend = find_backend(backend)
             self._limits = self._backend.limits
+            if target is not None:
+                self._limits = self._limits.with_target(target)
         elif isinstance(backend, type) or not all(
             callable(getattr(backend, method, None)) for method in ("feed", "close")
         ):
@@ -258,11 +260,18 @@ class XMLParser:
 
 
 def _limits_of(parser: object) -> Limits:
-    """The limits of a parser object of the caller's; where it is of neither library, those that both have."""
+    """The limits of a parser object of the caller's; where it is of neither library, those that both have.
+
+    A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.
+    """
     module = type(parser).__module__
     if module.startswith("lxml."):
         return LIBXML2_LIMITS
-    return EXPAT_LIMITS if module == "xml.etree.ElementTree" else COMMON_LIMITS
+    if module != "xml.etree.ElementTree":
+        return COMMON_LIMITS
+    target = getattr(parser, "target", None)
+    is_own = target is None or type(target).__module__ == module
+    return EXPAT_LIMITS if is_own else EXPAT_LIMITS.with_target(target)
 
 
 class Repairer:

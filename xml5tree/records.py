@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, text_or_bytes
+from xml5tree.errors.codes import EFFECTS, Effect, worst
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Reading
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncRecords", "Record", "Records", "aiterparse", "arecords", "record_batches", "records"]
 
-#: What happened to content, from the least to the worst.
-Effect = Literal["kept", "moved", "lost"]
-_EFFECTS: Final = ("kept", "moved", "lost")
-
 #: What becomes of bad records.
 OnBad = Literal["keep", "mark", "skip", "raise"]
 
@@ -36,14 +33,9 @@ _BLOCK: Final = 1 << 16
 _by_offset = attrgetter("offset")
 
 
-def _effect_of(entry: ErrorEntry) -> Effect:
-    """What an error did to the content."""
-    return "lost" if entry.lossy else "kept"
-
-
 def _worst(errors: Sequence[ErrorEntry]) -> Effect | None:
     """The worst effect of errors; None where there are none."""
-    return max(map(_effect_of, errors), key=_EFFECTS.index, default=None)
+    return worst(*(entry.effect for entry in errors)) if errors else None
 
 
 class Record(Mapping[str, Any]):
@@ -135,7 +127,7 @@ class _Reader:
 
         if on_bad not in ("keep", "mark", "skip", "raise"):
             raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
-        if bad not in _EFFECTS:
+        if bad not in EFFECTS:
             raise ValueError(f'bad must be "kept", "moved" or "lost", not {bad!r}')
         dialect, settings = make_settings(options)
         if not settings.recover:
@@ -153,7 +145,7 @@ class _Reader:
         self._bytes: ByteOffsets | None = None
         self._make = make_rows(fields, chosen, settings.known_prefixes)
         self._on_bad = on_bad
-        self._bad = _EFFECTS.index(bad)
+        self._bad = EFFECTS.index(bad)
         #: Elements of the local name that have not ended: offset, line and byte offset.
         self._open: list[tuple[int, int, int | None]] = []
         self._has_inner = False  # whether a record may have ended in one that is open
@@ -265,15 +257,15 @@ class _Reader:
         record = Record(element, self._make, self._count, *place, errors)
         if self._on_bad == "mark":
             record.mark()
-        if record.effect is None or _EFFECTS.index(record.effect) < self._bad:
+        if record.effect is None or EFFECTS.index(record.effect) < self._bad:
             return record
         if self._on_bad == "skip":
             self.skipped += 1
             return None
         if self._on_bad == "raise":
-            worst = max(errors, key=lambda entry: _EFFECTS.index(_effect_of(entry)))
-            message = f"record {record.number}: {worst.message}"
-            raise ParseError(message, worst.code, (worst.line, worst.column), ErrorLog(errors))
+            gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))
+            message = f"record {record.number}: {gravest.message}"
+            raise ParseError(message, gravest.code, (gravest.line, gravest.column), ErrorLog(errors))
         return record
 
     def _is_record(self, element: Any) -> bool:

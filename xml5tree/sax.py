@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Unpack
 from xml.sax import SAXParseException
 from xml.sax.expatreader import ExpatParser
-from xml.sax.handler import feature_namespaces
+from xml.sax.handler import feature_namespaces, property_lexical_handler
 from xml.sax.saxutils import prepare_input_source
 from xml.sax.xmlreader import InputSource, Locator
 
@@ -37,7 +37,7 @@ from xml5tree.documents import blocks
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings
-from xml5tree.xml.limits import EXPAT_LIMITS
+from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["SAXParser", "create_parser"]
 
 #: The standard driver takes names apart at white space if it handles namespaces, and leaves them alone if not.
-_WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"\s"))
-_WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"))
+_WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"\s"), left_out=())
+_WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"), left_out=())
 
 
 class SAXParser(ExpatParser):
@@ -172,6 +172,8 @@ class SAXParser(ExpatParser):
         if self._source.getEncoding():
             settings = self._in_encoding_of_source(settings)
         limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
+        if self.getProperty(property_lexical_handler) is None:
+            limits = limits._replace(left_out={COMMENT})
         pipeline = self._dialect.make_pipeline(settings, limits, for_tree=False)
         self._log = pipeline.reporter.log
         return pipeline

@@ -63,11 +63,12 @@ class XMLPullParser:
         dialect, settings = make_settings(options)
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
+        events = tuple(events)
         reads_markup = dialect.writes_markup(settings)
         pipeline = None
         native: PullParser
         if reads_markup or settings.forbid_dtd:
-            pipeline = dialect.make_pipeline(settings, chosen.limits)
+            pipeline = dialect.make_pipeline(settings, chosen.limits.with_events(events))
         if not reads_markup:
             native = chosen.make_strict_pull_parser(events, tag, settings)
         elif pipeline is not None and pipeline.hides_root:

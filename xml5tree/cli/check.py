@@ -10,6 +10,7 @@ import click
 from xml5tree.cli import formats
 from xml5tree.cli.findings import Findings, examine, looks_like_html
 from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
+from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import (
     Source,
     dialect_option,
@@ -20,8 +21,8 @@ from xml5tree.cli.sources import (
     revision_option,
     text_blocks,
 )
-from xml5tree.cli.status import ERRORS, LOST, OK
 from xml5tree.dialects import dialects_with
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED
 from xml5tree.errors.explanations import EXPLANATIONS
 
 __all__ = ["check"]
@@ -29,6 +30,10 @@ __all__ = ["check"]
 _SHOWN_AS_TEXT: Final = 100
 _SHOWN_OTHERWISE: Final = 10_000
 _PLAIN_WIDTH: Final = 120
+_WELL_FORMED: Final = "well-formed"
+_PASSED_OVER: Final = "none of the errors that are looked for"
+_NO_TREE: Final = "without a tree"
+_COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
 def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -> None:
@@ -40,7 +45,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
             dialects = dialects_with(known)
             facts = dialects[0].codes[known]
             names = ", ".join(dialect.name for dialect in dialects)
-            click.echo(f"{known}: {'content is lost' if facts.lossy else facts.kind} ({names})")
+            click.echo(f"{known}: {facts.kind}, content is {facts.effect} ({names})")
     elif code in EXPLANATIONS:
         click.echo(explain(code))
     else:
@@ -63,6 +68,9 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     f"{_SHOWN_OTHERWISE:,} otherwise]",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
+@codes_option("--select", "Look for these errors only: codes, separated by commas, or patterns such as 'eof-*'.")
+@codes_option("--ignore", "Do not look for these errors.")
+@fail_on_option
 @input_encoding_option
 @dialect_option
 @revision_option
@@ -79,6 +87,9 @@ def check(
     form: str,
     max_errors: int | None,
     quiet: bool,
+    select: frozenset[str],
+    ignore: frozenset[str],
+    fail_on: frozenset[str],
     input_encoding: str | None,
     dialect: str,
     revision: str,
@@ -90,14 +101,16 @@ def check(
     \b
     The exit status is that of the worst file:
       0  well-formed
-      1  errors, all repaired without loss
-      2  content is lost, or there is no tree
+      1  errors, but all content is kept in its place
+      2  content is moved or lost, the document is cut off, or there is no tree
       3  wrong usage, or a file cannot be read
+    With --fail-on, it is 0 unless there is what that names, or no tree.
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if max_errors is None:
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
     findings: list[Findings] = []
-    statuses: Counter[int] = Counter()
+    verdicts: Counter[str] = Counter()
+    cut_off: Counter[bool] = Counter()
     counts: Counter[str] = Counter()
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
@@ -105,9 +118,16 @@ def check(
 
     def examine_one(source: Source) -> int:
         found = examine(
-            source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect, revision=revision
+            source,
+            max_errors=max_errors or None,
+            encoding=input_encoding,
+            dialect=dialect,
+            revision=revision,
+            is_selected=lambda code: code not in ignore and (not select or code in select),
+            fail_on=fail_on,
         )
-        statuses[found.status] += 1
+        verdicts[_verdict_in_total(found)] += 1
+        cut_off[found.severity.truncated] += 1
         counts.update(found.counts)
         if quiet:
             pass
@@ -128,7 +148,7 @@ def check(
         formats.print_sarif(findings)
     elif form == "text":
         if len(sources) > 1:
-            _print_total(statuses, len(sources))
+            _print_total(verdicts, len(sources), cut_off[True])
         if counts:
             code, _ = counts.most_common(1)[0]
             click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
@@ -141,13 +161,14 @@ def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
     lines = excerpts(text_blocks(source, encoding), [entry.offset for entry in found.entries])
     for entry, line in zip(found.entries, lines, strict=True):
         place = click.style(f"{found.name}:{entry.line}:{entry.column + 1}:", bold=True)
-        code = click.style(entry.code, fg="red" if entry.lossy or not found.has_tree else "yellow", bold=True)
+        code = click.style(entry.code, fg=_COLOURS[entry.effect], bold=True)
         click.echo(f"{place} {code}: {printable(entry.message)}")
         click.echo(show_excerpt(entry, line, width))
     click.echo(f"{click.style(found.name + ':', bold=True)} {_dialect(found)}{_verdict(found)}")
     if found.total > 1:
         for code, count in found.counts.most_common():
-            click.echo(f"{count:>8,}  {code}")
+            effect = found.severity.effects[code]
+            click.echo(f"{count:>8,}  {code}" + (f" (content is {effect})" if effect != KEPT else ""))
     if found.total > len(found.entries):
         click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
     if found.total and found.dialect == "xml5" and looks_like_html(source):
@@ -162,24 +183,23 @@ def _dialect(found: Findings) -> str:
 def _verdict(found: Findings) -> str:
     """What there is to say about a document in one line."""
     if not found.total:
-        return click.style("well-formed", fg="green")
-    parts = [number_of(found.total, "error")]
-    if not found.has_tree:
-        parts.append("there is no tree")
-    else:
-        parts.append("content is lost" if found.lossy else "all repaired without loss")
-    if found.truncated:
-        parts.append("the document seems to be cut off")
-    return click.style("; ".join(parts), fg="red" if found.status == LOST else "yellow")
+        return click.style(_verdict_in_total(found), fg="green")
+    words = f"{number_of(found.total, 'error')}; {found.severity.in_words}"
+    return click.style(words, fg=_COLOURS[found.severity.effect] if found.severity.has_tree else "red")
 
 
-def _print_total(statuses: Counter[int], total: int) -> None:
+def _verdict_in_total(found: Findings) -> str:
+    """What files are counted as."""
+    if not found.total:
+        return _PASSED_OVER if found.passed_over else _WELL_FORMED
+    return f"with content {found.severity.effect}" if found.severity.has_tree else _NO_TREE
+
+
+def _print_total(verdicts: Counter[str], total: int, cut_off: int) -> None:
     """What was found in all files."""
-    numbers = {
-        "well-formed": statuses[OK],
-        "with errors": statuses[ERRORS],
-        "with content lost or no tree": statuses[LOST],
-        "not read": total - statuses.total(),
-    }
-    parts = [f"{number:,} {meaning}" for meaning, number in numbers.items() if number]
-    click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}")
+    order = [_WELL_FORMED, _PASSED_OVER, *(f"with content {effect}" for effect in EFFECTS), _NO_TREE]
+    parts = [f"{verdicts[verdict]:,} {verdict}" for verdict in order if verdicts[verdict]]
+    if total > verdicts.total():
+        parts.append(f"{total - verdicts.total():,} not read")
+    of_them = f"; {cut_off:,} cut off" if cut_off else ""
+    click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}{of_them}")

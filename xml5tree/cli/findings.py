@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
 from xml5tree.cli.progress import Progress
+from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
-from xml5tree.cli.status import ERRORS, LOST, OK
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.options import Options
@@ -27,9 +28,9 @@ class Findings:
         path: where it is; None for standard input.
         entries: the first errors, in document order.
         counts: how often each code occurs, the most frequent first.
-        lossy: whether content is lost.
-        truncated: whether the document ends in the middle of something.
-        has_tree: whether there is a root element.
+        passed_over: how many other errors there are, of codes that are not looked for.
+        severity: how bad they are.
+        status: the exit status that says what was found.
         dialect: the grammar that it was read by.
     """
 
@@ -37,9 +38,9 @@ class Findings:
     path: Path | None
     entries: list[ErrorEntry]
     counts: Counter[str]
-    lossy: bool
-    truncated: bool
-    has_tree: bool
+    passed_over: int
+    severity: Severity
+    status: int
     dialect: str
 
     @property
@@ -47,16 +48,16 @@ class Findings:
         """How many errors there are."""
         return self.counts.total()
 
-    @property
-    def status(self) -> int:
-        """The exit status that says what was found."""
-        if self.lossy or not self.has_tree:
-            return LOST
-        return ERRORS if self.total else OK
-
 
 def examine(
-    source: Source, *, max_errors: int | None, encoding: str | None, dialect: str = "xml5", revision: str = "12.2.4"
+    source: Source,
+    *,
+    max_errors: int | None,
+    encoding: str | None,
+    dialect: str = "xml5",
+    revision: str = "12.2.4",
+    is_selected: Callable[[str], bool] = lambda code: True,
+    fail_on: Collection[str] = (),
 ) -> Findings:
     """Find the errors of a document.
 
@@ -66,52 +67,107 @@ def examine(
         encoding: the encoding, whatever the document declares.
         dialect: the grammar to read it by.
         revision: that of HTML; of the draft of 2008, only the tokenizer's errors are found.
+        is_selected: whether errors of a code count.
+        fail_on: see `xml5tree.cli.severity.status_of`.
 
     Raises:
         CannotRead: the document cannot be read.
     """
+    taken = _Taken(max_errors, is_selected)
     if revision == "2008":
-        return _examine_tokens(source, max_errors, encoding, dialect, revision)
-    counts: Counter[str] = Counter()
+        truncated = _take_tokens(source, encoding, dialect, revision, taken)
+    else:
+        truncated = _take_document(source, encoding, dialect, taken)
+    taken.entries.sort(key=attrgetter("offset"))
+    taken.severity.truncated = truncated and any(code.startswith("eof-") for code in taken.counts)
+    status = status_of(taken.severity, fail_on)
+    return Findings(
+        source.name, source.path, taken.entries, taken.counts, taken.passed_over, taken.severity, status, dialect
+    )
+
+
+class _Taken:
+    """The errors of a document, so far; see `Findings` for the attributes that it has too.
+
+    Attributes:
+        last: the last error, whether it was looked for or not; None where there is none.
+    """
+
+    def __init__(self, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
+        """Begin without any; see `examine` for the arguments."""
+        self._max_errors = max_errors
+        self._is_selected = is_selected
+        self.entries: list[ErrorEntry] = []
+        self.counts: Counter[str] = Counter()
+        self.passed_over = 0
+        self.severity = Severity({})
+        self.last: ErrorEntry | None = None
+
+    def take(self, entry: ErrorEntry) -> None:
+        """Take an error, if it is looked for."""
+        self.last = entry
+        if not self._is_selected(entry.code):
+            self.passed_over += 1
+        else:
+            self._count(entry)
+            if self._max_errors is None or len(self.entries) < self._max_errors:
+                self.entries.append(entry)
+
+    def take_refusal(self, entry: ErrorEntry) -> None:
+        """Take the error for which there is no tree, which counts whatever is looked for."""
+        self.severity.has_tree = False
+        self._count(entry)
+        self.entries.append(entry)
+
+    def forget(self) -> None:
+        """Forget all errors: one of them is the only one that the document has."""
+        self.entries.clear()
+        self.counts.clear()
+        self.passed_over = 0
+        self.severity.effects.clear()
+
+    def _count(self, entry: ErrorEntry) -> None:
+        self.counts[entry.code] += 1
+        self.severity.take(entry)
+
+
+def _take_document(source: Source, encoding: str | None, dialect: str, taken: _Taken) -> bool:
+    """Take the errors of a document; whether it is cut off."""
     with Progress() as progress:
 
-        def count(entry: ErrorEntry) -> None:
-            counts[entry.code] += 1
+        def take(entry: ErrorEntry) -> None:
             progress.count(entry)
+            taken.take(entry)
 
-        options: Options = {"max_errors": max_errors, "on_error": count, "encoding": encoding, "dialect": dialect}
+        options: Options = {"max_errors": 0, "on_error": take, "encoding": encoding, "dialect": dialect}
         repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
-        has_tree = True
         log: ErrorLog
         try:
             for block in source.blocks(progress):
                 repairer.feed(block)
             repairer.close()
             log = repairer.error_log
-            entries = list(log)
         except ParseError as error:
-            log, has_tree = error.errors, False
-            entries = list(log)
-            if error.code in counts:  # it is the only error of the document then
-                counts = Counter([error.code])
+            log = error.errors
+            refusal = taken.last
+            if refusal is not None and refusal.code == error.code:  # it is the only error of the document then
+                taken.forget()
             else:
                 # It is not in the log. Its place is the end of the document.
-                counts[error.code] += 1
                 end = sum(map(len, text_blocks(source, encoding)))
                 known = find_dialect(dialect).codes[error.code]
-                entries.append(ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.lossy))
-    return Findings(source.name, source.path, entries, counts, log.lossy, log.truncated, has_tree, dialect)
+                refusal = ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.effect)
+            taken.take_refusal(refusal)
+    return log.truncated
 
 
-def _examine_tokens(source: Source, max_errors: int | None, encoding: str | None, name: str, revision: str) -> Findings:
-    """The errors of a document that its tokenizer finds."""
+def _take_tokens(source: Source, encoding: str | None, name: str, revision: str, taken: _Taken) -> bool:
+    """Take the errors of a document that its tokenizer finds; whether it may be cut off."""
     dialect, settings = make_settings({"encoding": encoding, "max_errors": 0, "dialect": name, "revision": revision})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
-    entries = sorted((item for item in found if isinstance(item, ErrorEntry)), key=attrgetter("offset"))
-    counts = Counter(entry.code for entry in entries)
-    is_lossy = any(entry.lossy for entry in entries)
-    is_truncated = any(entry.code.startswith("eof-") for entry in entries)
-    return Findings(source.name, source.path, entries[:max_errors], counts, is_lossy, is_truncated, True, name)
+    for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=attrgetter("offset")):
+        taken.take(entry)
+    return True
 
 
 #: How HTML begins, comments aside, where it does not say that it is XML.

@@ -12,6 +12,7 @@ from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
+from xml5tree.errors.codes import LOST, Effect
 from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.errors.log import ErrorEntry
 
@@ -27,22 +28,14 @@ def print_json(findings: list[Findings]) -> None:
             "file": found.name,
             "dialect": found.dialect,
             "status": found.status,
-            "has_tree": found.has_tree,
-            "lossy": found.lossy,
-            "truncated": found.truncated,
+            "has_tree": found.severity.has_tree,
+            "effect": found.severity.effect,
+            "lossy": found.severity.effect == LOST,
+            "truncated": found.severity.truncated,
             "total": found.total,
             "counts": dict(found.counts.most_common()),
             "errors": [
-                {
-                    "code": entry.code,
-                    "kind": entry.kind,
-                    "message": entry.message,
-                    "line": entry.line,
-                    "column": entry.column + 1,
-                    "offset": entry.offset,
-                    "lossy": entry.lossy,
-                }
-                for entry in found.entries
+                {**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries
             ],
         }
         for found in findings
@@ -74,8 +67,12 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
         "id": code,
         "shortDescription": {"text": meaning},
         "fullDescription": {"text": f"{meaning} {repair_in(dialect, code)}"},
-        "defaultConfiguration": {"level": _level(dialect, code, lossy=facts.lossy)},
-        "properties": {"kind": facts.kind, "dialects": [known.name for known in dialects_with(code)]},
+        "defaultConfiguration": {"level": _level(dialect, code, facts.effect)},
+        "properties": {
+            "kind": facts.kind,
+            "effect": facts.effect,
+            "dialects": [known.name for known in dialects_with(code)],
+        },
     }
 
 
@@ -83,8 +80,9 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
     return {
         "ruleId": entry.code,
         "ruleIndex": codes.index(entry.code),
-        "level": _level(find_dialect(found.dialect), entry.code, lossy=entry.lossy),
+        "level": _level(find_dialect(found.dialect), entry.code, entry.effect),
         "message": {"text": entry.message},
+        "properties": {"effect": entry.effect},
         "locations": [
             {
                 "physicalLocation": {
@@ -96,8 +94,8 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
     }
 
 
-def _level(dialect: Dialect, code: str, *, lossy: bool) -> str:
-    return "error" if lossy or dialect.refuses(code) else "warning"
+def _level(dialect: Dialect, code: str, effect: Effect) -> str:
+    return "error" if effect == LOST or dialect.refuses(code) else "warning"
 
 
 def _uri(path: Path | None) -> str:
@@ -111,7 +109,7 @@ def print_github(found: Findings) -> None:
     """Commands that GitHub Actions shows as annotations."""
     dialect = find_dialect(found.dialect)
     for entry in found.entries:
-        level = _level(dialect, entry.code, lossy=entry.lossy)
+        level = _level(dialect, entry.code, entry.effect)
         properties = {"file": found.name, "line": entry.line, "col": entry.column + 1, "title": entry.code}
         shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
         click.echo(f"::{level} {shown}::{_escaped(printable(entry.message, lines=True))}")

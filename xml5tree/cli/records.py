@@ -14,9 +14,10 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, in_json, number_of
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
-from xml5tree.cli.status import ERRORS, LOST, OK
+from xml5tree.cli.status import ERRORS, OK, SERIOUS
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError
-from xml5tree.records import Effect, OnBad, Record, Records
+from xml5tree.records import OnBad, Record, Records
 from xml5tree.records import records as read_records
 
 __all__ = ["records"]
@@ -121,7 +122,7 @@ def _write(source: Source, found: Records, writer: "_Writer") -> int:
         writer.write(counted())
     except ParseError as error:
         complain(source, str(error))
-        status = LOST
+        status = SERIOUS
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
     elif not count[0] and status == OK:

@@ -16,6 +16,7 @@ from xml5tree.dialects import dialects_with
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry, ParseError
+from xml5tree.errors.wording import number_of
 
 __all__ = [
     "Excerpt",
@@ -70,11 +71,6 @@ def _picture(character: str) -> str:
     if character < " ":
         return chr(0x2400 + ord(character))
     return "\u2421" if character == "\x7f" else "\ufffd"
-
-
-def number_of(count: int, noun: str) -> str:
-    """``1 error``, ``2 errors``, ``12,000 errors``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +188,7 @@ def explain(code: str) -> str:
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
     dialects = dialects_with(code)
     known = dialects[0].codes[code]
-    kind = known.kind + (", content is lost" if known.lossy else ", no content is lost")
+    kind = f"{known.kind}, content is {known.effect}"
     names = ", ".join(dialect.name for dialect in dialects)
     repairs = [(dialect.name, repair_in(dialect, code)) for dialect in dialects]
     elsewhere = [f"In the dialect {name}: {repair}" for name, repair in repairs if repair != explanation.repair]

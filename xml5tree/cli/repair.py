@@ -12,7 +12,8 @@ from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
-from xml5tree.cli.replacement import Replacement, forget_original, keep_original
+from xml5tree.cli.replacement import Replacement, forget_original, keep_original, write_beside
+from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
     Source,
     complain,
@@ -24,9 +25,10 @@ from xml5tree.cli.sources import (
     repair_dialect_option,
     text_blocks,
 )
-from xml5tree.cli.status import LOST, OK, USAGE
+from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.dialects import make_settings
-from xml5tree.errors.log import ErrorEntry, ParseError
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
+from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 from xml5tree.xml.limits import COMMON_LIMITS
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["repair"]
 
+#: Errors that are listed beside a file that was replaced.
+_LISTED: Final = 10_000
 _COLOURS: Final = {"-": "red", "+": "green", "@": "cyan"}
 
 
@@ -42,27 +46,43 @@ class _Repair:
 
     Attributes:
         errors: how many errors there are, so far.
-        losses: what is lost, and how often, so far.
+        severity: how bad they are, so far.
+        log: the first of the errors, as far as they are kept.
         has_written: whether any markup has been written.
     """
 
-    def __init__(self, source: Source, input_encoding: str | None, dialect: str, *, quiet: bool = False) -> None:
-        """Get ready; `quiet` where nothing else may be shown on the terminal."""
+    def __init__(
+        self, source: Source, input_encoding: str | None, dialect: str, *, quiet: bool = False, max_errors: int = 0
+    ) -> None:
+        """Get ready; `quiet` where nothing else may be shown on the terminal, `max_errors` are kept in the log."""
         self._source = source
         grammar, settings = make_settings(
-            {"max_errors": 0, "encoding": input_encoding, "dialect": dialect, "on_error": self._count}
+            {"max_errors": max_errors, "encoding": input_encoding, "dialect": dialect, "on_error": self._count}
         )
         self._pipeline = grammar.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
         self._progress = Progress(quiet=quiet)
         self.errors = 0
-        self.losses: Counter[str] = Counter()
+        self.severity = Severity({})
+        self.log: ErrorLog = self._pipeline.reporter.log
         self.has_written = False
+        self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
 
     def _count(self, entry: ErrorEntry) -> None:
         self.errors += 1
         self._progress.count(entry)
-        if entry.lossy:
-            self.losses[entry.code] += 1
+        self.severity.take(entry)
+        if entry.effect != KEPT:
+            self._affected[entry.effect][entry.code] += 1
+
+    def count_loss(self, what: str, number: int = 1) -> None:
+        """Count what is lost in another way than by an error of the document."""
+        self.severity.effects[what] = LOST
+        self._affected[LOST][what] += number
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether all content is kept in its place, and the document is not cut off."""
+        return self.severity.effect == KEPT and not self.severity.truncated
 
     @property
     def has_declarations(self) -> bool:
@@ -80,8 +100,9 @@ class _Repair:
             for block in self._source.blocks(self._progress):
                 yield b"".join(self._pipeline.feed(block)).decode()
             yield b"".join(self._pipeline.close()).decode()
+        self.severity.truncated = self.log.truncated
         if self._source.damage:
-            self.losses["damaged compressed data"] += 1
+            self.count_loss("damaged compressed data")
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str, *, keep_newlines: bool = True) -> None:
         """Write the repaired markup; lines end as in the document, or in LF.
@@ -96,25 +117,48 @@ class _Repair:
             file.write(encoder.encode(part))
             self.has_written = self.has_written or bool(part)
         if encoder is not None and encoder.altered:
-            self.losses[f"comments with characters that {encoding} does not have"] += encoder.altered
+            self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
+
+    def status(self, fail_on: frozenset[str]) -> int:
+        """The exit status, now that it is written."""
+        return status_of(self.severity, fail_on) if fail_on else OK
 
     def account(self) -> str:
-        """What was repaired and lost, in words."""
-        repaired = f"{number_of(self.errors, 'error')} repaired"
-        if not self.losses:
-            return repaired
-        return f"{repaired}; content is lost: " + ", ".join(
-            f"{what} ({count:,})" for what, count in self.losses.items()
-        )
+        """What was repaired, moved and lost, in words."""
+        parts = [f"{number_of(self.errors, 'error')} repaired"]
+        for effect, counts in self._affected.items():
+            if counts:
+                parts.append(
+                    f"content is {effect}: " + ", ".join(f"{what} ({count:,})" for what, count in counts.items())
+                )
+        if self.severity.truncated:
+            parts.append("the document is cut off")
+        return "; ".join(parts)
+
+    def protocol(self) -> Iterator[str]:
+        """The lines of a file that tells what was assumed."""
+        yield f"{self._source.name}: {self.account()}\n"
+        for entry in self.log:
+            message = printable(entry.message)
+            yield f"{entry.line}:{entry.column + 1}: {entry.code}: {message} (content is {entry.effect})\n"
+        if self.log.omitted:
+            yield f"and {number_of(self.log.omitted, 'more error')}\n"
 
 
 @click.command(short_help="Write documents as well-formed XML.")
 @files_argument
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
-@click.option("--in-place", is_flag=True, help="Replace each file; the original is kept as FILE.orig.")
-@click.option("--force", is_flag=True, help="With --in-place: replace a file even if content is lost.")
+@click.option(
+    "--in-place",
+    is_flag=True,
+    help="Replace each file; the original is kept as FILE.orig, and what was repaired is listed in FILE.repairs.",
+)
+@click.option(
+    "--force", is_flag=True, help="With --in-place: replace a file even if content is moved or lost, or its end."
+)
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
+@fail_on_option
 @input_encoding_option
 @repair_dialect_option
 def repair(
@@ -124,6 +168,7 @@ def repair(
     force: bool,
     diff: bool,
     encoding: str | None,
+    fail_on: frozenset[str],
     input_encoding: str | None,
     dialect: str,
 ) -> int:
@@ -132,13 +177,15 @@ def repair(
     What needs no repair stays as it is. The declarations of a DOCTYPE are obeyed, but not written.
 
     A file is replaced whole or not at all. --in-place leaves well-formed files alone, and so it does
-    with those of which content would be lost, unless there is --force.
+    with those that are cut off or of which content would be moved or lost, unless there is --force.
 
     \b
     The exit status is that of the worst file:
       0  written
-      2  not written: there is no tree, or content would be lost
+      2  not written: there is no tree; or, with --in-place, the document is cut off, or content would
+         be moved or lost
       3  wrong usage, or a file cannot be read or written
+    With --fail-on, it is 1 or 2, as for 'check', if there is what that names, though it is written.
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if in_place + diff + (output is not None) > 1:
         raise click.UsageError("--in-place, --diff and --output exclude each other.")
@@ -152,10 +199,10 @@ def repair(
     target = None if output in {None, "-"} else Path(str(output))
 
     def to_output(source: Source) -> int:
-        return _to_output(source, target, encoding or "utf-8", input_encoding, dialect)
+        return _to_output(source, target, encoding or "utf-8", input_encoding, dialect, fail_on)
 
     def replace(source: Source) -> int:
-        return _replace(source, force, encoding, input_encoding, dialect)
+        return _replace(source, force, encoding, input_encoding, dialect, fail_on)
 
     def show_diff(source: Source) -> int:
         return _show_diff(source, input_encoding, dialect)
@@ -170,13 +217,20 @@ def _guarded(action: Callable[[Source], int], source: Source) -> int:
         return action(source)
     except ParseError as error:
         complain(source, f"{refusal(error)}; nothing was written")
-        return LOST
+        return SERIOUS
     except NotEncodable as error:
         complain(source, f"nothing was written: {error}")
         return USAGE
 
 
-def _to_output(source: Source, target: Path | None, encoding: str, input_encoding: str | None, dialect: str) -> int:
+def _to_output(
+    source: Source,
+    target: Path | None,
+    encoding: str,
+    input_encoding: str | None,
+    dialect: str,
+    fail_on: frozenset[str],
+) -> int:
     """Repair a document to a file, or to standard output."""
     if target is None:
         terminal = sys.stdout.isatty()
@@ -188,7 +242,7 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
                 raise
             sys.stdout.flush()
             complain(source, f"{refusal(error)}; only what comes before was written")
-            return LOST
+            return SERIOUS
         sys.stdout.flush()
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
@@ -201,37 +255,48 @@ def _to_output(source: Source, target: Path | None, encoding: str, input_encodin
             complain(source, f"{target}: {'; '.join(replacement.remarks)}")
     if work.errors:
         complain(source, work.account())
-    return OK
+    return work.status(fail_on)
 
 
-def _replace(source: Source, force: bool, encoding: str | None, input_encoding: str | None, dialect: str) -> int:
+def _replace(
+    source: Source,
+    force: bool,
+    encoding: str | None,
+    input_encoding: str | None,
+    dialect: str,
+    fail_on: frozenset[str],
+) -> int:
     """Repair a document where it is."""
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    work = _Repair(source, input_encoding, dialect)
+    work = _Repair(source, input_encoding, dialect, max_errors=_LISTED)
     with Replacement(source.path, compressed=source.compressed) as replacement:
         work.write(replacement, encoding or "utf-8")
-        if not work.errors and not work.losses and encoding is None:
+        if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
         if work.has_declarations:
-            work.losses["declarations of the DOCTYPE"] += 1
-        if work.losses and not force:
+            work.count_loss("declarations of the DOCTYPE")
+        if not work.is_harmless and not force:
             complain(source, f"left as it is: {work.account()}; --force replaces it all the same")
-            return LOST
+            return SERIOUS
         kept = keep_original(source.path)
+        listed = None
         try:
+            listed = write_beside(source.path, ".repairs", work.protocol()) if work.errors else None
             replacement.commit()
         except BaseException:
             forget_original(source.path, kept)
+            if listed is not None:
+                listed.unlink(missing_ok=True)
             raise
     # Beside a symbolic link there is no original, but beside the file that it refers to.
     name = kept if source.path.is_symlink() else kept.name
     complain(source, "; ".join([work.account(), f"the original is kept as {name}", *replacement.remarks]))
-    return OK
+    return work.status(fail_on)
 
 
 def _show_diff(source: Source, input_encoding: str | None, dialect: str) -> int:

@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -20,7 +21,7 @@ from xml5tree.cli.rendering import printable
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["CannotWrite", "Replacement", "forget_original", "keep_original"]
+__all__ = ["CannotWrite", "Replacement", "forget_original", "keep_original", "write_beside"]
 
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 _LOOK: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -283,6 +284,35 @@ def _copy_original(path: Path, kept: Path) -> bool:
         kept.unlink(missing_ok=True)
         raise
     return True
+
+
+def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
+    """Write a text file beside another one, with its owner, group and permissions; its path.
+
+    It has the name of that file with a suffix, or with ``.2`` and so on after it where there is such a file.
+
+    Raises:
+        CannotWrite: it cannot be written.
+    """
+    path = Path(os.path.realpath(path))
+    for number in count(1):
+        beside = path.with_name(f"{path.name}{suffix}" + (f".{number}" if number > 1 else ""))
+        try:
+            os.close(os.open(beside, _CREATE, 0o600))  # so that nobody else takes the name
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise CannotWrite(error.errno, f"cannot write {printable(str(beside))}: {error.strerror}") from error
+        break
+    try:
+        with Replacement(beside, like=path) as file:
+            for line in lines:
+                file.write(line.encode("utf-8", "backslashreplace"))
+            file.commit()
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return beside
 
 
 def forget_original(path: Path, kept: Path) -> None:

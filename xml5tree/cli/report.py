@@ -29,8 +29,9 @@ from xml5tree.cli.sources import (
     repair_dialect_option,
     text_blocks,
 )
-from xml5tree.cli.status import LOST, OK
+from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry, ParseError
 from xml5tree.parser import Repairer
@@ -81,13 +82,13 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None, 
         if output == "-":
             for part in page:
                 sys.stdout.write(part)
-            return OK if found.has_tree else LOST
+            return OK if found.severity.has_tree else SERIOUS
         with Replacement(Path(output)) as replacement:
             for part in page:
                 replacement.write(part.encode())
             replacement.commit()
         complain(source, "; ".join([number_of(found.total, "error"), f"see {output}", *replacement.remarks]))
-        return OK if found.has_tree else LOST
+        return OK if found.severity.has_tree else SERIOUS
 
     return for_each(sources, make)
 
@@ -167,14 +168,12 @@ def _verdict(found: Findings) -> str:
     if not found.total:
         return "Well-formed: there is nothing to repair."
     parts = [f"<strong>{number_of(found.total, 'error')}.</strong>"]
-    if not found.has_tree:
+    if not found.severity.has_tree:
         parts.append("There is no start tag, so there is no tree.")
-    elif found.lossy:
-        parts.append("Repaired, but content is lost.")
     else:
-        parts.append("All repaired without loss.")
-    if found.truncated:
-        parts.append("The document seems to be cut off.")
+        parts.append(f"Repaired; content is {found.severity.effect}.")
+    if found.severity.truncated:
+        parts.append("The document is cut off.")
     if found.total > len(found.entries):
         parts.append(f"The first {len(found.entries):,} are marked.")
     return " ".join(parts)
@@ -184,8 +183,9 @@ def _summary(found: Findings) -> Iterator[str]:
     """How often each code occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
     for code, count in found.counts.most_common():
-        lossy = ' <em class="lossy">content is lost</em>' if find_dialect(found.dialect).codes[code].lossy else ""
-        yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{lossy}</li>\n'
+        effect = found.severity.effects[code]
+        shown = f' <em class="{effect}">content is {effect}</em>' if effect != KEPT else ""
+        yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
     yield "</ul>\n</section>\n"
 
 
@@ -241,7 +241,7 @@ def _shown(row: Row | Gap, entries: list[ErrorEntry]) -> str:
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
-        f'<li><a class="code{" lossy" if entries[number].lossy else ""}" href="#why-{entries[number].code}">'
+        f'<li><a class="code{" lost" if entries[number].lossy else ""}" href="#why-{entries[number].code}">'
         f"{entries[number].code}</a>: {_text(entries[number].message)}</li>"
         for number in row.errors
     )

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-__all__ = ["CLOSED_PIPE", "ERRORS", "INTERRUPTED", "LOST", "OK", "USAGE"]
+__all__ = ["CLOSED_PIPE", "ERRORS", "INTERRUPTED", "OK", "SERIOUS", "USAGE"]
 
 OK: Final = 0
-#: The document has errors (``check``); nothing was found (``xpath``).
+#: The document has errors, and all content is kept (``check``); nothing was found (``xpath``).
 ERRORS: Final = 1
-#: Content is lost, or there is no tree.
-LOST: Final = 2
+#: Content is moved or lost, the document is cut off, or there is no tree.
+SERIOUS: Final = 2
 #: Wrong usage, or a file that cannot be read or written.
 USAGE: Final = 3
 #: As a shell reports what SIGINT and SIGPIPE have ended.

@@ -17,7 +17,7 @@ from xml5tree.cli.sources import (
     for_each,
     input_encoding_option,
 )
-from xml5tree.cli.status import LOST, OK
+from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
 from xml5tree.sax import SAXParser
@@ -146,7 +146,7 @@ def _print_outline(source: Source, depth: int | None, encoding: str | None, dial
     except SAXParseException as error:
         cause = error.getException()
         complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
-        return LOST
+        return SERIOUS
     if parser.error_log.total:
         complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
     return OK

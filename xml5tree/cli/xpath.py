@@ -16,7 +16,7 @@ from xml5tree.cli.sources import (
     for_each,
     input_encoding_option,
 )
-from xml5tree.cli.status import ERRORS, LOST, OK, USAGE
+from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
 from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
@@ -89,7 +89,7 @@ def xpath(
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:
             complain(source, refusal(error))
-            return LOST
+            return SERIOUS
         if parser.error_log.total:
             complain(source, f"{number_of(parser.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
         namespaces = _namespaces(root) | bindings

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.entities import Entities, Entity
+from xml5tree.errors.codes import KEPT
 from xml5tree.xml.names import NAME, NMTOKEN
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.references import REFERENCE, read_reference
@@ -118,7 +119,7 @@ class Dtd:
     def _check_colon(self, name: str) -> None:
         """Report a colon in the name of an entity or notation (Namespaces in XML 1.0 §7)."""
         if ":" in name:
-            self._error("unexpected-character-in-doctype", ":", lossy=False)
+            self._error("unexpected-character-in-doctype", ":", effect=KEPT)
 
     def _declare_entity(self, source: str) -> bool:
         match = compiled(_ENTITY).fullmatch(source)
@@ -137,7 +138,7 @@ class Dtd:
     def _expand_in_value(self, match: re.Match[str]) -> str:
         """Replace a character reference by its character; keep other references and ``%`` (D-095)."""
         if match[0] == "%":
-            self._error("unexpected-character-in-doctype", "%", lossy=False)
+            self._error("unexpected-character-in-doctype", "%", effect=KEPT)
             return "%"
         reference = read_reference(match[0], self._error)
         return reference.text if reference.name is None else reference.source

@@ -1,4 +1,4 @@
-"""Every error code: its kind, whether content is lost by what is done about it, and what to tell the user.
+"""Every error code: its kind, what happens to content by what is done about it, and what to tell the user.
 
 Kinds (decisions, section 0):
 
@@ -6,18 +6,33 @@ Kinds (decisions, section 0):
 * ``W`` ``not-well-formed``: the draft takes it in silence, but XML 1.0 or Namespaces in XML 1.0 does not;
 * ``C`` ``coerced``: the tree had to be changed because no XML tree can hold what the document says.
 
+Effects on content, from the mildest to the worst:
+
+* ``kept``: all content is there, in its place;
+* ``moved``: all of it is there, but perhaps not where the author meant it: in another element, in an attribute value,
+  in a comment;
+* ``lost``: some of it was dropped or replaced.
+
 ``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
 """
 
 from typing import Final, Literal, NamedTuple
 
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
+
 Kind = Literal["parse-error", "not-well-formed", "coerced"]
+Effect = Literal["kept", "moved", "lost"]
 
 P: Final = "parse-error"
 W: Final = "not-well-formed"
 C: Final = "coerced"
 
-LOSSY: Final = True
+KEPT: Final = "kept"
+MOVED: Final = "moved"
+LOST: Final = "lost"
+
+#: The effects, from the mildest to the worst.
+EFFECTS: Final[tuple[Effect, ...]] = (KEPT, MOVED, LOST)
 
 
 class Code(NamedTuple):
@@ -26,21 +41,29 @@ class Code(NamedTuple):
     Attributes:
         kind: the usual kind; a few occurrences are reported with another one.
         message: plain words with ``{0}`` where the occurrence's detail goes; says what was done about it.
-        lossy: whether content is dropped or replaced.
+        effect: the usual effect on content; where a repair knows better, it is reported with another one.
+        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes; then the usual effect is
+            ``lost`` where the tree leaves out such nodes.
     """
 
     kind: Kind
     message: str
-    lossy: bool = False
+    effect: Effect = KEPT
+    node: str | None = None
+
+
+def worst(*effects: Effect) -> Effect:
+    """The worst of some effects; ``kept`` of none."""
+    return max(effects, key=EFFECTS.index, default=KEPT)
 
 
 CODES: Final[dict[str, Code]] = {
     # Input stream
     "control-character-in-input-stream": Code(P, "control character {0} is not allowed in XML"),
     "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML"),
-    "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOSSY),
-    "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOSSY),
-    "invalid-byte-sequence": Code(W, "{0}", LOSSY),
+    "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOST),
+    "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOST),
+    "invalid-byte-sequence": Code(W, "{0}", LOST),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     "invalid-xml-declaration": Code(W, "XML declaration: {0}"),
@@ -50,60 +73,69 @@ CODES: Final[dict[str, Code]] = {
     # Tags
     "invalid-first-character-of-tag-name": Code(P, "{0!r} does not start a tag here; kept as text"),
     "eof-before-tag-name": Code(P, "the document ends after {0!r}, which was kept as text"),
-    "eof-in-tag": Code(P, "the document ends inside a tag; the tag was closed"),
+    "eof-in-tag": Code(P, "the document ends inside a tag{0}; the tag was closed"),
     "missing-end-tag-name": Code(W, "end tag '</>' without a name; it closes the current element"),
     "end-tag-with-trailing-solidus": Code(P, "'/' at the end of an end tag was dropped"),
-    "end-tag-with-attributes": Code(P, "{0!r} in an end tag was dropped", LOSSY),
+    "end-tag-with-attributes": Code(P, "{0!r} in an end tag was dropped", LOST),
     "unexpected-solidus-in-tag": Code(P, "'/' inside a tag was dropped"),
     "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space or '>'"),
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
     "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
-    "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOSSY),
+    "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOST),
     "duplicate-attribute": Code(
-        P, "attribute {0!r} given twice in one tag, perhaps under another prefix; the first was kept", LOSSY
+        P, "attribute {0!r} given twice in one tag, perhaps under another prefix; the first was kept", LOST
     ),
     # References
     "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
     "missing-semicolon-after-character-reference": Code(P, "reference {0!r} without ';' {1}"),
     "absence-of-digits-in-numeric-character-reference": Code(P, "{0!r} without digits was kept as text"),
     "uppercase-x-in-character-reference": Code(W, "reference {0!r} with an upper-case X was read as hexadecimal"),
-    "null-character-reference": Code(P, "reference {0!r} to U+0000 gives U+FFFD", LOSSY),
-    "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate gives U+FFFD", LOSSY),
-    "character-reference-outside-unicode-range": Code(P, "reference {0!r} beyond Unicode gives U+FFFD", LOSSY),
+    "null-character-reference": Code(P, "reference {0!r} to U+0000 gives U+FFFD", LOST),
+    "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate gives U+FFFD", LOST),
+    "character-reference-outside-unicode-range": Code(P, "reference {0!r} beyond Unicode gives U+FFFD", LOST),
     "control-character-reference": Code(P, "reference {0!r} to a control character that XML does not allow"),
     "noncharacter-character-reference": Code(P, "reference {0!r} to a noncharacter that XML does not allow"),
     "undeclared-entity-reference": Code(W, "entity {0!r} is not declared; its usual meaning was taken"),
     "unknown-named-character-reference": Code(W, "entity {0!r} is not declared; the reference was kept as text"),
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
-    "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it"),
+    "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it", MOVED),
     "entity-expansion-limit": Code(
-        W, "declarations expand beyond the limit; references that go past it are kept as text, defaults not added"
+        W, "declarations expand beyond the limit; references that go past it are kept as text, defaults not added", LOST
     ),
     "unresolved-entity-reference": Code(W, "entity {0!r} kept as text, as asked by resolve_entities=False"),
     # Processing instructions
-    "unexpected-question-mark-instead-of-tag-name": Code(P, "'<?' without a target was read as a comment"),
+    "unexpected-question-mark-instead-of-tag-name": Code(
+        P, "'<?' without a target was read as a comment", MOVED, COMMENT
+    ),
     "missing-whitespace-after-pi-target": Code(
         W, "no white space after the processing instruction's target; one was assumed"
     ),
-    "eof-in-processing-instruction": Code(P, "the document ends inside a processing instruction; it was closed"),
+    "eof-in-processing-instruction": Code(
+        P,
+        "the document ends inside a processing instruction, which has {0}; it was closed",
+        MOVED,
+        PROCESSING_INSTRUCTION,
+    ),
     # Comments and CDATA
-    "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'"),
+    "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'", MOVED, COMMENT),
     "incorrectly-closed-comment": Code(P, "comment closed by '--!>' instead of '-->'"),
     "abrupt-closing-of-empty-comment": Code(P, "'<!-->' or '<!--->' was read as an empty comment"),
-    "nested-comment": Code(P, "'<!--' inside a comment was kept as its text"),
-    "eof-in-comment": Code(P, "the document ends inside a comment; everything after '<!--' is that comment"),
-    "eof-in-cdata": Code(P, "the document ends inside a CDATA section; it was closed"),
+    "nested-comment": Code(P, "'<!--' inside a comment was kept as its text", MOVED, COMMENT),
+    "eof-in-comment": Code(
+        P, "the document ends inside a comment; everything after '<!--', {0}, is that comment", MOVED, COMMENT
+    ),
+    "eof-in-cdata": Code(P, "the document ends inside a CDATA section{0}; it was closed", MOVED),
     "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
     "cdata-outside-root": Code(W, "CDATA section outside the root element was dropped"),
     # DOCTYPE
     "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'"),
     "missing-doctype-name": Code(P, "DOCTYPE without a name was dropped"),
-    "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOSSY),
+    "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOST),
     "invalid-character-sequence-after-doctype-name": Code(
-        P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOSSY
+        P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOST
     ),
     "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} is not in upper case; it was read as if it were"),
     "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC"),
@@ -116,54 +148,56 @@ CODES: Final[dict[str, Code]] = {
         P, "no system identifier in the DOCTYPE; none was assumed, or an empty one"
     ),
     "missing-quote-before-doctype-public-identifier": Code(
-        P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
+        P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOST
     ),
     "missing-quote-before-doctype-system-identifier": Code(
-        P, "system identifier without quotes; the rest of the DOCTYPE was dropped", LOSSY
+        P, "system identifier without quotes; the rest of the DOCTYPE was dropped", LOST
     ),
     "abrupt-doctype-public-identifier": Code(
-        P, "'>' inside the public identifier was taken for the end of the DOCTYPE"
+        P, "'>' inside the public identifier was taken for the end of the DOCTYPE", MOVED
     ),
     "abrupt-doctype-system-identifier": Code(
-        P, "'>' inside the system identifier was taken for the end of the DOCTYPE"
+        P, "'>' inside the system identifier was taken for the end of the DOCTYPE", MOVED
     ),
     "invalid-public-identifier": Code(
-        W, "public identifier with characters that are not allowed; it was dropped", LOSSY
+        W, "public identifier with characters that are not allowed; it was dropped", LOST
     ),
     "unexpected-character-after-doctype-system-identifier": Code(
-        P, "text after the DOCTYPE's system identifier was dropped", LOSSY
+        P, "text after the DOCTYPE's system identifier was dropped", LOST
     ),
     "unexpected-character-after-doctype-internal-subset": Code(
-        P, "text after the DOCTYPE's internal subset was dropped", LOSSY
+        P, "text after the DOCTYPE's internal subset was dropped", LOST
     ),
-    "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE; it was closed"),
-    "unexpected-doctype": Code(P, "a second or late DOCTYPE was dropped with its declarations", LOSSY),
-    "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOSSY),
+    "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE; it was closed", LOST),
+    "unexpected-doctype": Code(P, "a second or late DOCTYPE was dropped with its declarations", LOST),
+    "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOST),
     "unexpected-character-in-doctype": Code(
-        W, "unexpected {0!r} among the declarations of the DOCTYPE was passed over", LOSSY
+        W, "unexpected {0!r} among the declarations of the DOCTYPE was passed over", LOST
     ),
     "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was ended before this tag"),
     # Tree construction
-    "text-outside-root": Code(P, "text outside the root element was dropped", LOSSY),
-    "element-after-root": Code(P, "element {0!r} after the end of the root element was dropped with its text", LOSSY),
-    "mismatched-end-tag": Code(P, "end tag {0!r} also closes what is open inside it, here {1!r}"),
-    "unmatched-end-tag": Code(P, "end tag {0!r} without an open element was ignored"),
-    "eof-in-element": Code(P, "the document ends before element {0!r} is closed; all open elements were closed"),
+    "text-outside-root": Code(P, "text outside the root element was dropped: {0}", LOST),
+    "element-after-root": Code(P, "element {0!r} after the end of the root element was dropped with its text", LOST),
+    "mismatched-end-tag": Code(P, "end tag {0!r} also closes what is open inside it, here {1!r}{2}{3}", MOVED),
+    "unmatched-end-tag": Code(P, "end tag {0!r} without an open element was ignored", MOVED),
+    "eof-in-element": Code(
+        P, "the document ends before element {0!r} is closed; all open elements were closed{1}{2}", MOVED
+    ),
     "no-root-element": Code(P, "no root element: the document has no start tag"),
-    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent"),
+    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent", MOVED),
     # Namespaces
     "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1}"),
     "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
     "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
     "namespace-declaration-limit": Code(
-        W, "namespace names would be declared again beyond the limit; from here on digests stand for long ones", LOSSY
+        W, "namespace names would be declared again beyond the limit; from here on digests stand for long ones", LOST
     ),
     "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not an XML name; written as {1!r}"),
     "coerced-pi-target": Code(C, "processing instruction target {0!r} is not allowed; written as {1!r}"),
-    "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOSSY),
+    "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
     "coerced-comment": Code(C, "'--' in a comment or '-' at its end was taken apart by a space"),
     "coerced-namespace-uri": Code(C, "namespace name {0!r} is not a URI; written as {1!r}"),
     # The caller's wishes

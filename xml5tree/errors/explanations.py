@@ -108,8 +108,8 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "What cannot be read so is replaced by U+FFFD.",
         document=b"<a>caf\xe3\x81</a>",
         ours=True,
-        note="Not lossy where a single byte could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; its message "
-        "says so.",
+        note="Content is kept where a single byte could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; its "
+        "message says so.",
     ),
     "unsupported-encoding": Explanation(
         section="Input stream",

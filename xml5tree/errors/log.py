@@ -5,12 +5,16 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from typing import Final, overload
 
-from xml5tree.errors.codes import CODES, Kind
+from xml5tree.errors.codes import CODES, LOST, Effect, Kind, worst
 
 __all__ = ["ErrorEntry", "ErrorLog", "ParseError", "refused"]
 
 #: The place at the end of a native parser's message.
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
+
+
+#: What an entry says, in the order of its constructor.
+_FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect")
 
 
 class ErrorEntry:
@@ -19,8 +23,10 @@ class ErrorEntry:
     __module__ = "xml5tree.errors"  # the public path, which pickles and tracebacks show
     __slots__ = ("_values",)
 
-    def __init__(self, code: str, kind: Kind, message: str, line: int, column: int, offset: int, lossy: bool) -> None:
-        self._values = code, kind, message, line, column, offset, lossy
+    def __init__(
+        self, code: str, kind: Kind, message: str, line: int, column: int, offset: int, effect: Effect
+    ) -> None:
+        self._values = code, kind, message, line, column, offset, effect
 
     @property
     def code(self) -> str:
@@ -56,9 +62,22 @@ class ErrorEntry:
         return self._values[5]
 
     @property
-    def lossy(self) -> bool:
-        """Whether content was dropped or replaced."""
+    def effect(self) -> Effect:
+        """What happened to content: ``"kept"``, ``"moved"`` or ``"lost"``.
+
+        ``"kept"``: all content is there, in its place. ``"moved"``: all of it is there, but perhaps not where the
+        author meant it. ``"lost"``: some of it was dropped or replaced.
+        """
         return self._values[6]
+
+    @property
+    def lossy(self) -> bool:
+        """Whether content was dropped or replaced: whether `effect` is ``"lost"``."""
+        return self.effect == LOST
+
+    def as_dict(self) -> dict[str, str | int]:
+        """The entry as a dictionary of strings and numbers."""
+        return dict(zip(_FIELDS, self._values, strict=True))
 
     def __eq__(self, other: object) -> bool:
         return self._values == other._values if isinstance(other, ErrorEntry) else NotImplemented
@@ -67,9 +86,7 @@ class ErrorEntry:
         return hash(self._values)
 
     def __repr__(self) -> str:
-        code, kind, message, line, column, offset, lossy = map(repr, self._values)
-        place = f"line={line}, column={column}, offset={offset}"
-        return f"ErrorEntry(code={code}, kind={kind}, message={message}, {place}, lossy={lossy})"
+        return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
 
     @property
     def type_name(self) -> str:
@@ -88,18 +105,29 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     Attributes:
         total: how many errors were found; the log holds the first `max_errors` of them.
-        lossy: whether content was dropped or replaced anywhere.
-        truncated: whether the document ends in the middle of something.
+        effect: the worst of what happened to content anywhere, whether the log holds the entry or not; ``"kept"`` for
+            an empty log, too.
+        truncated: whether the document ends before its author's end: in the middle of a tag, a comment or an element.
+            One that only has a wrong last end tag, or none for what a quote or a comment has swallowed, does not.
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = ("_entries", "lossy", "total", "truncated")
+    __slots__ = ("_entries", "effect", "total", "truncated")
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._entries = list(entries)
         self.total = len(self._entries)
-        self.lossy = any(entry.lossy for entry in self._entries)
+        self.effect = worst(*(entry.effect for entry in self._entries))
         self.truncated = False
+
+    @property
+    def lossy(self) -> bool:
+        """Whether content was dropped or replaced anywhere: whether `effect` is ``"lost"``."""
+        return self.effect == LOST
+
+    def as_dicts(self) -> list[dict[str, str | int]]:
+        """The entries as dictionaries, for example for `json.dumps` or a data frame; see `ErrorEntry.as_dict`."""
+        return [entry.as_dict() for entry in self._entries]
 
     @property
     def omitted(self) -> int:
@@ -186,5 +214,5 @@ def refused(message: str, position: tuple[int, int]) -> ParseError:
     """
     code: Final = "not-well-formed"
     message = _PLACE.sub("", message)
-    entry = ErrorEntry(code, CODES[code].kind, message, *position, offset=0, lossy=False)
+    entry = ErrorEntry(code, CODES[code].kind, message, *position, offset=0, effect=CODES[code].effect)
     return ParseError(message, code, position, ErrorLog([entry]))

@@ -1,11 +1,11 @@
 """Collecting the errors of a document in document order, whatever stage finds them."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from operator import attrgetter
 from typing import NamedTuple
 
-from xml5tree.errors.codes import CODES, Code, Kind
+from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind, worst
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
 
@@ -19,7 +19,7 @@ class _Report(NamedTuple):
     offset: int
     detail: tuple[object, ...]
     kind: Kind | None
-    lossy: bool | None
+    effect: Effect
 
 
 class Reporter:
@@ -34,6 +34,7 @@ class Reporter:
         max_errors: int | None,
         on_error: Callable[[ErrorEntry], object] | None,
         codes: Mapping[str, Code] = CODES,
+        left_out: Container[str | None] = (),
         on_found: Callable[[ErrorEntry], object] | None = None,
     ) -> None:
         """Begin an empty log.
@@ -43,8 +44,11 @@ class Reporter:
             on_error: called with each entry.
             codes: what is known of the error codes of the dialect.
             on_found: called with each entry at once, so that those reported ahead are not in their place.
+            left_out: the kinds of nodes that the tree leaves out: what becomes one of them is lost.
         """
         self._codes = codes
+        self._left_out = left_out
+        self._has_judged_end = False
         self.log = ErrorLog()
         self.locator = Locator()
         #: Offsets at which an error may be reported when the text there is gone, by the name of what begins there.
@@ -56,32 +60,45 @@ class Reporter:
         self._ahead_located: deque[ErrorEntry] = deque()  # earlier ones, made into entries before their text went
 
     def report(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset; `kind` and `lossy` where they differ from what is usual for the code."""
+        """Report an error at an offset; `kind` and `effect` where they differ from what is usual for the code."""
         if self._ahead or self._ahead_located:
             self._merge_ahead(offset)
-        self._count(code, lossy)
+        effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._entry(code, offset, detail, kind, lossy))
+            self._on_found(self._entry(code, offset, detail, kind, effect))
         if len(self.log._entries) < self._max_errors or self._on_error:
-            self._keep(self._entry(code, offset, detail, kind, lossy))
+            self._keep(self._entry(code, offset, detail, kind, effect))
 
     def report_ahead(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
-        self._count(code, lossy)
+        effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._entry(code, offset, detail, kind, lossy))
+            self._on_found(self._entry(code, offset, detail, kind, effect))
         if len(self._ahead) < self._max_errors or self._on_error:
-            self._ahead.append(_Report(code, offset, detail, kind, lossy))
+            self._ahead.append(_Report(code, offset, detail, kind, effect))
 
-    def _count(self, code: str, lossy: bool | None) -> None:
-        """Count an error, whether or not the log keeps it."""
+    def _count(self, code: str, effect: Effect | None) -> Effect:
+        """Count an error, whether or not the log keeps it; its effect."""
         self.log.total += 1
-        if self._codes[code].lossy if lossy is None else lossy:
-            self.log.lossy = True
+        if effect is None:
+            usual = self._codes[code]
+            effect = LOST if usual.node in self._left_out else usual.effect
+        if effect != KEPT:
+            self.log.effect = worst(self.log.effect, effect)
+        return effect
+
+    def judge_end(self, *, truncated: bool) -> None:
+        """Say whether the document ends before its author's end.
+
+        What is open innermost says so first, and is right: all around it is open because of it.
+        """
+        if not self._has_judged_end:
+            self._has_judged_end = True
+            self.log.truncated = truncated
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Move what was reported ahead into the log, up to an offset."""
@@ -100,8 +117,9 @@ class Reporter:
         """Make an error the only one of a document that is refused for it; the exception to raise."""
         self.log._entries.clear()
         self.log.total = 0
+        self.log.effect = KEPT
         self.report(code, offset, *detail)
-        entry = self._entry(code, offset, detail, None, None)
+        entry = self._entry(code, offset, detail, None, self.log.effect)
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
@@ -110,14 +128,13 @@ class Reporter:
         self.log._entries.sort(key=attrgetter("offset"))
 
     def _entry(
-        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, lossy: bool | None
+        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect
     ) -> ErrorEntry:
         """The entry for an error, whose place must be in the text that is there, or kept."""
         usual = self._codes[code]
         line, column = self.locator.locate(offset)
         message = usual.message.format(*map(_shortened, detail))
-        lossy = usual.lossy if lossy is None else lossy
-        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, lossy)
+        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect)
 
     def _keep(self, entry: ErrorEntry) -> None:
         """Put an entry into the log, unless that is full, and pass it to the caller."""

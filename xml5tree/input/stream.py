@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
-from xml5tree.errors.codes import Kind
+from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, replacement
 from xml5tree.input.lookahead import Lookahead
@@ -32,7 +32,7 @@ class ReportsAhead(Protocol):
     """What takes the problems of the characters: a `Reporter`, or a tokenizer that passes them on."""
 
     def report_ahead(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
 
@@ -72,7 +72,7 @@ class InputStream:
         self._expects_byte_order_mark = prolog
         self._head = Lookahead()
         self._offset = 0  # of the next character to come out
-        self._problems: list[tuple[str, int, tuple[object, ...], Kind | None, bool | None]] = []
+        self._problems: list[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = []
         self._declares_ascii = False  # so that other characters are errors, though they are read as UTF-8
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
@@ -110,8 +110,8 @@ class InputStream:
     def report(self, reporter: ReportsAhead) -> None:
         """Report the problems of the characters that came out of `feed` last."""
         problems, self._problems = self._problems, []
-        for code, offset, detail, kind, lossy in sorted(problems, key=lambda problem: problem[1]):
-            reporter.report_ahead(code, offset, *detail, kind=kind, lossy=lossy)
+        for code, offset, detail, kind, effect in sorted(problems, key=lambda problem: problem[1]):
+            reporter.report_ahead(code, offset, *detail, kind=kind, effect=effect)
 
     def end_of_file(self) -> bytes | str:
         """An empty chunk to end the document with, bytes or text as the document is."""
@@ -154,7 +154,7 @@ class InputStream:
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
-                    self._problem("invalid-byte-sequence", self._offset + match.start(), message, lossy=False)
+                    self._problem("invalid-byte-sequence", self._offset + match.start(), message, effect=KEPT)
         encoded = _encoded(text)
         forbidden = self._forbidden_in(text, encoded)
         if forbidden is not None:
@@ -189,7 +189,7 @@ class InputStream:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
                 return "\ufffd"
             character, message = replacement(character, self.decoder.encoding)
-            self._problem("invalid-byte-sequence", offset, message, lossy=character == "\ufffd")
+            self._problem("invalid-byte-sequence", offset, message, effect=LOST if character == "\ufffd" else KEPT)
         elif character >= "\ufffe":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
         else:
@@ -198,7 +198,7 @@ class InputStream:
         return character
 
     def _problem(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Note a problem for `report`: only when the tokenizer has the text can its place be told."""
-        self._problems.append((code, offset, detail, kind, lossy))
+        self._problems.append((code, offset, detail, kind, effect))

@@ -77,7 +77,9 @@ def refused(
     code = "not-well-formed"
     kind = CODES[code].kind
     entries = [
-        ErrorEntry(code, kind, entry.message, max(entry.line, 1), max(entry.column - 1, 0), offset=0, lossy=False)
+        ErrorEntry(
+            code, kind, entry.message, max(entry.line, 1), max(entry.column - 1, 0), offset=0, effect=CODES[code].effect
+        )
         for entry in lxml_errors
     ]
     errors = ErrorLog([*found, *entries])

@@ -17,7 +17,7 @@ from xml5tree.lifecycle import LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.options import Options
-from xml5tree.xml.limits import LIBXML2_LIMITS
+from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, Limits
 
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
 
@@ -250,7 +250,17 @@ class XMLParser(etree.XMLParser):
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.on_error)
             settings = settings._replace(resolve_entities=resolve, on_error=check)
-        return self._dialect.make_pipeline(settings, LIBXML2_LIMITS, output_encoding="UTF-8", for_tree=False)
+        return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
+
+    def _limits(self) -> Limits:
+        """What lxml's parser can read, and which nodes it leaves out."""
+        target: object = self.target
+        if target is not None:
+            return LIBXML2_LIMITS.with_target(target)
+        options = {COMMENT: "remove_comments", PROCESSING_INSTRUCTION: "remove_pis"}
+        return LIBXML2_LIMITS._replace(
+            left_out={node for node, option in options.items() if self._lxml_options.get(option)}
+        )
 
     @property
     def collects_ids(self) -> bool:
@@ -421,7 +431,8 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
                 return root
         except _REFUSALS:
             pass
-    pipeline = dialect.make_pipeline(settings, LIBXML2_LIMITS)
+    limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
+    pipeline = dialect.make_pipeline(settings, limits)
     try:
         markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:

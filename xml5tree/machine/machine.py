@@ -5,7 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from xml5tree.errors.codes import Kind
+from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import Input
 
@@ -121,14 +121,14 @@ class Machine(Input):
     # Errors -----------------------------------------------------------------------------------------------------
 
     def report(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error at an offset; all others come here."""
-        self._reporter.report(code, offset, *detail, kind=kind, lossy=lossy)
+        self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
-    def error(self, code: str, *detail: object, kind: Kind | None = None) -> None:
+    def error(self, code: str, *detail: object, kind: Kind | None = None, effect: Effect | None = None) -> None:
         """Report an error at the current input character."""
-        self.report(code, self.place(1), *detail, kind=kind)
+        self.report(code, self.place(1), *detail, kind=kind, effect=effect)
 
     def error_at_previous(self, code: str) -> None:
         """Report an error at the input character before the current one."""
@@ -138,23 +138,30 @@ class Machine(Input):
         """Report an error at the start of the token."""
         self.report(code, self._token_offset, *detail)
 
-    def error_in_item(self, code: str, *detail: object, lossy: bool | None = None) -> None:
+    def error_in_item(self, code: str, *detail: object, effect: Effect | None = None) -> None:
         """Report an error at the start of the part of the token that is being read."""
-        self.report(code, self._item_offset, *detail, lossy=lossy)
+        self.report(code, self._item_offset, *detail, effect=effect)
 
     def error_per_character(self, code: str, characters: str) -> None:
         """Report an error for each of the characters before the next input character."""
         for back, character in zip(range(len(characters), 0, -1), characters, strict=True):
             self.report(code, self.place(back), character)
 
-    def error_per_occurrence(self, code: str, needle: str, characters: str) -> None:
+    def error_per_occurrence(self, code: str, needle: str, characters: str, effect: Effect | None = None) -> None:
         """Report an error for each occurrence of a string in the characters before the next input character."""
         found = characters.find(needle)
         while found >= 0:
-            self.report(code, self.place(len(characters) - found))
+            self.report(code, self.place(len(characters) - found), effect=effect)
             found = characters.find(needle, found + len(needle))
 
-    def error_at_end(self, code: str, *detail: object) -> None:
-        """Report that the input ends in the middle of something."""
-        self.error(code, *detail)
-        self._reporter.log.truncated = True
+    def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
+        """Report that the input ends in the middle of something.
+
+        Args:
+            code: the error code.
+            detail: what the message tells.
+            effect: where it differs from what is usual for the code.
+            truncated: whether the document ends before its author's end.
+        """
+        self.report(code, self.place(1), *detail, effect=effect)
+        self._reporter.judge_end(truncated=truncated)

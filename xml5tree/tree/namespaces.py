@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.budget import Budget
+from xml5tree.errors.codes import MOVED, Effect
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
@@ -31,6 +32,10 @@ DIGEST: Final = "urn:x-namespace-digest:sha256:"
 #: character of it can become four percent-encoded octets.
 _SHORT: Final = 128
 _PER_CHARACTER: Final = len("%F0%9F%98%80")
+
+
+#: Characters that nobody would try to have in a name: with one of them, it is markup or text that was read as a name.
+_NO_NAME: Final = frozenset("<\"'")
 
 
 def split_name(name: str) -> tuple[str, str]:
@@ -298,7 +303,7 @@ class _Resolver:
     def _coerce(self, code: str, name: str, local: str) -> str:
         written = coerce_name(local, self._rules)
         if written != local:
-            self._report(code, name, written)
+            self._report(code, name, written, effect=None if _NO_NAME.isdisjoint(name) else MOVED)
         return written
 
     def _resolve_prefix(self, prefix: str) -> tuple[str, str]:
@@ -350,7 +355,7 @@ class _Resolver:
             self._report("invalid-namespace-prefix", prefix, written)
         return self._bind(prefix, uri, written)
 
-    def _report(self, code: str, *detail: str) -> None:
+    def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:
         """Report an error of the tag, which then cannot stand as it is."""
         self._verbatim = None
-        self._report_at(code, self._offset, *detail)
+        self._report_at(code, self._offset, *detail, effect=effect)

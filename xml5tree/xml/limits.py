@@ -1,11 +1,26 @@
 """What the native parsers that read the repaired markup can read, and what they do by themselves."""
 
 import re
+from collections.abc import Container
 from typing import Final, NamedTuple
 
 from xml5tree.xml.names import COMMON, EXPAT, FIFTH_EDITION, NameRules
 
-__all__ = ["COMMON_LIMITS", "EXPAT_LIMITS", "LIBXML2_LIMITS", "Limits"]
+__all__ = [
+    "COMMENT",
+    "COMMON_LIMITS",
+    "EXPAT_LIMITS",
+    "LIBXML2_LIMITS",
+    "PROCESSING_INSTRUCTION",
+    "Limits",
+]
+
+#: Kinds of nodes that some trees leave out.
+COMMENT: Final = "comment"
+PROCESSING_INSTRUCTION: Final = "processing-instruction"
+
+#: What the method of a target, and the event, is called that tells of such a node.
+_TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
 class Limits(NamedTuple):
@@ -18,16 +33,29 @@ class Limits(NamedTuple):
         attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
             declarations among them are.
         max_depth: how deep it lets elements nest; None: without a limit.
+        left_out: the kinds of nodes that are not in what it makes of the markup.
     """
 
     names: NameRules
     not_in_namespace_names: re.Pattern[str] | None
     attribute_defaults: bool
     max_depth: int | None
+    left_out: Container[str | None] = ()
+
+    def with_target(self, target: object) -> "Limits":
+        """The limits where a target is told of the nodes that it has a method for."""
+        return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
+
+    def with_events(self, events: Container[str]) -> "Limits":
+        """The limits where events tell of nodes, whether they are in the tree or not."""
+        told = {node for node, event in _TOLD_BY.items() if event in events}
+        return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
 
 
 _BRACE: Final = re.compile("}")
 
-EXPAT_LIMITS: Final = Limits(EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None)
+EXPAT_LIMITS: Final = Limits(
+    EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_TOLD_BY
+)
 LIBXML2_LIMITS: Final = Limits(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
 COMMON_LIMITS: Final = Limits(COMMON, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)

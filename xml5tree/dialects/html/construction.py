@@ -14,6 +14,7 @@ from html5lib.treebuilders import base
 
 from xml5tree.dialects.html.nodes import Document, Node
 from xml5tree.dialects.html.tree import HtmlTree
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 
 __all__ = ["Builder", "Html5libTree"]
 
@@ -276,17 +277,17 @@ class Html5libTree(HtmlTree):
         open_elements = self._builder.openElements
         return bool(open_elements) and open_elements[-1].namespace != _HTML
 
-    def take_errors(self) -> Iterator[tuple[str, str]]:
+    def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
         """See `HtmlTree`."""
         errors, self._phases.errors = self._phases.errors, []
         failures, self._phases.failures = self._phases.failures, 0
         for _ in range(failures):
-            yield "html-tree-construction", "html5lib could not process this token, which was dropped"
+            yield "html-tree-construction", "html5lib could not process this token, which was dropped", LOST
         for _, code, details in errors:
             if code == _TRAILING_SOLIDUS:
-                yield "non-void-html-element-start-tag-with-trailing-solidus", f"<{details['name']}/>"
+                yield "non-void-html-element-start-tag-with-trailing-solidus", f"<{details['name']}/>", MOVED
             else:
-                yield "html-tree-construction", constants.E[code] % details
+                yield "html-tree-construction", constants.E[code] % details, _effect(code)
 
     @property
     def attached_higher(self) -> int:
@@ -297,3 +298,11 @@ class Html5libTree(HtmlTree):
         """See `HtmlTree`."""
         document: Document = self._builder.document
         return document
+
+
+def _effect(code: str) -> Effect:
+    """What happens to content for an error of html5lib's: a start tag, text or a DOCTYPE that is ignored is lost."""
+    if code.startswith("expected-doctype-") or code == "unknown-doctype":
+        return KEPT
+    is_ignored = code == "invalid-codepoint" or "gnored" in constants.E[code]
+    return LOST if is_ignored and "end-tag" not in code else MOVED

@@ -16,6 +16,7 @@ from xml5tree.dialects.html.doctype import peek_keyword
 from xml5tree.dialects.html.machine import State, Tokenizer, TokenSink
 from xml5tree.dialects.html.references import WINDOWS_1252, find_name, peek_reference, read_numeric
 from xml5tree.dialects.html.states import begins_declaration
+from xml5tree.errors.codes import KEPT
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.input import EOF
 
@@ -162,7 +163,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
         t.collect(c)
         return tag_name_state
     if c == ">":
-        t.error("invalid-first-character-of-tag-name", "<")
+        t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
         t.emit_characters("<>")
         return data_state
     if c == "?":
@@ -173,7 +174,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.error_at_end("eof-before-tag-name", "<")
     else:
-        t.error("invalid-first-character-of-tag-name", "<")
+        t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
     t.reconsume()
     t.emit_characters("<")
     return data_state

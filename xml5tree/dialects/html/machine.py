@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from xml5tree.dialects.html.chars import ascii_lower
-from xml5tree.errors.codes import Kind
+from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
@@ -108,7 +108,7 @@ class Tokenizer(Machine):
         self.last_start_tag = last_start_tag
         self._text_states = text_states
         #: Errors of the input stream at characters that have not been consumed yet, and the offset of the first.
-        self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, bool | None]] = deque()
+        self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = deque()
         self._next_ahead = _NEVER
 
         # The token being read.
@@ -129,10 +129,10 @@ class Tokenizer(Machine):
         return self._reporter.locator.locate(self.place(1))[0]
 
     def report_ahead(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Keep an error of the input stream until its character is consumed; offsets must not decrease."""
-        self._ahead.append((code, offset, detail, kind, lossy))
+        self._ahead.append((code, offset, detail, kind, effect))
         self._next_ahead = self._ahead[0][1]
 
     def _load(self, skip: int) -> None:
@@ -143,11 +143,11 @@ class Tokenizer(Machine):
     # Errors -----------------------------------------------------------------------------------------------------
 
     def report(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error at an offset, after those of the input stream."""
         self._report_consumed()
-        super().report(code, offset, *detail, kind=kind, lossy=lossy)
+        super().report(code, offset, *detail, kind=kind, effect=effect)
 
     def error_ahead(self, code: str, *detail: object, skip: int = 0) -> None:
         """Report an error at a character that has been looked at, `skip` characters after the next one."""
@@ -160,8 +160,8 @@ class Tokenizer(Machine):
 
     def _report_before(self, offset: int) -> None:
         while self._next_ahead < offset:
-            code, place, detail, kind, lossy = self._ahead.popleft()
-            super().report(code, place, *detail, kind=kind, lossy=lossy)
+            code, place, detail, kind, effect = self._ahead.popleft()
+            super().report(code, place, *detail, kind=kind, effect=effect)
             self._next_ahead = self._ahead[0][1] if self._ahead else _NEVER
 
     # Collecting -------------------------------------------------------------------------------------------------

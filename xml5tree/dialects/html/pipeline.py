@@ -23,7 +23,7 @@ class HtmlPipeline(Pipeline):
         Raises:
             ImportError: html5lib is not installed.
         """
-        reporter = Reporter(settings.max_errors, settings.on_error, HTML_CODES)
+        reporter = Reporter(settings.max_errors, settings.on_error, HTML_CODES, limits.left_out)
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._container = _container(settings.fragment)

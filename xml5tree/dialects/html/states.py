@@ -16,6 +16,7 @@ from xml5tree.dialects.html.chars import LETTERS, NOT_SPACE, SPACE
 from xml5tree.dialects.html.doctype import doctype_state
 from xml5tree.dialects.html.machine import State, Tokenizer
 from xml5tree.dialects.html.references import consume_reference
+from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF
 
 __all__ = [
@@ -87,7 +88,7 @@ def tag_open_state(t: Tokenizer) -> State | None:
     if c == EOF:
         t.error_at_end("eof-before-tag-name", "<")
     else:
-        t.error("invalid-first-character-of-tag-name", "<")
+        t.error("invalid-first-character-of-tag-name", "<", effect=KEPT)
     t.reconsume()
     t.emit_characters("<")
     return data_state

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from xml5tree.errors.codes import KEPT, LOST
 from xml5tree.input.decoder import replacement
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
@@ -90,7 +91,7 @@ class HtmlInputStream(InputStream):
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
             else:
                 decoded, message = replacement(character, self.decoder.encoding)
-                self._problem("invalid-byte-sequence", offset, message, lossy=decoded == "\ufffd")
+                self._problem("invalid-byte-sequence", offset, message, effect=LOST if decoded == "\ufffd" else KEPT)
                 pieces += [text[start : match.start()], decoded]
                 start = match.end()
         return "".join([*pieces, text[start:]]) if pieces else text

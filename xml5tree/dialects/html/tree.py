@@ -6,6 +6,7 @@ from typing import Final
 
 from xml5tree.dialects.html.nodes import Document
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.xml.chars import FORBIDDEN
@@ -58,8 +59,8 @@ class HtmlTree(ABC):
         """Whether the current node is in another namespace than HTML's."""
 
     @abstractmethod
-    def take_errors(self) -> Iterator[tuple[str, str]]:
-        """Codes and details of the errors since the last call."""
+    def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
+        """Codes, details and effects of the errors since the last call."""
 
     @property
     @abstractmethod
@@ -96,8 +97,8 @@ class TreeSink:
 
     def _report(self, offset: int) -> None:
         """Report the errors of the token that begins at an offset."""
-        for code, detail in self._tree.take_errors():
-            self._reporter.report(code, offset, detail)
+        for code, detail, effect in self._tree.take_errors():
+            self._reporter.report(code, offset, detail, effect=effect)
         if not self._attached_higher and self._tree.attached_higher:
             self._reporter.marks["max_depth"] = offset
         self._attached_higher = self._tree.attached_higher

@@ -23,7 +23,7 @@ class LeafXMLPipeline(Pipeline):
 
     def __init__(self, settings: Settings, limits: Limits) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
-        reporter = Reporter(settings.max_errors, settings.on_error, CODES)
+        reporter = Reporter(settings.max_errors, settings.on_error, CODES, limits.left_out)
         # The markup asks on which line the lexer is, and tree construction at which token.
         markup = Markup(lambda: places.line(lexer.end))
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))

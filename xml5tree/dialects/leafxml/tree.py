@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.namespaces import Misnamed, check_names
 from xml5tree.dialects.leafxml.tags import read_tag
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, written_attributes
@@ -110,13 +111,13 @@ class TreeBuilder:
         self._namespaces.pop_written(element)
         self._namespaces.leave(element)
 
-    def _report(self, code: str, offset: int, *detail: object) -> None:
+    def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
         """Take what `Namespaces` reports of names that the reader of the markup does not read (L-083)."""
         if code in ("duplicate-attribute", "namespace-declaration-limit"):
             # Two attributes would get the same name, or so many prefixes have to be declared again.
             raise Fault(code, 0, *detail)
         if code != "invalid-namespace-prefix":  # another prefix does not change the tree
-            self._reporter.report(code, offset, *detail)
+            self._reporter.report(code, offset, *detail, effect=effect)
 
 
 def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:

@@ -6,7 +6,7 @@ tree is ``coerced``. Codes that XML5 has too say here what is done in this diale
 
 from typing import Final
 
-from xml5tree.errors.codes import LOSSY, C, Code, W
+from xml5tree.errors.codes import LOST, MOVED, C, Code, W
 
 __all__ = ["CODES"]
 
@@ -14,23 +14,25 @@ CODES: Final[dict[str, Code]] = {
     # Input stream
     "control-character-in-input-stream": Code(W, "control character {0} is not allowed in MicroXML"),
     "noncharacter-in-input-stream": Code(W, "noncharacter {0} is not allowed in MicroXML"),
-    "surrogate-in-input-stream": Code(W, "lone surrogate {0} replaced by U+FFFD", LOSSY),
-    "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOSSY),
-    "invalid-byte-sequence": Code(W, "{0}", LOSSY),
+    "surrogate-in-input-stream": Code(W, "lone surrogate {0} replaced by U+FFFD", LOST),
+    "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOST),
+    "invalid-byte-sequence": Code(W, "{0}", LOST),
     "encoding-not-utf-8": Code(W, "the document is in {0}; MicroXML is UTF-8"),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     # Tags
     "eof-in-tag": Code(W, "the document ends inside a tag; the tag was closed"),
-    "unclosed-tag": Code(W, "tag without '>'; it was closed before this character"),
+    "unclosed-tag": Code(W, "tag without '>'; it was closed before this character", MOVED),
     "invalid-name": Code(W, "{0!r} is not a name of MicroXML; it was kept"),
     "xmlns-attribute": Code(W, "MicroXML has no namespaces, and no attribute 'xmlns'; it was kept"),
     "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
-    "duplicate-attribute": Code(W, "attribute {0!r} given twice in one tag; the first was kept", LOSSY),
+    "duplicate-attribute": Code(W, "attribute {0!r} given twice in one tag; the first was kept", LOST),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space, '>' or '/>'"),
-    "missing-quote-after-attribute-value": Code(W, "no quote at the end of an attribute value; it was ended here"),
+    "missing-quote-after-attribute-value": Code(
+        W, "no quote at the end of an attribute value; it was ended here", MOVED
+    ),
     "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
     "greater-than-sign-in-attribute-value": Code(W, "'>' in an attribute value was kept as text"),
     # Text and references
@@ -43,32 +45,34 @@ CODES: Final[dict[str, Code]] = {
     "character-reference-outside-unicode-range": Code(W, "reference {0!r} beyond Unicode was kept as text"),
     "control-character-reference": Code(W, "reference {0!r} to a control character, which is not allowed"),
     "noncharacter-character-reference": Code(W, "reference {0!r} to a noncharacter, which is not allowed"),
-    "null-character-reference": Code(W, "reference {0!r} to U+0000, which is not allowed; in the tree it is U+FFFD"),
-    "surrogate-character-reference": Code(W, "reference {0!r} to a surrogate; in the tree it is U+FFFD"),
+    "null-character-reference": Code(
+        W, "reference {0!r} to U+0000, which is not allowed; in the tree it is U+FFFD", LOST
+    ),
+    "surrogate-character-reference": Code(W, "reference {0!r} to a surrogate; in the tree it is U+FFFD", LOST),
     # What MicroXML does not have
     "malformed-comment": Code(W, "'--' in a comment, or '-' at its end; it was read up to the first '-->'"),
     "cdata-not-allowed": Code(W, "MicroXML has no CDATA sections; this one was read as text"),
-    "eof-in-cdata": Code(W, "the document ends inside a CDATA section; all of its rest is text"),
+    "eof-in-cdata": Code(W, "the document ends inside a CDATA section; all of its rest is text", MOVED),
     "processing-instruction-not-allowed": Code(
-        W, "MicroXML has no processing instructions; this one was dropped", LOSSY
+        W, "MicroXML has no processing instructions; this one was dropped", LOST
     ),
     "xml-declaration-not-allowed": Code(W, "MicroXML has no XML declaration; it was dropped"),
-    "doctype-not-allowed": Code(W, "MicroXML has no DOCTYPE; it was dropped with its declarations", LOSSY),
+    "doctype-not-allowed": Code(W, "MicroXML has no DOCTYPE; it was dropped with its declarations", LOST),
     "unclosed-doctype": Code(W, "the DOCTYPE is not closed; it was ended before this character"),
-    "eof-in-doctype": Code(W, "the document ends inside the DOCTYPE; it was closed"),
+    "eof-in-doctype": Code(W, "the document ends inside the DOCTYPE; it was closed", LOST),
     # Tree construction
-    "mismatched-end-tag": Code(W, "end tag {0!r} also closes what is open inside it, here {1!r}"),
-    "unmatched-end-tag": Code(W, "end tag {0!r} without an open element was ignored"),
-    "eof-in-element": Code(W, "the document ends before element {0!r} is closed; all open elements were closed"),
-    "text-outside-root": Code(W, "text outside the root element; it was kept, unless it is white space"),
-    "element-after-root": Code(W, "element {0!r} after the end of the root element was kept"),
+    "mismatched-end-tag": Code(W, "end tag {0!r} also closes what is open inside it, here {1!r}", MOVED),
+    "unmatched-end-tag": Code(W, "end tag {0!r} without an open element was ignored", MOVED),
+    "eof-in-element": Code(W, "the document ends before element {0!r} is closed; all open elements were closed", MOVED),
+    "text-outside-root": Code(W, "text outside the root element; it was kept, unless it is white space", MOVED),
+    "element-after-root": Code(W, "element {0!r} after the end of the root element was kept", MOVED),
     "no-root-element": Code(W, "no root element: the document has no start tag"),
-    "document-wrapped": Code(C, "the document is not a single element; '#doc' was put around it"),
-    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent"),
+    "document-wrapped": Code(C, "the document is not a single element; '#doc' was put around it", MOVED),
+    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent", MOVED),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not one that a tree can hold; written as {1!r}"),
-    "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOSSY),
+    "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
     # The caller's wishes
     "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
 }

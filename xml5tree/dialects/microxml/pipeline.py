@@ -38,7 +38,8 @@ class MicroXMLPipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`."""
         self._settings: Final = settings
         self._first: ErrorEntry | None = None
-        reporter = Reporter(settings.max_errors, settings.on_error if settings.recover else self._note, CODES)
+        on_error = settings.on_error if settings.recover else self._note
+        reporter = Reporter(settings.max_errors, on_error, CODES, limits.left_out)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
         markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda: lexer.line())

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from xml5tree.errors.codes import Effect
 from xml5tree.errors.reporter import Reporter
 from xml5tree.machine.machine import Machine
 
@@ -45,12 +46,12 @@ class EntityMachine(Machine):
         """See `Input`."""
         return self._reference_offset if self._frames else self._base + self._position - back
 
-    def error_at_end(self, code: str, *detail: object) -> None:
+    def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
         """See `Machine`; the end of an entity is not the end of the document."""
         if self._frames:
-            self.error(code, *detail)
+            self.report(code, self.place(1), *detail, effect=effect)
         else:
-            super().error_at_end(code, *detail)
+            super().error_at_end(code, *detail, effect=effect, truncated=truncated)
 
     @property
     def in_parameter_entity(self) -> bool:

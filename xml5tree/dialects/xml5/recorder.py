@@ -41,6 +41,10 @@ class Recorder:
         """See `TreeConstruction`: there is only one phase."""
         return self
 
+    def ends_with_root(self, text: str) -> bool:
+        """See `TreeConstruction`; tokens have no root element."""
+        return False
+
     def take(self) -> list[Token]:
         """The tokens that have been completed since the last call."""
         tokens, self._tokens = self._tokens, []

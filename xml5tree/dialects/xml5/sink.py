@@ -83,3 +83,6 @@ class TreeConstruction(Protocol):
     @property
     def phase(self) -> TokenSink:
         """The current phase, which takes the next token."""
+
+    def ends_with_root(self, text: str) -> bool:
+        """Whether a text ends in an end tag of the root element, which is open: then the document is there whole."""

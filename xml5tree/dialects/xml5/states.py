@@ -13,6 +13,7 @@ from typing import Final
 
 from xml5tree.dialects.xml5.doctype import doctype_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
@@ -122,7 +123,7 @@ def end_tag_name_state(t: Tokenizer) -> State | None:
         t.finish_tag_name()
         return end_tag_name_after_state
     if c == EOF:
-        t.error_at_end("eof-in-tag")
+        t.error_at_end("eof-in-tag", "")
         t.finish_tag_name()
         t.reconsume()
         t.emit_end_tag()
@@ -143,7 +144,7 @@ def end_tag_name_after_state(t: Tokenizer) -> State | None:
     if c in SPACE:
         return end_tag_name_after_state
     if c == EOF:
-        t.error_at_end("eof-in-tag")
+        t.error_at_end("eof-in-tag", "")
         t.reconsume()
         t.emit_end_tag()
         return data_state
@@ -156,7 +157,7 @@ def pi_state(t: Tokenizer) -> State | None:
     c = t.consume()
     if c == EOF or c in SPACE:
         if c == EOF:
-            t.error_at_end("unexpected-question-mark-instead-of-tag-name")
+            t.error_at_end("unexpected-question-mark-instead-of-tag-name", effect=KEPT)
         else:
             t.error_in_token("unexpected-question-mark-instead-of-tag-name")
         t.create_comment()
@@ -173,8 +174,8 @@ def pi_target_state(t: Tokenizer) -> State | None:
         t.finish_target(spaced=True)
         return pi_target_after_state
     if c == EOF:
-        t.error_at_end("eof-in-processing-instruction")
         t.finish_target(spaced=True)
+        t.error_in_unclosed("eof-in-processing-instruction")
         t.reconsume()
         t.emit_processing_instruction()
         return data_state
@@ -199,7 +200,7 @@ def pi_data_state(t: Tokenizer) -> State | None:
     if c == "?":
         return pi_after_state
     if c == EOF:
-        t.error_at_end("eof-in-processing-instruction")
+        t.error_in_unclosed("eof-in-processing-instruction")
         t.reconsume()
         t.emit_processing_instruction()
         return data_state
@@ -373,7 +374,7 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
     """The EOF branch of the comment states: "Parse error. Emit the comment token. Emit an end-of-file token."."""
-    t.error_at_end("eof-in-comment")
+    t.error_in_unclosed("eof-in-comment")
     t.reconsume()
     t.emit_comment()
     return data_state
@@ -417,7 +418,7 @@ def cdata_end_state(t: Tokenizer) -> State | None:
 
 def _end_cdata_at_eof(t: Tokenizer) -> State:
     """The EOF branch of the CDATA states: "Parse error. Reprocess … in the data state."."""
-    t.error_at_end("eof-in-cdata")
+    t.error_in_unclosed_cdata()
     t.end_cdata()
     t.reconsume()
     return data_state
@@ -450,7 +451,7 @@ def empty_tag_state(t: Tokenizer) -> State | None:
         t.emit_tag()
         return data_state
     if c == EOF:
-        t.error_at_end("eof-in-tag")
+        t.error_at_end("eof-in-tag", "")
     else:
         t.error_at_previous("unexpected-solidus-in-tag")
     t.reconsume()
@@ -562,14 +563,13 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
         t.return_state = state
         return character_reference_in_attribute_value_state
     if c == EOF:
-        t.finish_attribute_value()
-        return _end_tag_at_eof(t)
+        return _end_value_at_eof(t)
     return None
 
 
 def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§1.3.32 Tag attribute value unquoted state."""
-    c = t.collect_value_until(_UNQUOTED_STOP)
+    c = t.collect_value_until(_UNQUOTED_STOP, quoted=False)
     if c in SPACE:
         t.finish_attribute_value()
         return tag_attribute_name_before_state
@@ -581,14 +581,22 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
         t.emit_tag()
         return data_state
     if c == EOF:
-        t.finish_attribute_value()
-        return _end_tag_at_eof(t)
+        return _end_value_at_eof(t)
     return None
 
 
+def _end_value_at_eof(t: Tokenizer) -> State:
+    """The EOF branch of the attribute value states."""
+    t.error_in_unclosed_value()
+    t.finish_attribute_value()
+    t.reconsume()
+    t.emit_tag()
+    return data_state
+
+
 def _end_tag_at_eof(t: Tokenizer) -> State:
-    """The EOF branch of the tag states: "Parse error. Emit the current token and then reprocess …"."""
-    t.error_at_end("eof-in-tag")
+    """The EOF branch of the other tag states: "Parse error. Emit the current token and then reprocess …"."""
+    t.error_at_end("eof-in-tag", "")
     t.reconsume()
     t.emit_tag()
     return data_state

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.codes import KEPT
 from xml5tree.machine.input import EOF
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.names import NAME
@@ -149,7 +150,7 @@ def subset_comment_state(t: Tokenizer) -> State | None:
     if t.take_until("-->"):
         data = t.take_collected()
         if "--" in data or data.endswith("-"):
-            t.error_in_item("unexpected-character-in-doctype", "--", lossy=False)
+            t.error_in_item("unexpected-character-in-doctype", "--", effect=KEPT)
         return internal_subset_state
     return _end_at_eof(t, "<!--")
 
@@ -159,7 +160,7 @@ def subset_pi_state(t: Tokenizer) -> State | None:
     if t.take_until("?>"):
         data = t.take_collected()
         if not compiled(_PI).match(data):
-            t.error_in_item("unexpected-character-in-doctype", "<?", lossy=False)
+            t.error_in_item("unexpected-character-in-doctype", "<?", effect=KEPT)
         return internal_subset_state
     return _end_at_eof(t, "<?")
 

@@ -8,8 +8,9 @@ from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dtd.declarations import Dtd
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.errors.codes import Kind
+from xml5tree.errors.codes import KEPT, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference
 
@@ -48,6 +49,7 @@ class Tokenizer(EntityMachine):
         "_construction",
         "_entities",
         "_fast_path",
+        "_first_bracket",
         "_is_standalone",
         "_is_verbatim",
         "_may_be_clean",
@@ -102,6 +104,7 @@ class Tokenizer(EntityMachine):
         self._spaced = True  # whether white space follows the target
         self._after_value = -1  # where the last quoted attribute value ends
         self._attribute_name: str | None = None  # None where the attribute is dropped
+        self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
         self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
         self._verbatim_pieces: list[str] = []  # source of the token in earlier texts
         self._is_verbatim = True  # whether the token may stand as it is
@@ -143,11 +146,11 @@ class Tokenizer(EntityMachine):
         self._chunk, self._utf8 = "", b""
 
     def report(
-        self, code: str, offset: int, *detail: object, kind: Kind | None = None, lossy: bool | None = None
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """See `Machine`; a token with an error cannot stand as it is."""
         self._is_verbatim = False
-        self._reporter.report(code, offset, *detail, kind=kind, lossy=lossy)
+        self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
     # The fast path: an optimisation only -------------------------------------------------------------------------
 
@@ -226,6 +229,7 @@ class Tokenizer(EntityMachine):
         self.begin_item()
         self.empty = False
         self.collected = [name]
+        self._first_bracket = ""
 
     def finish_attribute_name(self) -> None:
         """Set the attribute's name; a second attribute of that name is dropped with its value (§1.3.27)."""
@@ -237,15 +241,23 @@ class Tokenizer(EntityMachine):
             self.attributes[name] = ""
             self._attribute_name = name
 
-    def collect_value_until(self, stop: re.Pattern[str]) -> str | None:
-        """As `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056)."""
+    def collect_value_until(self, stop: re.Pattern[str], *, quoted: bool = True) -> str | None:
+        """As `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056).
+
+        Markup may have been read as the value: where ``>`` comes before the first ``<``, a quote before it is probably
+        missing, and where there are no quotes at all, the end of the tag may be.
+        """
         text, start = self._text, self._position
         found = stop.search(text, start)
         end = found.start() if found else self._end
         characters = text[start:end]
         self._position = end
+        if not self._first_bracket and (">" in characters or "<" in characters):
+            less_than, greater_than = characters.find("<"), characters.find(">")
+            self._first_bracket = ">" if less_than < 0 or 0 <= greater_than < less_than else "<"
         if "<" in characters:
-            self.error_per_occurrence("less-than-sign-in-attribute-value", "<", characters)
+            effect: Effect = KEPT if quoted and self._first_bracket == "<" else MOVED
+            self.error_per_occurrence("less-than-sign-in-attribute-value", "<", characters, effect)
         if "\n" in characters or "\t" in characters:
             characters = characters.replace("\n", " ").replace("\t", " ")
         self.collected.append(characters)
@@ -261,6 +273,16 @@ class Tokenizer(EntityMachine):
         value = self.take_collected()
         if self._attribute_name is not None:
             self.attributes[self._attribute_name] = value
+
+    def error_in_unclosed_value(self) -> None:
+        """Report that the input ends in an attribute value, which has taken the rest of it."""
+        value = "".join(self.collected)
+        self.error_at_end(
+            "eof-in-tag",
+            f", in an attribute value of {number_of(len(value), 'character')}",
+            effect=MOVED if self._first_bracket else KEPT,
+            truncated=not self._construction.ends_with_root(value),
+        )
 
     def is_right_after_value(self) -> bool:
         """Whether the current input character stands directly after a quoted attribute value."""
@@ -285,6 +307,16 @@ class Tokenizer(EntityMachine):
         self._construction.phase.short_end_tag(self._token_offset)
 
     # Comments and processing instructions
+
+    def error_in_unclosed(self, code: str) -> None:
+        """Report that the input ends in a comment or processing instruction, which has taken the rest of it."""
+        data = "".join(self.collected)
+        self.error_at_end(
+            code,
+            number_of(len(data), "character"),
+            effect=None if data else KEPT,
+            truncated=not self._construction.ends_with_root(data),
+        )
 
     def create_comment(self) -> None:
         """Create a comment token whose data is the empty string."""
@@ -323,6 +355,11 @@ class Tokenizer(EntityMachine):
         """Begin a CDATA section."""
         if not self._frames:
             self._construction.phase.cdata_start(self._token_offset)
+
+    def error_in_unclosed_cdata(self) -> None:
+        """Report that the input ends in a CDATA section, which has taken the rest of it."""
+        length = self.place(1) - self._token_offset - len("<![CDATA[")
+        self.error_at_end("eof-in-cdata", "" if self._frames else f", which has {number_of(length, 'character')}")
 
     def end_cdata(self) -> None:
         """End a CDATA section."""

@@ -9,14 +9,16 @@ of the token makes it None.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
-from xml5tree.errors.codes import Kind
+from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.wording import number_of
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
@@ -29,6 +31,39 @@ __all__ = ["TreeBuilder"]
 #: The fast path is not used where so few levels are left that it would have to watch the depth at each tag.
 _LEVELS_TO_SPARE = 256
 _WHITE_SPACE = " \t\n\r"
+_NO_CONTENT = _WHITE_SPACE + "\ufeff"
+
+
+class _IgnoredEndTag(NamedTuple):
+    """End tags that were ignored, one after the other, while the same element was the current one.
+
+    Attributes:
+        depth: how many elements were open.
+        offset: where the first of them stands.
+        line: its line.
+        number: how many there are.
+    """
+
+    depth: int
+    offset: int
+    line: int
+    number: int
+
+
+class _DroppedText(NamedTuple):
+    """A run of text outside the root element, as far as it has been dropped.
+
+    Attributes:
+        kind: what it is to be reported as.
+        effect: what happens to content by it.
+        length: how many characters there are.
+        visible: how many there are up to the last one that is not white space.
+    """
+
+    kind: Kind
+    effect: Effect
+    length: int
+    visible: int
 
 
 class TreeBuilder:
@@ -65,12 +100,17 @@ class TreeBuilder:
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
         self._too_deep = 0  # elements that were attached higher up
         self._coerced_text = False  # whether that has been reported of the current text
-        self._dropped: Kind | None = None  # what the text dropped outside the root is to be reported as
+        self._dropped: _DroppedText | None = None
+        self._ignored: list[_IgnoredEndTag] = []  # in elements that are open, the outer ones first
+        #: Whether the last token was an end tag that was ignored, white space aside.
+        self.follows_ignored_end_tag = False
         self.phase: TokenSink = _StartPhase(self)
 
-    def error(self, code: str, offset: int, *detail: object, kind: Kind | None = None) -> None:
-        """Report an error."""
-        self._reporter.report(code, offset, *detail, kind=kind)
+    def error(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
+    ) -> None:
+        """Report an error; `kind` and `effect` where they differ from what is usual for the code."""
+        self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
     def _coerce(
         self,
@@ -121,7 +161,7 @@ class TreeBuilder:
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
         """Append an element to the current element; the `Element` if its names cannot be written as they are."""
-        self._coerced_text = False
+        self._coerced_text = self.follows_ignored_end_tag = False
         if len(self._stack) >= self._max_depth:
             self._make_room(offset)
         if (
@@ -159,12 +199,14 @@ class TreeBuilder:
 
     def pop(self, verbatim: str | None = None) -> None:
         """Pop the current element; `verbatim` is of its end tag, if it has one."""
-        self._coerced_text = False
+        self._coerced_text = self.follows_ignored_end_tag = False
         name, element = self._stack.pop()
         count = self._open_names.pop(name)
         if count > 1:
             self._open_names[name] = count - 1
         depth = len(self._stack)
+        if self._ignored:
+            self._forget_ignored()
         if depth < self._lowest:
             self._lowest = depth
         if depth + 1 < self._max_depth or self._deepest_is_open:
@@ -177,23 +219,70 @@ class TreeBuilder:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
-        current = self._stack[-1][0]
-        if name == current:
+        if name == self._stack[-1][0]:
             self.pop(verbatim)
         elif name in self._open_names:
-            self.error("mismatched-end-tag", offset, f"</{name}>", current)
-            while self._stack[-1][0] != name:
-                self.pop()
-            self.pop()
+            self._end_outer_element(name, offset)
         else:
-            self.error("unmatched-end-tag", offset, f"</{name}>")
+            self._ignore_end_tag(name, offset)
+
+    def _end_outer_element(self, name: str, offset: int) -> None:
+        """Pop an element that is not the current one, and all that is open in it (D-109)."""
+        depth = len(self._stack) - 1
+        while self._stack[depth - 1][0] != name:
+            depth -= 1
+        more = len(self._stack) - depth - 1
+        words = f" and {more:,} more" if more else ""
+        self.error(
+            "mismatched-end-tag", offset, f"</{name}>", self._stack[-1][0], words, self._swallowed(depth, offset)
+        )
+        while len(self._stack) >= depth:
+            self.pop()
+
+    def _ignore_end_tag(self, name: str, offset: int) -> None:
+        """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element."""
+        self.error("unmatched-end-tag", offset, f"</{name}>")
+        self.follows_ignored_end_tag = True
+        depth = len(self._stack)
+        if self._ignored and self._ignored[-1].depth == depth:
+            last = self._ignored[-1]
+            self._ignored[-1] = last._replace(number=last.number + 1)
+        else:
+            self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.locate(offset)[0], 1))
+
+    def _forget_ignored(self) -> None:
+        """Forget the ignored end tags in elements that have been closed."""
+        while self._ignored and self._ignored[-1].depth > len(self._stack):
+            self._ignored.pop()
+
+    def _swallowed(self, depth: int, offset: int) -> str:
+        """What came into open elements, those deeper than `depth`, since an end tag was ignored in them, in words."""
+        first = None
+        for ignored in reversed(self._ignored):
+            if ignored.depth <= depth:
+                break
+            first = ignored
+        if first is None:
+            return ""
+        length = number_of(offset - first.offset, "character")
+        return f"; inside is all from the end tag ignored in line {first.line} on, {length}"
 
     def end_of_file_in_element(self, offset: int) -> None:
-        """Handle EOF in the main phase: pop all (D-101, D-108)."""
-        self.error("eof-in-element", offset, self._stack[-1][0])
-        self._reporter.log.truncated = True
+        """Handle EOF in the main phase: pop all (D-101, D-108).
+
+        The document is cut off, unless it ends in wrong end tags for all that is open.
+        """
+        depth = len(self._stack)
+        count = f" ({depth:,})" if depth > 1 else ""
+        self.error("eof-in-element", offset, self._stack[-1][0], count, self._swallowed(0, offset))
+        has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
+        self._reporter.judge_end(truncated=not has_end_tags)
         while self._stack:
             self.pop()
+
+    def ends_with_root(self, text: str) -> bool:
+        """See `TreeConstruction`."""
+        return bool(self._stack) and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[0][0]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -208,14 +297,14 @@ class TreeBuilder:
 
     def append_comment(self, data: str, offset: int, verbatim: str | None) -> None:
         """Append a comment to the current element or the document."""
-        self._coerced_text = False
+        self._coerced_text = self.follows_ignored_end_tag = False
         data, verbatim = self._coerce(data, verbatim, offset, "coerced-comment", coerce_comment)
         data, verbatim = self._coerce(data, verbatim, offset)
         self.emitter.comment(data, verbatim)
 
     def append_processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         """Append a processing instruction to the current element or the document."""
-        self._coerced_text = False
+        self._coerced_text = self.follows_ignored_end_tag = False
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
         target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", self._coerce_target)
@@ -305,6 +394,10 @@ class TreeBuilder:
             counts[name] -= 1
             if not counts[name]:
                 del counts[name]
+        if self._ignored:
+            self._forget_ignored()
+            if not markup.isspace():
+                self.follows_ignored_end_tag = False
         for name in opened:
             self._stack.append((name, None))
             counts[name] = counts.get(name, 0) + 1
@@ -343,19 +436,41 @@ class TreeBuilder:
             if not text:
                 return
             data, offset = text, offset + space
-        self.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+        self.drop_text(data, offset)
 
-    def drop_text(self, offset: int, kind: Kind | None) -> None:
-        """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104)."""
-        self._reporter.marks.setdefault("text", offset)
-        if not self._dropped or self._dropped == "not-well-formed":
-            self._dropped = kind or "parse-error"
+    def drop_text(self, data: str, offset: int) -> None:
+        """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104).
 
-    def end_outer_text(self) -> None:
-        """Report the text that was dropped since the last token of another kind."""
-        if self._dropped:
-            self.error("text-outside-root", self._reporter.marks.pop("text"), kind=self._dropped)
+        White space, which only a reference can bring here, and a byte order mark are no content.
+        """
+        visible = data.rstrip(_WHITE_SPACE)
+        kind: Kind = "parse-error" if visible else "not-well-formed"
+        effect: Effect = LOST if visible.strip(_NO_CONTENT) else KEPT
+        before = self._dropped
+        if before is None:
+            self._reporter.marks["text"] = offset
+            self._dropped = _DroppedText(kind, effect, len(data), len(visible))
+        else:
+            self._dropped = _DroppedText(
+                kind if before.kind == "not-well-formed" else before.kind,
+                worst(before.effect, effect),
+                before.length + len(data),
+                before.length + len(visible) if visible else before.visible,
+            )
+
+    def end_outer_text(self, *, before_document: bool = False) -> None:
+        """Report the text that was dropped since the last token of another kind.
+
+        Args:
+            before_document: whether the XML declaration or the DOCTYPE follows: then the text is none of the author's,
+                but for example the warning of a server.
+        """
+        dropped = self._dropped
+        if dropped:
             self._dropped = None
+            effect = KEPT if before_document else dropped.effect
+            length = number_of(dropped.visible or dropped.length, "character")
+            self.error("text-outside-root", self._reporter.marks.pop("text"), length, kind=dropped.kind, effect=effect)
 
 
 class _MainPhase:
@@ -380,14 +495,18 @@ class _MainPhase:
         bad = FORBIDDEN.search(data)
         if bad:
             data = self._builder.coerce_text(data, offset + bad.start())
+        if self._builder.follows_ignored_end_tag and data.strip(_WHITE_SPACE):
+            self._builder.follows_ignored_end_tag = False
         self._builder.emitter.text(data)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         if FORBIDDEN.search(data):
             data = self._builder.coerce_text(data, offset)
+        self._builder.follows_ignored_end_tag = False
         self._builder.emitter.reference(data, verbatim)
 
     def cdata_start(self, offset: int) -> None:
+        self._builder.follows_ignored_end_tag = False
         self._builder.emitter.cdata_start()
 
     def cdata_end(self) -> None:
@@ -421,17 +540,17 @@ class _OuterPhase:
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
-        self._builder.error("unmatched-end-tag", offset, f"</{name}>")
+        self._builder.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
 
     def short_end_tag(self, offset: int) -> None:
         self._builder.end_outer_text()
-        self._builder.error("unmatched-end-tag", offset, "</>")
+        self._builder.error("unmatched-end-tag", offset, "</>", effect=KEPT)
 
     def characters(self, data: str, offset: int) -> None:
         self._builder.outer_characters(data, offset)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        self._builder.drop_text(offset, None if data.strip(_WHITE_SPACE) else "not-well-formed")
+        self._builder.drop_text(data, offset)
 
     def cdata_start(self, offset: int) -> None:
         self._builder.error("cdata-outside-root", offset)
@@ -448,7 +567,7 @@ class _OuterPhase:
         self._builder.append_processing_instruction(target, data, offset, verbatim)
 
     def enter_entity(self, name: str, offset: int) -> None:
-        self._builder.drop_text(offset, "not-well-formed")
+        self._builder.drop_text("", offset)
         self._builder.enter_entity()
 
     def leave_entity(self, name: str, offset: int) -> None:
@@ -478,13 +597,13 @@ class _StartPhase(_OuterPhase):
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         if target == "xml":  # it cannot be written here, and says nothing any more (D-015)
-            self._builder.end_outer_text()
+            self._builder.end_outer_text(before_document=True)
             self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
         else:
             super().processing_instruction(target, data, offset, verbatim)
 
     def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
-        self._builder.end_outer_text()
+        self._builder.end_outer_text(before_document=True)
         self._builder.append_doctype(doctype, offset, verbatim)
 
 

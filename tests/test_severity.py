@@ -1,0 +1,379 @@
+"""What is said to have happened to content: kept, moved or lost, and whether the document is cut off."""
+
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree as lxml_etree
+from support import nearxml
+from support.commands import run_command
+from support.splits import chunkings, splits
+
+import xml5tree
+import xml5tree.lxml.etree
+from xml5tree.errors.codes import CODES, EFFECTS, KEPT, LOST, MOVED
+
+UNCLOSED_QUOTE = '<r><a title="never closed><b>text</b></a>\n<c>more</c>\n</r>'
+UNCLOSED_COMMENT = "<r><a>1</a><!-- oops <b>2</b><c>3</c></r>"
+CUT_MESSAGE = '<s:Envelope xmlns:s="urn:s" xmlns:m="urn:m"><s:Body><m:Price>34.'
+RECORDS = "<recs>\n{}</recs>\n".format(
+    "<rec>1</rec>\n" * 500 + "<rec>1</recc>\n" + "<rec>1</rec>\n" * 19_499,
+)
+
+
+def log_of(document, backend="lxml", **options):
+    parser = xml5tree.XMLParser(backend=backend, **options)
+    try:
+        xml5tree.fromstring(document, parser=parser)
+    except xml5tree.ParseError as error:
+        return error.errors
+    return parser.error_log
+
+
+def effects_of(document, **options):
+    return {entry.code: entry.effect for entry in log_of(document, **options)}
+
+
+# The examples that were called repaired without loss.
+
+
+def test_quote_that_is_not_closed():
+    log = log_of(UNCLOSED_QUOTE)
+    assert (log.effect, log.lossy, log.truncated) == (MOVED, False, False)
+    value = xml5tree.fromstring(UNCLOSED_QUOTE)[0].get("title")
+    (entry,) = [entry for entry in log if entry.code == "eof-in-tag"]
+    assert entry.effect == MOVED
+    assert f"in an attribute value of {len(value)} characters" in entry.message
+
+
+def test_comment_that_is_not_closed():
+    assert [child.tag for child in xml5tree.fromstring(UNCLOSED_COMMENT)] == ["a"]
+    assert (log_of(UNCLOSED_COMMENT, "etree").effect, log_of(UNCLOSED_COMMENT).effect) == (LOST, MOVED)
+    (entry, _) = log_of(UNCLOSED_COMMENT)
+    assert "everything after '<!--', 26 characters, is that comment" in entry.message
+    assert not log_of(UNCLOSED_COMMENT).truncated
+
+
+def test_message_that_is_cut_off():
+    log = log_of(CUT_MESSAGE)
+    assert (log.effect, log.truncated) == (MOVED, True)
+    assert "all open elements were closed (3)" in log[0].message
+
+
+def test_wrong_end_tag_among_many_records():
+    log = log_of(RECORDS)
+    assert len(xml5tree.fromstring(RECORDS).findall("rec")) == 501
+    assert [entry.code for entry in log] == ["unmatched-end-tag", "mismatched-end-tag"]
+    assert [entry.effect for entry in log] == [MOVED, MOVED]
+    length = RECORDS.index("</recs>") - RECORDS.index("</recc>")
+    assert log[1].message.endswith(f"inside is all from the end tag ignored in line 502 on, {length:,} characters")
+    assert (log.effect, log.truncated) == (MOVED, False)
+
+
+# Those that were called a loss.
+
+
+@pytest.mark.parametrize(
+    ("document", "effect"),
+    [
+        ("Warning: cannot connect\n<?xml version='1.0'?><r/>", KEPT),
+        ("Warning: cannot connect\n<!DOCTYPE r><r/>", KEPT),
+        (b"\xef\xbb\xbf\xef\xbb\xbf<r/>", KEPT),
+        ("\ufeff\n\ufeff<r/>", KEPT),
+        ("<r/>&#32;", KEPT),
+        ("Hello <r/>", LOST),
+        ("Hello <!-- x --><?xml version='1.0'?><r/>", LOST),
+        ("<r/>good bye", LOST),
+        ("<r/>\ufeff good bye", LOST),
+    ],
+)
+def test_text_outside_the_root(document, effect):
+    log = log_of(document)
+    assert (log.effect, log.lossy) == (effect, effect == LOST)
+    assert effects_of(document)["text-outside-root"] == effect
+
+
+def test_text_outside_the_root_is_counted():
+    assert log_of("<r/> one two \n<!-- x -->")[0].message.endswith("was dropped: 7 characters")
+
+
+# Single repairs.
+
+
+@pytest.mark.parametrize(
+    ("document", "code", "effect"),
+    [
+        ("<a b='1 < 2'/>", "less-than-sign-in-attribute-value", KEPT),
+        ("<a b='<i>x</i>'/>", "less-than-sign-in-attribute-value", KEPT),
+        ("<a b='x><c d='y'>z</c></a>", "less-than-sign-in-attribute-value", MOVED),
+        ("<a b=x<c>z</c></a>", "less-than-sign-in-attribute-value", MOVED),
+        ("<a b='x>y' c='1 < 2'/>", "less-than-sign-in-attribute-value", KEPT),
+        ("<a><b<c>z</a>", "coerced-element-name", MOVED),
+        ("<a b='c' d\"/>", "coerced-attribute-name", MOVED),
+        ("<a 1='c'/>", "coerced-attribute-name", KEPT),
+        ("<a b='cut", "eof-in-tag", KEPT),
+        ("<a b='cut>x", "eof-in-tag", MOVED),
+        ("<a><b ", "eof-in-tag", KEPT),
+        ("<a/><!--", "eof-in-comment", KEPT),
+        ("<a/><!--x", "eof-in-comment", MOVED),
+        ("<a><![CDATA[x", "eof-in-cdata", MOVED),
+        ("<a><?x y", "eof-in-processing-instruction", MOVED),
+        ("<a><?x", "eof-in-processing-instruction", KEPT),
+        ("</b><a/></b>", "unmatched-end-tag", KEPT),
+        ("<a></b></a>", "unmatched-end-tag", MOVED),
+        ("<a>&b</a>", "missing-semicolon-after-character-reference", KEPT),
+        ("<a>Fish & chips</a>", "unescaped-ampersand", KEPT),
+    ],
+)
+def test_effect(document, code, effect):
+    assert effects_of(document).get(code) == effect
+
+
+@pytest.mark.parametrize("document", ["<a><!x></a>", "<a><? x></a>", "<a><!--x<!--y--></a>", "<a><!--x", "<a><?p x"])
+def test_what_becomes_a_node_that_the_tree_leaves_out_is_lost(document):
+    class Target:
+        def start(self, tag, attributes):
+            pass
+
+        def end(self, tag):
+            pass
+
+        def close(self):
+            return None
+
+    class TargetOfComments(Target):
+        def comment(self, data):
+            pass
+
+        def pi(self, target, data):
+            pass
+
+    assert log_of(document, "etree").effect == LOST
+    assert log_of(document, "lxml").effect == MOVED
+    for backend in ("etree", "lxml"):
+        assert log_of(document, backend, target=Target()).effect == LOST
+        assert log_of(document, backend, target=TargetOfComments()).effect == MOVED
+    repairer = xml5tree.Repairer()
+    repairer.feed(document)
+    repairer.close()
+    assert repairer.error_log.effect == MOVED
+    assert xml5tree.iterparse([document]).error_log.effect == KEPT
+    for events, effect in ((["end"], LOST), (["comment", "pi"], MOVED)):
+        parser = xml5tree.XMLPullParser(events)
+        parser.feed(document)
+        parser.close()
+        assert parser.error_log.effect == effect
+    for options, effect in (({}, MOVED), ({"remove_comments": True, "remove_pis": True}, LOST)):
+        parser = xml5tree.lxml.etree.XMLParser(**options)
+        lxml_etree.tostring(xml5tree.lxml.etree.fromstring(document, parser))
+        assert parser.error_log.effect == effect
+
+
+@pytest.mark.parametrize(
+    ("document", "truncated"),
+    [
+        ("<root><a/></rot>", False),
+        ("<root><a/></rot>\n", False),
+        ("<root><a/></rot>" + "\n" * 400, False),
+        ("<root><a></b><c/></rot>", False),
+        ("<root><a><c/></rot>", True),
+        ("<root></x><a/>", True),
+        ("<root></x>text", True),
+        ("<root></x>&amp;", True),
+        ("<root></x>" + "<b>x</b>" * 40, True),
+        (UNCLOSED_QUOTE, False),
+        (UNCLOSED_QUOTE[:-3], True),
+        (UNCLOSED_COMMENT + "\n", False),
+        (UNCLOSED_COMMENT[:-3], True),
+        ("<a/><!-- </a>", True),
+        ("<a><b></a>", False),
+        ("<a/>x", False),
+    ],
+)
+def test_truncated(document, truncated):
+    for pieces in ([document], list(document)):
+        parser = xml5tree.XMLParser()
+        for piece in pieces:
+            parser.feed(piece)
+        parser.close()
+        assert parser.error_log.truncated == truncated
+
+
+# The scale.
+
+
+def test_empty_log():
+    assert xml5tree.errors.ErrorLog().effect == KEPT
+    assert log_of("<a/>").effect == KEPT
+
+
+@given(nearxml.documents())
+def test_log_has_the_worst_effect(document):
+    log = log_of(document, max_errors=None)
+    assert log.effect == max((entry.effect for entry in log), key=EFFECTS.index, default=KEPT)
+    assert log.lossy == (log.effect == LOST) == any(entry.lossy for entry in log)
+    few = log_of(document, max_errors=1)
+    assert (few.effect, few.truncated) == (log.effect, log.truncated)
+    entries = []
+    log_of(document, on_error=entries.append)
+    assert sorted(entries, key=hash) == sorted(log, key=hash)
+
+
+@given(nearxml.documents(), st.data())
+def test_effects_do_not_depend_on_the_parts(document, data):
+    def read(pieces):
+        repairer = xml5tree.Repairer(max_errors=None)
+        try:
+            for piece in pieces:
+                repairer.feed(piece)
+            repairer.close()
+        except xml5tree.ParseError as error:
+            return error.errors.as_dicts(), error.errors.truncated
+        return repairer.error_log.as_dicts(), repairer.error_log.truncated
+
+    assert read(data.draw(chunkings(document))) == read([document])
+
+
+@pytest.mark.parametrize("document", [UNCLOSED_QUOTE, UNCLOSED_COMMENT, "<r><a></b>x</c>y</r>", "<r/> a \n b <b/>"])
+def test_messages_do_not_depend_on_the_parts(document):
+    expected = log_of(document).as_dicts()
+    for pieces in splits(document):
+        parser = xml5tree.XMLParser(backend="lxml")
+        for piece in pieces:
+            parser.feed(piece)
+        parser.close()
+        assert parser.error_log.as_dicts() == expected
+
+
+def test_entries_as_dictionaries():
+    log = log_of("<a b=c>x & y</a>")
+    assert json.loads(json.dumps(log.as_dicts())) == log.as_dicts()
+    assert log[0].as_dict() == {
+        "code": "unquoted-attribute-value",
+        "kind": "not-well-formed",
+        "message": log[0].message,
+        "line": 1,
+        "column": 5,
+        "offset": 5,
+        "effect": "kept",
+    }
+    assert xml5tree.ErrorEntry(**log[0].as_dict()) == log[0]
+
+
+# The command line.
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    documents = {
+        "good.xml": "<a/>",
+        "kept.xml": "<a>Fish & chips</a>",
+        "moved.xml": RECORDS,
+        "lost.xml": "<a b='1' b='2'/>",
+        "cut.xml": CUT_MESSAGE,
+        "cut-comment.xml": "<a/><!--",
+        "none.xml": "nothing",
+    }
+    for name, document in documents.items():
+        (tmp_path / name).write_text(document, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "words"),
+    [
+        ("good.xml", 0, "good.xml: well-formed\n"),
+        ("kept.xml", 1, "kept.xml: 1 error; content is kept\n"),
+        ("moved.xml", 2, "moved.xml: 2 errors; content is moved\n"),
+        ("lost.xml", 2, "lost.xml: 1 error; content is lost\n"),
+        ("cut.xml", 2, "cut.xml: 1 error; content is moved; the document is cut off\n"),
+        ("cut-comment.xml", 2, "cut-comment.xml: 1 error; content is kept; the document is cut off\n"),
+        ("none.xml", 2, "none.xml: 2 errors; there is no tree\n"),
+    ],
+)
+def test_check(folder, name, status, words):
+    result = run_command("check", name)
+    assert result.status == status
+    assert words in result.out
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "failing"),
+    [
+        ("kept", ["kept.xml", "moved.xml", "lost.xml", "cut.xml", "cut-comment.xml"]),
+        ("moved", ["moved.xml", "lost.xml", "cut.xml"]),
+        ("lost", ["lost.xml"]),
+        ("truncated", ["cut.xml", "cut-comment.xml"]),
+        ("lost,truncated", ["lost.xml", "cut.xml", "cut-comment.xml"]),
+        ("unescaped-ampersand", ["kept.xml"]),
+        ("eof-in-*, duplicate-attribute", ["lost.xml", "cut.xml", "cut-comment.xml"]),
+    ],
+)
+def test_fail_on(folder, fail_on, failing):
+    statuses = {name: run_command("check", "-q", name, "--fail-on", fail_on).status for name in os.listdir()}
+    plain = {name: run_command("check", "-q", name).status for name in os.listdir()}
+    assert statuses == {name: plain[name] if name in [*failing, "none.xml"] else 0 for name in statuses}
+    for name in ("kept.xml", "lost.xml"):
+        assert run_command("repair", name, "-o", "out.xml", "--fail-on", fail_on).status == statuses[name]
+        os.unlink("out.xml")
+
+
+def test_select_and_ignore(folder):
+    (folder / "both.xml").write_text("<a b='1' b='2'>Fish & chips", "utf-8")
+    result = run_command("check", "both.xml", "--ignore", "duplicate-attribute", "--ignore", "eof-*")
+    assert result.status == 1
+    assert "1 error; content is kept" in result.out
+    assert "duplicate-attribute" not in result.out
+    result = run_command("check", "both.xml", "--select", "duplicate-attribute,unescaped-ampersand", "--format", "json")
+    (found,) = json.loads(result.out)["files"]
+    assert (result.status, found["status"], found["effect"], found["truncated"]) == (2, 2, "lost", False)
+    assert [error["code"] for error in found["errors"]] == ["duplicate-attribute", "unescaped-ampersand"]
+    result = run_command("check", "both.xml", "good.xml", "--select", "nested-comment")
+    assert result.status == 0
+    assert "both.xml: none of the errors that are looked for\n" in result.out
+    assert "2 files: 1 well-formed, 1 none of the errors that are looked for\n" in result.out
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore", "--fail-on"])
+def test_codes_that_there_are_not(folder, option):
+    result = run_command("check", "good.xml", option, "nonsense")
+    assert result.status == 3
+    assert "there is no code 'nonsense'" in result.err
+
+
+@pytest.mark.parametrize("name", ["moved.xml", "lost.xml", "cut.xml", "cut-comment.xml"])
+def test_in_place_refuses(folder, name):
+    before = (folder / name).read_bytes()
+    files = sorted(os.listdir())
+    result = run_command("repair", "--in-place", name)
+    assert result.status == 2
+    assert f"{name}: left as it is: " in result.err
+    assert "--force replaces it all the same" in result.err
+    assert (folder / name).read_bytes() == before
+    assert sorted(os.listdir()) == files
+    assert run_command("repair", "--in-place", "--force", name).status == 0
+    assert (folder / f"{name}.orig").read_bytes() == before
+
+
+def test_in_place_says_what_was_assumed(folder):
+    assert run_command("repair", "--in-place", "--force", "cut.xml", "kept.xml", "good.xml").status == 0
+    assert (folder / "cut.xml.repairs").read_text("utf-8").splitlines() == [
+        "cut.xml: 1 error repaired; content is moved: eof-in-element (1); the document is cut off",
+        f"1:{len(CUT_MESSAGE) + 1}: eof-in-element: the document ends before element 'm:Price' is closed; "
+        "all open elements were closed (3) (content is moved)",
+    ]
+    assert "unescaped-ampersand" in (folder / "kept.xml.repairs").read_text("utf-8")
+    assert not (folder / "good.xml.repairs").exists()
+    (folder / "kept.xml").write_text("<b>Salt & pepper</b>")
+    assert run_command("repair", "--in-place", "kept.xml").status == 0
+    assert (folder / "kept.xml.repairs.2").read_text("utf-8").startswith("kept.xml: 1 error repaired\n1:9: unescaped")
+
+
+def test_explain_and_list_say_the_effect():
+    lines = run_command("check", "--explain", "list").out.splitlines()
+    listed = {line.rpartition(" (")[0] for line in lines}
+    assert listed >= {f"{code}: {facts.kind}, content is {facts.effect}" for code, facts in CODES.items()}
+    assert ": parse-error, content is moved)" in run_command("check", "--explain", "mismatched-end-tag").out

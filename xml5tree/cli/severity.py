@@ -1,0 +1,100 @@
+"""What a command fails on: the effect of repairs on content, a document that is cut off, and single codes."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import click
+
+from xml5tree.cli.status import ERRORS, OK, SERIOUS
+from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.log import ErrorEntry
+
+__all__ = ["Severity", "codes_option", "fail_on_option", "status_of"]
+
+_TRUNCATED: Final = "truncated"
+
+
+@dataclass(slots=True)
+class Severity:
+    """How bad what was found in a document is, so far.
+
+    Attributes:
+        effects: the codes of the errors, each with the worst effect that one of them had.
+        truncated: whether the document ends before its author's end.
+        has_tree: whether there is a root element.
+    """
+
+    effects: dict[str, Effect]
+    truncated: bool = False
+    has_tree: bool = True
+
+    def take(self, entry: ErrorEntry) -> None:
+        """Count an error."""
+        self.effects[entry.code] = worst(self.effects.get(entry.code, KEPT), entry.effect)
+
+    @property
+    def effect(self) -> Effect:
+        """The worst effect."""
+        return worst(*self.effects.values())
+
+    @property
+    def in_words(self) -> str:
+        """What happened to content, and whether the document is cut off."""
+        words = f"content is {self.effect}" if self.has_tree else "there is no tree"
+        return f"{words}; the document is cut off" if self.truncated else words
+
+
+def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
+    """The exit status for a document.
+
+    Args:
+        severity: what was found in it.
+        fail_on: effects, codes and ``truncated``: without any of them the status is 0. Empty: any error fails.
+    """
+    if severity.has_tree and fail_on and not _fails(severity, fail_on):
+        return OK
+    if not severity.has_tree or severity.truncated or severity.effect != KEPT:
+        return SERIOUS
+    return ERRORS if severity.effects else OK
+
+
+def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
+    if severity.truncated and _TRUNCATED in fail_on:
+        return True
+    found = [*severity.effects]
+    if found:
+        found += EFFECTS[: EFFECTS.index(severity.effect) + 1]
+    return any(word in fail_on for word in found)
+
+
+def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
+    """What takes codes apart that commas separate; `others` are words that stand for themselves."""
+
+    def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
+        taken: set[str] = set()
+        for name in ",".join(values).split(","):
+            name = name.strip()
+            found = {name} if name in others else {code for code in EXPLANATIONS if fnmatchcase(code, name)}
+            if name and not found:
+                raise click.BadParameter(f"there is no code {name!r}. 'check --explain list' lists all codes.")
+            taken |= found
+        return frozenset(taken)
+
+    return take
+
+
+def codes_option(name: str, help: str) -> Callable[[Any], Any]:
+    """An option whose values are error codes, separated by commas, or patterns of them such as ``eof-*``."""
+    return click.option(name, metavar="CODES", multiple=True, callback=_as_codes(), help=help)
+
+
+fail_on_option = click.option(
+    "--fail-on",
+    metavar="WHAT",
+    multiple=True,
+    callback=_as_codes(*EFFECTS, _TRUNCATED),
+    help="Fail only on these, separated by commas: kept, moved, lost (each with what is worse), truncated, codes.",
+)
