@@ -51,7 +51,7 @@ def test_measure_with_a_limit(documents):
 
 WHOLE = Counter(a=1, item=3)
 RESULTS = {
-    (EXPAT, "rss"): Result(2_000_000, [1.0, 9.0, 0.5], 3_000_000, WHOLE),
+    (EXPAT, "rss"): Result(2_000_000, [1.5, 9.0, 1.0], 3_000_000, WHOLE),
     (OURS, "rss"): Result(2_000_000, [2.0], 4_000_000, WHOLE),
     ("feedparser", "rss"): Result(2_000_000, [8.0], 5_000_000, Counter(item=2)),
     ("lxml", "rss"): Result(2_000_000, [0.5], 0, WHOLE),
