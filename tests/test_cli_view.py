@@ -205,10 +205,10 @@ def test_tokens():
 
 @given(nearxml.documents() | nearxml.near_markup())
 def test_tokens_are_those_of_the_library(document):
-    document = document.encode("utf-8", "replace").removeprefix(b"\xef\xbb\xbf")
+    document = document.encode("utf-8", "replace")
     out = run_command("tokens", "--format", "json", "-", stdin=document).out
     found = [json.loads(line) for line in out.splitlines()]
-    tokens = [in_json(token) for token in xml5tree.tokenize(document.decode())]
+    tokens = [in_json(token) for token in xml5tree.tokenize(document.decode().removeprefix("\ufeff"))]
     assert [item for item in found if "code" not in item] == tokens
 
 
