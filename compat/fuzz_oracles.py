@@ -97,9 +97,17 @@ def _read(call: Callable[[], Any], backend: str, log: Callable[[], Any] | None =
         root = call()
     except xml5tree.ParseError as error:
         # What the input stream found past a DOCTYPE that is refused depends on how much of the document it was given.
-        return [f"refused: {error.code}"], None if error.code == "doctype-forbidden" else list(error.errors)
+        return [f"refused: {error.code}"], None if error.code == "doctype-forbidden" else _entries(error.errors)
     root = root.getroot() if hasattr(root, "getroot") else root
-    return without_lines(dump_of(root, backend)) or [], None if log is None else list(log())
+    return without_lines(dump_of(root, backend)) or [], None if log is None else _entries(log())
+
+
+def _entries(log: Any) -> list[xml5tree.ErrorEntry]:
+    """The errors without their effects, which depend on whether the way of reading leaves out comments."""
+    return [
+        xml5tree.ErrorEntry(entry.code, entry.kind, entry.message, entry.line, entry.column, entry.offset, "kept")
+        for entry in log
+    ]
 
 
 def _fed(case: Case, backend: str, size: int | None = None) -> Reading:
@@ -283,7 +291,7 @@ def _markup(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except xml5tree.ParseError as error:
-        return error.code, None if error.code == "doctype-forbidden" else list(error.errors)
+        return error.code, None if error.code == "doctype-forbidden" else _entries(error.errors)
 
 
 def _joined(parts: list[Any], case: Case) -> Any:

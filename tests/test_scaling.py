@@ -295,7 +295,7 @@ def test_large_documents(name):
     document = make_input(size)
     start = time.process_time()
     repair(document, 10**9)
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 40
 
 
 ENCODINGS = ["str", "utf-8", "utf-16"]
