@@ -86,7 +86,7 @@ def test_every_decision_with_an_example_has_a_case():
 SUITE = suite("microxml_cases.json")
 
 
-@pytest.mark.parametrize("case", SUITE, ids=[case["id"] for case in SUITE])
+@pytest.mark.parametrize("case", SUITE, ids=lambda case: case["id"])
 def test_suite(case):
     """The suite's cases: whole, at every split into two, a character at a time; both backends."""
     document, options = case["input"], {"entities": case["entities"]} if "entities" in case else {}
