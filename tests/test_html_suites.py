@@ -3,11 +3,10 @@
 Tokens, number and order of errors must be exactly those of the suite: whole, by character, and cut in two everywhere.
 """
 
-import json
-
 import pytest
-from support.html import DIALECT_CASES, NO_DIALECT_CASES, NO_SUITE, find_suite, read_cases, tokenize_in_pieces, unescape
+from support.html import NO_SUITE, find_suite, read_cases, tokenize_in_pieces, unescape
 from support.splits import splits
+from support.suites import cases_of
 from support.xml5lib import normalise
 
 SUITE = find_suite()
@@ -43,9 +42,8 @@ def test_run(revision, run):
         assert tokenize_in_pieces(pieces, revision=revision, **options) == (whole, log), pieces
 
 
-@pytest.mark.skipif(DIALECT_CASES is None, reason=NO_DIALECT_CASES)
 def test_cases_of_no_revision():
-    cases = json.loads(DIALECT_CASES.read_text("utf-8"))["cases"] if DIALECT_CASES else []
+    cases = cases_of("html_cases.json")["cases"]
     assert len(cases) == 89
     for case in cases:
         text = unescape(case["input"])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from support.splits import splits
+from support.suites import cases_of
 
 import xml5tree
 import xml5tree.ElementTree as dropin
@@ -28,7 +29,6 @@ from xml5tree.xml.uris import percent_encode
 
 DOCS = Path(__file__).parent.parent / "docs"
 OWN_CASES = json.loads((Path(__file__).parent / "data" / "leafxml.json").read_text(encoding="utf-8"))
-SUITE = Path("/work/shared/suites/dialects/leafxml_cases.json")
 BACKENDS = ["etree", "lxml"]
 
 
@@ -102,9 +102,10 @@ def test_each_code_and_decision_has_a_case():
     assert errors == {code for code in CODES if not code.startswith("coerced-")} - {"namespace-declaration-limit"}
 
 
-@pytest.mark.skipif(not SUITE.exists(), reason=f"the shared cases of LeafXML are not at {SUITE}")
 def test_shared_cases():
-    for case in json.loads(SUITE.read_text(encoding="utf-8")):
+    cases = cases_of("leafxml_cases.json")
+    assert len(cases) == 295
+    for case in cases:
         document = bytes.fromhex(case["hex"]) if "hex" in case else case["input"]
         expected = case["expect"]
         if isinstance(expected, dict):

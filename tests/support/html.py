@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.xml5lib import REPOSITORY, normalise
+from support.suites import SUITES
+from support.xml5lib import normalise
 from xml5tree.dialects.html import tokens
 from xml5tree.dialects.html.codes import HTML_CODES
 from xml5tree.dialects.html.recorder import Recorder
@@ -17,8 +18,6 @@ from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.errors.reporter import Reporter
 
 NO_SUITE = "html5lib-tests not found: set HTML5LIB_TESTS, or put it in ../shared/suites/html5lib-tests"
-SUITES = REPOSITORY.parent / "shared" / "suites"
-NO_DIALECT_CASES = "html_cases.json not found: set DIALECT_CASES to its folder, or put it in ../shared/suites/dialects"
 
 
 def find_suite() -> Path | None:
@@ -26,16 +25,6 @@ def find_suite() -> Path | None:
     named = os.environ.get("HTML5LIB_TESTS")
     folder = Path(named) if named else SUITES / "html5lib-tests"
     return folder if folder.is_dir() else None
-
-
-def _find_dialect_cases() -> Path | None:
-    named = os.environ.get("DIALECT_CASES")
-    path = (Path(named) if named else SUITES / "dialects") / "html_cases.json"
-    return path if path.is_file() else None
-
-
-#: Cases of both revisions that are in none of html5lib-tests.
-DIALECT_CASES = _find_dialect_cases()
 
 
 @dataclass(frozen=True)
