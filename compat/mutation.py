@@ -208,7 +208,7 @@ class Copy:
     def __init__(self, folder: Path, tests: Iterable[Iterable[str]]) -> None:
         self._folder = folder
         self._commands = [
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *some] for some in tests
+            [sys.executable, "-m", "pytest", "-n0", "-x", "-q", "-p", "no:cacheprovider", *some] for some in tests
         ]
         # Byte code would be taken for that of the next mutant if the file has the same size and time.
         self._environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
