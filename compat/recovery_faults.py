@@ -164,7 +164,7 @@ def _attribute(
 
 
 def _added(meant: str, broken: str) -> Callable[[Random, str], Pair]:
-    """An attribute put behind the name of a tag."""
+    """An attribute put after the name of a tag."""
 
     def edit(random: Random, source: str) -> Pair:
         match = _NAME.match(source)

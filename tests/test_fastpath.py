@@ -63,7 +63,7 @@ def test_takes_all_that_is_clean():
         "<?é x?>",
         "</xml5tree00000000>",  # the name of the element that expat is told to be open
         "<xml5tree00000000></xml5tree00000000></xml5tree00000000>",
-        "</xml5tree00000000>'<script>'x",  # to expat, a literal behind the root element
+        "</xml5tree00000000>'<script>'x",  # to expat, a literal after the root element
         '</xml5tree00000000>"<>"x',
         "</xml5tree00000000></xml5tree00000001></xml5tree00000002><xml5tree00000003>",
         "<![CD><?p ??>",

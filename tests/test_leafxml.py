@@ -160,7 +160,7 @@ def test_every_mark_is_put_in_order_in_linear_time():
 
 
 def test_what_may_combine_with_what_is_before_it():
-    """Whatever is not as it was behind another character is known as such (L-095)."""
+    """Whatever is not as it was after another character is known as such (L-095)."""
     last_parts = set()
     for code in range(0x110000):
         decomposition = unicodedata.decomposition(chr(code))

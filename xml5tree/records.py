@@ -287,9 +287,9 @@ class _Reader:
         """Take the errors between two offsets."""
         errors = self._errors
         first = bisect_left(errors, start, key=_by_offset)
-        behind = bisect_left(errors, end, lo=first, key=_by_offset)
-        taken = tuple(errors[first:behind])
-        del errors[first:behind]
+        next_one = bisect_left(errors, end, lo=first, key=_by_offset)
+        taken = tuple(errors[first:next_one])
+        del errors[first:next_one]
         return taken
 
     def _drop_errors(self, end: int) -> None:

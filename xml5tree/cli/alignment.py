@@ -13,7 +13,7 @@ from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["Gap", "Row", "Span", "aligned", "pieces_of"]
 
-#: Lines from this length on are taken apart behind each tag.
+#: Lines from this length on are taken apart after each tag.
 _LONG: Final = 400
 #: Lengths up to which two lines are compared word by word.
 _COMPARED: Final = 4000
@@ -63,7 +63,7 @@ class Gap:
 
 
 def pieces_of(blocks: Iterable[str]) -> Iterator[str]:
-    """The lines of a text, long ones in parts that end behind a tag."""
+    """The lines of a text, long ones in parts that end after a tag."""
     for line in lines_of(blocks):
         if len(line) < _LONG:
             yield line

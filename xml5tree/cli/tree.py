@@ -38,7 +38,7 @@ class _Outline(ContentHandler, LexicalHandler):
         self._depth = 0
         self._text: list[str] = []
         self._length = 0
-        self._start = ""  # a start tag that waits for the text behind it
+        self._start = ""  # a start tag that waits for the text after it
         self._hidden = 0  # elements below the limit, since the last one above it
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:

@@ -219,7 +219,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "end-tag-with-attributes": Explanation(
         section="Tags",
-        meaning="An end tag has something behind its name.",
+        meaning="An end tag has something after its name.",
         repair="It is dropped.",
         document="<a>x</a b>",
         elsewhere={"html": "They are read as attributes before they are dropped."},
@@ -239,7 +239,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "missing-attribute-value": Explanation(
         section="Tags",
-        meaning="There is no value behind an attribute's `=`.",
+        meaning="There is no value after an attribute's `=`.",
         repair="The value is empty.",
         document="<a b=></a>",
         elsewhere={"html": "It is an error only where `=` has no value after it."},
@@ -253,7 +253,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "missing-whitespace-between-attributes": Explanation(
         section="Tags",
-        meaning="An attribute begins directly behind the value of the one before.",
+        meaning="An attribute begins directly after the value of the one before.",
         repair="White space is put between them.",
         document='<a b="1"c="2"/>',
     ),
@@ -359,7 +359,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "absence-of-digits-in-numeric-character-reference": Explanation(
         section="References",
-        meaning="There are no digits behind `&#` or `&#x`.",
+        meaning="There are no digits after `&#` or `&#x`.",
         repair="It is kept as text.",
         document="<a>&#;</a>",
     ),
@@ -550,7 +550,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "eof-in-comment": Explanation(
         section="Comments and CDATA",
         meaning="The document ends inside a comment.",
-        repair="Everything behind the `<!--` is that comment.",
+        repair="Everything after the `<!--` is that comment.",
         document="<a><!--b</a>",
     ),
     "malformed-comment": Explanation(
@@ -591,7 +591,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "cdata-outside-root": Explanation(
         section="Comments and CDATA",
-        meaning="There is a CDATA section before or behind the root element.",
+        meaning="There is a CDATA section before or after the root element.",
         repair="It is dropped. If there is text in it, `text-outside-root` says so.",
         document="<![CDATA[]]><a/>",
         ours=True,
@@ -606,7 +606,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "missing-whitespace-before-doctype-name": Explanation(
         section="DOCTYPE",
-        meaning="The name of the DOCTYPE begins directly behind `<!DOCTYPE`.",
+        meaning="The name of the DOCTYPE begins directly after `<!DOCTYPE`.",
         repair="White space is put there.",
         document="<!DOCTYPEa><a/>",
     ),
@@ -639,13 +639,13 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "missing-whitespace-after-doctype-public-keyword": Explanation(
         section="DOCTYPE",
-        meaning="There is no white space behind `PUBLIC`.",
+        meaning="There is no white space after `PUBLIC`.",
         repair="It is put there.",
         document='<!DOCTYPE a PUBLIC"b" "c"><a/>',
     ),
     "missing-whitespace-after-doctype-system-keyword": Explanation(
         section="DOCTYPE",
-        meaning="There is no white space behind `SYSTEM`.",
+        meaning="There is no white space after `SYSTEM`.",
         repair="It is put there.",
         document='<!DOCTYPE a SYSTEM"b"><a/>',
     ),
@@ -702,13 +702,13 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "unexpected-character-after-doctype-system-identifier": Explanation(
         section="DOCTYPE",
-        meaning="There is text behind the system identifier.",
+        meaning="There is text after the system identifier.",
         repair="It is dropped.",
         document='<!DOCTYPE a SYSTEM "b" c><a/>',
     ),
     "unexpected-character-after-doctype-internal-subset": Explanation(
         section="DOCTYPE",
-        meaning="There is text behind the declarations of the DOCTYPE.",
+        meaning="There is text after the declarations of the DOCTYPE.",
         repair="It is dropped.",
         document="<!DOCTYPE a [] b><a/>",
         ours=True,
@@ -721,7 +721,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "unexpected-doctype": Explanation(
         section="DOCTYPE",
-        meaning="There is a second DOCTYPE, or one behind the first tag.",
+        meaning="There is a second DOCTYPE, or one after the first tag.",
         repair="It is dropped with its declarations.",
         document="<a><!DOCTYPE b></a>",
         ours=True,
@@ -758,7 +758,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "text-outside-root": Explanation(
         section="Tree construction",
-        meaning="There is text before or behind the root element: the output of another program, or the rest of a "
+        meaning="There is text before or after the root element: the output of another program, or the rest of a "
         "document that ended too early.",
         repair="It is dropped.",
         document="x<a/>",
@@ -768,7 +768,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "element-after-root": Explanation(
         section="Tree construction",
-        meaning="There is another element behind the root element, as where documents were joined.",
+        meaning="There is another element after the root element, as where documents were joined.",
         repair="It is dropped with all that is in it.",
         document="<a/><b>x</b>",
         ours=True,
@@ -905,7 +905,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "coerced-comment": Explanation(
         section="What XML cannot hold",
         meaning="A comment has `--` in it or `-` at its end.",
-        repair="A space is put behind the `-`.",
+        repair="A space is put after the `-`.",
         document="<a><!--b--c--></a>",
         ours=True,
     ),

@@ -217,8 +217,8 @@ def _is_end_tag_ahead(t: Tokenizer, name: str | None) -> bool | None:
     if t.may_grow and len(ahead) <= len(name) and name.startswith(ascii_lower(ahead)):
         t.wait()
         return None
-    behind = ahead[len(name) :]
-    return ascii_lower(ahead[: len(name)]) == name and (behind in _SPACE or behind in {">", "/", EOF})
+    following = ahead[len(name) :]
+    return ascii_lower(ahead[: len(name)]) == name and (following in _SPACE or following in {">", "/", EOF})
 
 
 def tag_name_state(t: Tokenizer) -> State | None:
