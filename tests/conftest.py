@@ -1,6 +1,5 @@
 """Settings of the whole test run."""
 
-import gc
 import os
 
 import pytest
@@ -31,12 +30,3 @@ def eager_fast_path():
         patch.setattr(wellformed, "_WINDOW", 8)
         patch.setattr(tags, "_FIRST_TAIL", 4)
         yield
-
-
-@pytest.fixture(scope="module")
-def nothing_old_to_collect():
-    """Keep the garbage collector, which runs before each measurement of time, from looking at all the other modules."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()

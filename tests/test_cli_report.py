@@ -188,7 +188,6 @@ REPEATED = {
 }
 
 
-@pytest.mark.usefixtures("nothing_old_to_collect")
 @pytest.mark.parametrize("command", [["report", "-o", os.devnull], ["repair", "--diff"]])
 @pytest.mark.parametrize("repeated", REPEATED.values(), ids=REPEATED.keys())
 def test_time_is_linear(command, repeated):

@@ -1,7 +1,5 @@
 """Time of MicroXML grows in proportion to the input, for every terminator that may not come (M-090)."""
 
-import gc
-
 import pytest
 from support.scaling import assert_scales_linearly
 from support.splits import chunks
@@ -65,14 +63,6 @@ FAMILIES = {
     "nested and closed": lambda n: "<a>" * n + "</a>" * n,
     "nested names": lambda n: "".join(f"<a{i}>" for i in range(n)),
 }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def nothing_old_to_collect():
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def repair(document, size):

@@ -12,8 +12,6 @@ from support.splits import chunks
 
 import xml5tree
 
-pytestmark = pytest.mark.usefixtures("nothing_old_to_collect")
-
 
 def numbered(part):
     """Make n copies of ``part``, each with another number in the place of ``#``."""

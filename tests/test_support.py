@@ -277,14 +277,12 @@ def test_suite_is_read():
 # Scaling
 
 
-@pytest.mark.usefixtures("nothing_old_to_collect")
 def test_linear_work_passes():
     scaling.assert_scales_linearly(sum, range, 20_000)
     scaling.assert_grows_at_most(sum, range(20_000), range(80_000), 8.8)
     scaling.assert_scales_linearly(sorted, lambda size: [-number for number in range(size)], 100)
 
 
-@pytest.mark.usefixtures("nothing_old_to_collect")
 def test_quadratic_work_fails():
     def work(size):
         return sum(1 for _ in range(size * size))
