@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from xml5tree.backends import Backend
 from xml5tree.backends.native_first import keeps_limits
-from xml5tree.dialects.microxml.chars import may_have_not_allowed, reference_problem
+from xml5tree.dialects.microxml.chars import not_allowed_in, reference_problem
 from xml5tree.options import Settings
 
 __all__ = ["parse_natively"]
@@ -56,7 +56,7 @@ def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
 def _has_allowed_characters(markup: bytes) -> bool:
     """Whether no character is there that XML allows and MicroXML does not, and the native parser reads UTF-8."""
     # What begins with another byte may be in another encoding, as native parsers find it.
-    return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not may_have_not_allowed(markup)
+    return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not_allowed_in(markup) is None
 
 
 def _has_allowed_markup(markup: bytes) -> bool:

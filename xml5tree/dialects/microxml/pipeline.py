@@ -45,7 +45,7 @@ class MicroXMLPipeline(Pipeline):
         markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda: lexer.line())
         super().__init__(stream, markup, reporter)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
-        stretches = Stretches(self._tree, lambda: stream.clean_from) if is_enabled() else None
+        stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(
             self._tree, reporter, settings.named_entities, stretches.take if stretches else None
         )

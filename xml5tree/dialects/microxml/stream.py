@@ -1,9 +1,10 @@
 """Text to the input stream of the lexer (M-002 to M-007, M-011)."""
 
 import re
+from collections import deque
 from typing import Final
 
-from xml5tree.dialects.microxml.chars import NOT_ALLOWED, may_have_not_allowed
+from xml5tree.dialects.microxml.chars import NOT_ALLOWED, not_allowed_in
 from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
@@ -20,9 +21,21 @@ class MicroXMLStream(InputStream):
     of names and U+FFFD is one (M-006); an XML declaration says the encoding, and is left for the lexer (M-007).
     """
 
-    #: Offset after the last character that was reported.
-    clean_from = 0
-    _is_judged = False  # whether the encoding has been
+    def __init__(self, *, encoding: str | None = None) -> None:
+        """See `InputStream`."""
+        super().__init__(encoding=encoding)
+        self._is_judged = False  # whether the encoding has been
+        self._not_allowed: deque[int] = deque()  # offsets of characters that are, and that may still be asked for
+
+    def next_not_allowed(self, offset: int) -> int | None:
+        """The offset of the first character from an offset on that is not allowed; it is never asked for again.
+
+        None where there is none in what has been delivered.
+        """
+        offsets = self._not_allowed
+        while offsets and offsets[0] < offset:
+            offsets.popleft()
+        return offsets[0] if offsets else None
 
     def _accept(self, declaration: XMLDeclaration) -> None:
         self._judge_encoding(declaration)
@@ -34,11 +47,11 @@ class MicroXMLStream(InputStream):
         return super()._deliver(text)
 
     def _forbidden_in(self, text: str, encoded: bytes | None) -> re.Pattern[str] | None:
-        return None if encoded is not None and not may_have_not_allowed(encoded) else NOT_ALLOWED
+        return NOT_ALLOWED if encoded is None else not_allowed_in(encoded)
 
     def _note_character(self, match: re.Match[str]) -> str:
         character, offset = match[0], self._offset + match.start()
-        self.clean_from = offset + 1
+        self._not_allowed.append(offset)
         if "\ud800" <= character <= "\udfff":
             return super()._note_character(match)
         if character == "\0":

@@ -29,19 +29,19 @@ _ATTRIBUTE: Final = re.compile(f"({_NAME}){_S}*+={_S}*+{CLEAN_VALUE}")
 class Stretches:
     """Takes stretches of the content of an open element for one document."""
 
-    def __init__(self, construction: TreeConstruction, clean_from: Callable[[], int]) -> None:
-        """Set the tree construction, and what tells from which offset on no character is left that is not allowed."""
+    def __init__(self, construction: TreeConstruction, next_not_allowed: Callable[[int], int | None]) -> None:
+        """Set the tree construction, and what tells where, from an offset on, the first character is not allowed."""
         self._construction = construction
-        self._clean_from = clean_from
+        self._next_not_allowed = next_not_allowed
 
     def take(self, text: str, start: int, offset: int) -> int:
         """Write the stretch that begins at an index of a text, which is an offset of the document; its end.
 
         It ends after a tag.
         """
-        if offset < self._clean_from():
-            return start
-        leaves, tag = _look(text, start)
+        limit = self._next_not_allowed(offset)
+        stop = len(text) if limit is None else start + limit - offset
+        leaves, tag = _look(text, start, stop)
         if leaves == start and tag is None:
             return start
         names = self._construction.begin_stretch()
@@ -65,16 +65,16 @@ class Stretches:
             elif not empty:
                 names.append(opened)
             end = tag.end()
-            leaves, tag = _look(text, end)
+            leaves, tag = _look(text, end, stop)
         if end > start:
             self._construction.append_stretch(text[start:end], before - outer, names[outer:])
         return end
 
 
-def _look(text: str, start: int) -> tuple[int, re.Match[str] | None]:
-    """The end of the leaves that begin at an index, and the tag after them."""
-    end = _LEAVES.match(text, start).end()  # type: ignore[union-attr]  # it matches the empty string
-    return end, _TAG.match(text, end)
+def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
+    """The end of the leaves that begin at an index, and the tag after them; nothing reaches beyond another index."""
+    end = _LEAVES.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
+    return end, _TAG.match(text, end, stop)
 
 
 def _are_different(attributes: str) -> bool:

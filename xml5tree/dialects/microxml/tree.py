@@ -18,6 +18,10 @@ __all__ = ["WRAPPER", "DocumentEmitter", "TreeConstruction"]
 WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
 #: How many of the innermost open elements a stretch may end.
 _LOOKED_AT: Final = 64
+#: How many names are remembered with what is written for them, and of how many characters: a document of nothing but
+#: different names must not fill the memory.
+_REMEMBERED: Final = 1024
+_LONGEST_REMEMBERED: Final = 256
 
 
 class DocumentEmitter(Emitter, Protocol):
@@ -61,6 +65,8 @@ class TreeConstruction:
         #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
         #: a "section" or a "reference", which cannot stand around the root.
         self._pending: list[tuple[str, str]] = []
+
+        self._coerced: dict[str, str] = {}  # names, as they are written
 
         # The tag that is being read.
         self._name = self._written = ""
@@ -106,9 +112,13 @@ class TreeConstruction:
 
     def _coerce(self, name: str) -> str:
         """A name that the reader of the markup reads as one without a namespace, or in that of ``xml:`` (M-070)."""
-        if self._rules.is_ncname(name) or (name.startswith("xml:") and self._rules.is_ncname(name[4:])):
-            return name
-        return coerce_name(name, self._rules)
+        written = self._coerced.get(name)
+        if written is None:
+            prefix = "xml:" if name.startswith("xml:") and self._rules.is_ncname(name[4:]) else ""
+            written = prefix + coerce_name(name.removeprefix(prefix), self._rules)
+            if len(name) <= _LONGEST_REMEMBERED and len(self._coerced) < _REMEMBERED:
+                self._coerced[name] = written
+        return written
 
     def attribute_value(self, value: str) -> None:
         """See `Sink`."""
