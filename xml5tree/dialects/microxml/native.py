@@ -15,10 +15,10 @@ from xml5tree.options import Settings
 
 __all__ = ["parse_natively"]
 
-#: "<" of a tag that is not one of MicroXML, or has white space in a value. Most tags pass at the first look: it finds
+#: "<" of what is no tag of MicroXML, or of a tag with white space in a value. Most tags pass at the first look: it finds
 #: all faults that native parsers do not, if there is no attribute xmlns. The second reads a tag once, possessively.
 _BAD_TAG: Final = re.compile(
-    rb"""<(?![^<>\t\r\n:]*+>)(?!/?+[^\s<>:"'=/&]++"""
+    rb"""<(?![^<>\t\r\n:!?]*+>)(?!/?+[^\s<>:"'=/&!?]++"""
     rb"""(?:[ \t\r\n]++(?!xmlns[ \t\r\n=])[^\s<>:"'=/&]++[ \t\r\n]*+=[ \t\r\n]*+"""
     rb"""(?:"[^"\t\r\n<>]*+"|'[^'\t\r\n<>]*+'))*+[ \t\r\n]*+/?+>)"""
 )
@@ -61,16 +61,16 @@ def _has_allowed_characters(markup: bytes) -> bool:
 
 def _has_allowed_markup(markup: bytes) -> bool:
     """Whether there is nothing that XML has and MicroXML has not, if the document is well-formed."""
-    if b"<!" in markup:
+    bad = _BAD_TAG.search(markup)
+    if bad is not None and markup.startswith(b"<!--", bad.start()):
         markup = _COMMENT.sub(b"", markup)
-        if b"<!" in markup:
-            return False
-    if b"<?" in markup or _XMLNS.search(markup) or _BAD_REFERENCE.search(markup):
+        bad = _BAD_TAG.search(markup)
+    if bad is not None or _XMLNS.search(markup) or _BAD_REFERENCE.search(markup):
         return False
     if any(map(_is_problem, set(_NUMERIC.findall(markup)))):
         return False
     # Now each "<" begins a tag, which has one ">": more of these are in text.
-    return markup.count(b"<") == markup.count(b">") and not _BAD_TAG.search(markup)
+    return markup.count(b"<") == markup.count(b">")
 
 
 def _is_problem(digits: bytes) -> bool:
