@@ -6,6 +6,7 @@ tree, or the error.
 
 import codecs
 import re
+from itertools import chain
 from typing import Any, Final
 from unicodedata import category, combining, is_normalized
 
@@ -54,11 +55,11 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 def _is_deeper(root: Any, depth: int) -> bool:
     """Whether elements of a tree nest deeper than so many levels."""
-    level = [root]
-    while level and depth >= 0:
-        level = [child for element in level for child in element]
+    parents = [root] if len(root) else []
+    while parents and depth > 1:
+        parents = [child for child in chain.from_iterable(parents) if len(child)]
         depth -= 1
-    return depth < 0
+    return bool(parents)
 
 
 def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
