@@ -120,3 +120,19 @@ def test_every_code_of_the_tokenizers_is_reported():
     tree = {code for code in HTML_CODES if code.startswith("coerced-")}
     tree |= {"html-tree-construction", "invalid-byte-sequence", "invalid-doctype-name", "invalid-public-identifier"}
     assert reported == HTML_CODES.keys() - tree - {"max-depth-exceeded"}
+
+
+#: An attribute in all the ways that it is written, and almost written.
+ATTRIBUTES = [
+    "", " b", " b=c", ' b="c"', " b='c'", ' b="c&amp;d"', " b=c&amp;d", " b=/c/", " b=c/", " b=c'd", ' b=c"', " b==",
+    " b=", ' b=""', " b= c", " b =c", " B=c", " b=\0", " b=`c", ' b=">"', " b=c<d", ' b="c"d', ' b="1" b', " b=1 b=2",
+    " b c d=e", " b/", "/b", " b\n\tc=d\f", " b-c:d_e=f", " é=c", " b=é", " b=&#99;",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_whole_tags_are_what_the_states_make_of_them(attribute):
+    """Clean tags are read by a pattern where they are there in one piece, and else by the states."""
+    for end in (">", "/>", " >", " />", "", "/", ' b="9">', " x>"):
+        text = f"<p>t<a{attribute}{end}u</a{attribute}{end}v"
+        assert tokenize_in_pieces([text]) == tokenize_in_pieces(list(text)), text

@@ -15,13 +15,15 @@ __all__ = ["State", "TokenSink", "Tokenizer"]
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
 
-#: Text and a tag after it that need no state: names of common characters, values in double quotes, no reference
-#: but ``&amp;`` in values.
+#: Text and a tag after it that need no state: names of common characters, values without single quotes around them, no
+#: reference but ``&amp;`` in double quotes.
 _CLEAN: Final = re.compile(
     "([^<&\0]*+)<(/?)([A-Za-z][A-Za-z0-9]*+)"
-    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+="[^"&\0]*+(?:&amp;[^"&\0]*+)*+")*+)[\t\n\f ]*+(/?)>'
+    '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"|=[^\t\n\f "\'<=>`&\0]++)?+)*+)'
+    "[\t\n\f ]*+(/?)>"
 )
-_CLEAN_ATTRIBUTE: Final = re.compile('([a-z][a-z0-9_:-]*+)="([^"]*+)"')
+#: Of a tag that is clean: name, and value in quotes or without.
+_CLEAN_ATTRIBUTE: Final = re.compile('([a-z][a-z0-9_:-]*+)(?:="([^"]*+)"|=([^\t\n\f >]++))?+')
 
 _COMMON_REFERENCES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": "\xa0"}
 _CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES)});")
@@ -274,12 +276,12 @@ class Tokenizer(Machine):
                 break
             attributes: dict[str, str] = {}
             if source:
-                pairs = _CLEAN_ATTRIBUTE.findall(source)
-                attributes = dict(pairs)
-                if len(attributes) < len(pairs):
+                found_in_tag = _CLEAN_ATTRIBUTE.findall(source)
+                attributes = {key: quoted or unquoted for key, quoted, unquoted in found_in_tag}
+                if len(attributes) < len(found_in_tag):
                     break  # a duplicate
                 if "&" in source:
-                    attributes = {key: value.replace("&amp;", "&") for key, value in pairs}
+                    attributes = {key: value.replace("&amp;", "&") for key, value in attributes.items()}
             if data:
                 sink.characters(data, base + position)
             self._token_offset = offset = base + position + len(data)
