@@ -126,7 +126,7 @@ def test_offsets_count_the_characters_of_the_source(document):
     """What is shown as the source is the text that the parser's offsets are of."""
     source = InMemory(document)
     text = "".join(text_blocks(source, None))
-    found = examine(source, max_errors=None, encoding=None)
+    found = examine(source, max_errors=None, reading={})
     log = []
     with contextlib.suppress(xml5tree.ParseError):
         xml5tree.repair(document, on_error=log.append)

@@ -30,6 +30,7 @@ class Options(TokenizerOptions, total=False):
     dialect: str
     encoding: str | None
     recover: bool
+    recovery: Literal["draft", "intent"]
     entities: Literal["html", "xml"] | Mapping[str, str]
     namespaces: Mapping[str, str] | bool | None
     resolve_entities: bool
@@ -57,6 +58,9 @@ class Settings(NamedTuple):
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
         recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
             do not bind it; only declarations are refused whose effect expat is known not to limit itself.
+        recovery: of XML5, how broken markup is read: ``"draft"``, by the rules of the draft alone; or ``"intent"``, by
+            what its author seems to have meant where the draft's reading runs into errors. Each such departure is in
+            the log, with a code that begins with ``assumed-``.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay
             text.
@@ -90,6 +94,7 @@ class Settings(NamedTuple):
     revision: str = "12.2.4"
     encoding: str | None = None
     recover: bool = True
+    recovery: Literal["draft", "intent"] = "draft"
     entities: Literal["html", "xml"] | Mapping[str, str] = "html"
     namespaces: Mapping[str, str] | bool | None = None
     resolve_entities: bool = True
@@ -121,6 +126,10 @@ class Settings(NamedTuple):
             raise TypeError("entities maps names to characters, all of them strings")
         if not isinstance(self.entities, Mapping) and self.entities not in ("html", "xml"):
             raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
+        if self.recovery not in {"draft", "intent"}:
+            raise ValueError(f'recovery must be "draft" or "intent", not {self.recovery!r}')
+        if self.recovery != "draft" and self.dialect != "xml5":
+            raise ValueError(f'recovery={self.recovery!r} is for dialect="xml5"')
         if self.max_depth < 2:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:

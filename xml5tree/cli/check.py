@@ -3,7 +3,7 @@
 import shutil
 import sys
 from collections import Counter
-from typing import Final
+from typing import Final, Literal
 
 import click
 
@@ -13,17 +13,20 @@ from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show
 from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     dialect_option,
     expand,
     files_argument,
     for_each,
     input_encoding_option,
+    recovery_option,
     revision_option,
     text_blocks,
 )
 from xml5tree.dialects import dialects_with
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED
 from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.options import Options
 
 __all__ = ["check"]
 
@@ -73,6 +76,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @fail_on_option
 @input_encoding_option
 @dialect_option
+@recovery_option
 @revision_option
 @click.option(
     "--explain",
@@ -92,6 +96,7 @@ def check(
     fail_on: frozenset[str],
     input_encoding: str | None,
     dialect: str,
+    recovery: Literal["draft", "intent"],
     revision: str,
 ) -> int:
     """List every error of documents as file:line:column: code: message.
@@ -114,15 +119,15 @@ def check(
     counts: Counter[str] = Counter()
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
+    check_recovery(recovery, dialect)
+    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery, "revision": revision}
     sources = list(expand(files))
 
     def examine_one(source: Source) -> int:
         found = examine(
             source,
             max_errors=max_errors or None,
-            encoding=input_encoding,
-            dialect=dialect,
-            revision=revision,
+            reading=reading,
             is_selected=lambda code: code not in ignore and (not select or code in select),
             fail_on=fail_on,
         )

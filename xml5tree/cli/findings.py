@@ -53,9 +53,7 @@ def examine(
     source: Source,
     *,
     max_errors: int | None,
-    encoding: str | None,
-    dialect: str = "xml5",
-    revision: str = "12.2.4",
+    reading: Options,
     is_selected: Callable[[str], bool] = lambda code: True,
     fail_on: Collection[str] = (),
 ) -> Findings:
@@ -64,9 +62,7 @@ def examine(
     Args:
         source: the document.
         max_errors: how many errors are kept; None: all.
-        encoding: the encoding, whatever the document declares.
-        dialect: the grammar to read it by.
-        revision: that of HTML; of the draft of 2008, only the tokenizer's errors are found.
+        reading: the options that say how it is read. By HTML's draft of 2008, only the tokenizer's errors are found.
         is_selected: whether errors of a code count.
         fail_on: see `xml5tree.cli.severity.status_of`.
 
@@ -74,10 +70,9 @@ def examine(
         CannotRead: the document cannot be read.
     """
     taken = _Taken(max_errors, is_selected)
-    if revision == "2008":
-        truncated = _take_tokens(source, encoding, dialect, revision, taken)
-    else:
-        truncated = _take_document(source, encoding, dialect, taken)
+    dialect = reading.get("dialect", "xml5")
+    take = _take_tokens if reading.get("revision") == "2008" else _take_document
+    truncated = take(source, reading, taken)
     taken.entries.sort(key=attrgetter("offset"))
     taken.severity.truncated = truncated and any(code.startswith("eof-") for code in taken.counts)
     status = status_of(taken.severity, fail_on)
@@ -131,15 +126,16 @@ class _Taken:
         self.severity.take(entry)
 
 
-def _take_document(source: Source, encoding: str | None, dialect: str, taken: _Taken) -> bool:
+def _take_document(source: Source, reading: Options, taken: _Taken) -> bool:
     """Take the errors of a document; whether it is cut off."""
+    dialect = reading.get("dialect", "xml5")
     with Progress() as progress:
 
         def take(entry: ErrorEntry) -> None:
             progress.count(entry)
             taken.take(entry)
 
-        options: Options = {"max_errors": 0, "on_error": take, "encoding": encoding, "dialect": dialect}
+        options: Options = {**reading, "max_errors": 0, "on_error": take}
         repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
         log: ErrorLog
         try:
@@ -154,16 +150,16 @@ def _take_document(source: Source, encoding: str | None, dialect: str, taken: _T
                 taken.forget()
             else:
                 # It is not in the log. Its place is the end of the document.
-                end = sum(map(len, text_blocks(source, encoding)))
+                end = sum(map(len, text_blocks(source, reading.get("encoding"))))
                 known = find_dialect(dialect).codes[error.code]
                 refusal = ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.effect)
             taken.take_refusal(refusal)
     return log.truncated
 
 
-def _take_tokens(source: Source, encoding: str | None, name: str, revision: str, taken: _Taken) -> bool:
+def _take_tokens(source: Source, reading: Options, taken: _Taken) -> bool:
     """Take the errors of a document that its tokenizer finds; whether it may be cut off."""
-    dialect, settings = make_settings({"encoding": encoding, "max_errors": 0, "dialect": name, "revision": revision})
+    dialect, settings = make_settings({**reading, "max_errors": 0})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=attrgetter("offset")):
         taken.take(entry)

@@ -13,7 +13,15 @@ import click
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, in_json, number_of
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.sources import Source, complain, expand, files_argument, for_each, input_encoding_option
+from xml5tree.cli.sources import (
+    Source,
+    complain,
+    expand,
+    files_argument,
+    for_each,
+    input_encoding_option,
+    recovery_option,
+)
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError
@@ -58,6 +66,7 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
     help="A record is bad if its errors have this effect on its content, or a worse one.",
 )
 @input_encoding_option
+@recovery_option
 def records(
     files: tuple[str, ...],
     tag: str,
@@ -67,6 +76,7 @@ def records(
     on_bad: OnBad,
     bad: Effect,
     input_encoding: str | None,
+    recovery: str,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -85,7 +95,13 @@ def records(
     target = None if output in {None, "-"} else Path(str(output))
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
-    options: dict[str, Any] = {"fields": fields, "on_bad": on_bad, "bad": bad, "encoding": input_encoding}
+    options: dict[str, Any] = {
+        "fields": fields,
+        "on_bad": on_bad,
+        "bad": bad,
+        "encoding": input_encoding,
+        "recovery": recovery,
+    }
     try:
         read_records(iter(()), tag, **options)
     except ValueError as error:

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
@@ -16,12 +16,14 @@ from xml5tree.cli.replacement import Replacement, forget_original, keep_original
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     complain,
     expand,
     files_argument,
     for_each,
     input_encoding_option,
     known_encoding,
+    recovery_option,
     repair_dialect_option,
     text_blocks,
 )
@@ -29,6 +31,7 @@ from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS
 
 if TYPE_CHECKING:
@@ -51,14 +54,17 @@ class _Repair:
         has_written: whether any markup has been written.
     """
 
-    def __init__(
-        self, source: Source, input_encoding: str | None, dialect: str, *, quiet: bool = False, max_errors: int = 0
-    ) -> None:
-        """Get ready; `quiet` where nothing else may be shown on the terminal, `max_errors` are kept in the log."""
+    def __init__(self, source: Source, reading: Options, *, quiet: bool = False, max_errors: int = 0) -> None:
+        """Get ready.
+
+        Args:
+            source: the document.
+            reading: the options that say how it is read.
+            quiet: whether nothing else may be shown on the terminal.
+            max_errors: how many errors are kept in the log.
+        """
         self._source = source
-        grammar, settings = make_settings(
-            {"max_errors": max_errors, "encoding": input_encoding, "dialect": dialect, "on_error": self._count}
-        )
+        grammar, settings = make_settings({**reading, "max_errors": max_errors, "on_error": self._count})
         self._pipeline = grammar.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
         self._progress = Progress(quiet=quiet)
         self.errors = 0
@@ -161,6 +167,7 @@ class _Repair:
 @fail_on_option
 @input_encoding_option
 @repair_dialect_option
+@recovery_option
 def repair(
     files: tuple[str, ...],
     output: str | None,
@@ -171,6 +178,7 @@ def repair(
     fail_on: frozenset[str],
     input_encoding: str | None,
     dialect: str,
+    recovery: Literal["draft", "intent"],
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
 
@@ -191,6 +199,8 @@ def repair(
         raise click.UsageError("--in-place, --diff and --output exclude each other.")
     if force and not in_place:
         raise click.UsageError("--force is for --in-place.")
+    check_recovery(recovery, dialect)
+    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand(files))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input cannot be replaced in place.")
@@ -199,13 +209,13 @@ def repair(
     target = None if output in {None, "-"} else Path(str(output))
 
     def to_output(source: Source) -> int:
-        return _to_output(source, target, encoding or "utf-8", input_encoding, dialect, fail_on)
+        return _to_output(source, target, encoding or "utf-8", reading, fail_on)
 
     def replace(source: Source) -> int:
-        return _replace(source, force, encoding, input_encoding, dialect, fail_on)
+        return _replace(source, force, encoding, reading, fail_on)
 
     def show_diff(source: Source) -> int:
-        return _show_diff(source, input_encoding, dialect)
+        return _show_diff(source, reading)
 
     action = replace if in_place else show_diff if diff else to_output
     return for_each(sources, lambda source: _guarded(action, source))
@@ -227,14 +237,13 @@ def _to_output(
     source: Source,
     target: Path | None,
     encoding: str,
-    input_encoding: str | None,
-    dialect: str,
+    reading: Options,
     fail_on: frozenset[str],
 ) -> int:
     """Repair a document to a file, or to standard output."""
     if target is None:
         terminal = sys.stdout.isatty()
-        work = _Repair(source, input_encoding, dialect, quiet=terminal)
+        work = _Repair(source, reading, quiet=terminal)
         try:
             work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
         except ParseError as error:
@@ -247,7 +256,7 @@ def _to_output(
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        work = _Repair(source, input_encoding, dialect)
+        work = _Repair(source, reading)
         with Replacement(target) as replacement:
             work.write(replacement, encoding)
             replacement.commit()
@@ -262,8 +271,7 @@ def _replace(
     source: Source,
     force: bool,
     encoding: str | None,
-    input_encoding: str | None,
-    dialect: str,
+    reading: Options,
     fail_on: frozenset[str],
 ) -> int:
     """Repair a document where it is."""
@@ -272,7 +280,7 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    work = _Repair(source, input_encoding, dialect, max_errors=_LISTED)
+    work = _Repair(source, reading, max_errors=_LISTED)
     with Replacement(source.path, compressed=source.compressed) as replacement:
         work.write(replacement, encoding or "utf-8")
         if not work.errors and work.is_harmless and encoding is None:
@@ -299,14 +307,14 @@ def _replace(
     return work.status(fail_on)
 
 
-def _show_diff(source: Source, input_encoding: str | None, dialect: str) -> int:
+def _show_diff(source: Source, reading: Options) -> int:
     """Show what a repair would change."""
-    work = _Repair(source, input_encoding, dialect, quiet=True)
-    before = lines_of(text_blocks(source, input_encoding))
+    work = _Repair(source, reading, quiet=True)
+    before = lines_of(text_blocks(source, reading.get("encoding")))
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.markup():
         pass
-    after = lines_of(_Repair(source, input_encoding, dialect, quiet=True).markup())
+    after = lines_of(_Repair(source, reading, quiet=True).markup())
     is_terminal = sys.stdout.isatty()
     for line in unified(changes(before, after), f"{source.name}", f"{source.name} (repaired)"):
         shown = printable(line.rstrip("\n"), lines=True) if is_terminal else line.rstrip("\n")

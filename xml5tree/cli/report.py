@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
 
@@ -21,11 +21,13 @@ from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     complain,
     expand,
     file_argument,
     for_each,
     input_encoding_option,
+    recovery_option,
     repair_dialect_option,
     text_blocks,
 )
@@ -34,6 +36,7 @@ from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ErrorEntry, ParseError
+from xml5tree.options import Options
 from xml5tree.parser import Repairer
 
 __all__ = ["report"]
@@ -64,11 +67,21 @@ _PLACES_SHOWN: Final = 12
 )
 @input_encoding_option
 @repair_dialect_option
-def report(file: str, output: str, max_errors: int, input_encoding: str | None, dialect: str) -> int:
+@recovery_option
+def report(
+    file: str,
+    output: str,
+    max_errors: int,
+    input_encoding: str | None,
+    dialect: str,
+    recovery: Literal["draft", "intent"],
+) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
     """
+    check_recovery(recovery, dialect)
+    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand([file]))
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
@@ -77,8 +90,8 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None, 
         raise click.UsageError("The output is the file itself.")
 
     def make(source: Source) -> int:
-        found = examine(source, max_errors=max_errors or None, encoding=input_encoding, dialect=dialect)
-        page = _page(found, source, input_encoding)
+        found = examine(source, max_errors=max_errors or None, reading=reading)
+        page = _page(found, source, reading)
         if output == "-":
             for part in page:
                 sys.stdout.write(part)
@@ -93,7 +106,7 @@ def report(file: str, output: str, max_errors: int, input_encoding: str | None, 
     return for_each(sources, make)
 
 
-def _page(found: Findings, source: Source, encoding: str | None) -> Iterator[str]:
+def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
     """The page in parts."""
     style, script = _asset("report.css"), _asset("report.js")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
@@ -120,8 +133,9 @@ def _page(found: Findings, source: Source, encoding: str | None) -> Iterator[str
         yield from _toolbar(found)
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
+    encoding = reading.get("encoding")
     whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
-    rows = aligned(_document(source, encoding), _repaired(source, encoding, found.dialect), found.entries, whole=whole)
+    rows = aligned(_document(source, encoding), _repaired(source, reading), found.entries, whole=whole)
     while chunk := list(islice(rows, _CHUNK)):
         yield '<div class="chunk">\n'
         for row in chunk:
@@ -146,13 +160,14 @@ def _document(source: Source, encoding: str | None) -> Iterator[str]:
     return pieces_of(text_blocks(source, encoding))
 
 
-def _repaired(source: Source, encoding: str | None, dialect: str) -> Iterator[str]:
+def _repaired(source: Source, reading: Options) -> Iterator[str]:
     """The pieces of the repaired markup; those before the end where the document has no tree."""
-    return pieces_of(_markup(source, encoding, dialect))
+    return pieces_of(_markup(source, reading))
 
 
-def _markup(source: Source, encoding: str | None, dialect: str) -> Iterator[str]:
-    repairer = Repairer(max_errors=0, encoding=encoding, dialect=dialect)
+def _markup(source: Source, reading: Options) -> Iterator[str]:
+    options: Options = {**reading, "max_errors": 0}
+    repairer = Repairer(**options)
     with suppress(ParseError):
         for block in source.blocks():
             yield repairer.feed(block).decode()

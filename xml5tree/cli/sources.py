@@ -29,6 +29,7 @@ from xml5tree.input.unpacking import unpacked
 __all__ = [
     "CannotRead",
     "Source",
+    "check_recovery",
     "complain",
     "dialect_option",
     "expand",
@@ -37,6 +38,7 @@ __all__ = [
     "for_each",
     "input_encoding_option",
     "known_encoding",
+    "recovery_option",
     "repair_dialect_option",
     "revision_option",
     "text_blocks",
@@ -80,6 +82,13 @@ repair_dialect_option = click.option(
     show_default=True,
     help="The grammar to read documents by. HTML cannot be repaired; 'tokens', 'tree', 'xpath' and 'check' read it.",
 )
+recovery_option = click.option(
+    "--recovery",
+    type=click.Choice(["draft", "intent"]),
+    default="draft",
+    show_default=True,
+    help="How XML5 reads broken markup: as its draft says, or as its author seems to have meant it.",
+)
 revision_option = click.option(
     "--revision",
     type=click.Choice(["12.2.4", "2008"]),
@@ -87,6 +96,12 @@ revision_option = click.option(
     show_default=True,
     help="The revision of HTML; of the draft of 2008 there is no tree.",
 )
+
+
+def check_recovery(recovery: str, dialect: str) -> None:
+    """Refuse a way of recovery that a dialect does not have."""
+    if recovery != "draft" and dialect != "xml5":
+        raise click.UsageError(f"--recovery {recovery} is for --dialect xml5.")
 
 
 class CannotRead(OSError):

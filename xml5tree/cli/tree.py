@@ -1,6 +1,6 @@
 """``xml5tree tree``: the outline of a document."""
 
-from typing import Final
+from typing import Final, Literal
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler, LexicalHandler, property_lexical_handler
 from xml.sax.xmlreader import AttributesImpl
@@ -10,16 +10,19 @@ import click
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     complain,
     dialect_option,
     expand,
     files_argument,
     for_each,
     input_encoding_option,
+    recovery_option,
 )
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
+from xml5tree.options import Options
 from xml5tree.sax import SAXParser
 
 __all__ = ["tree"]
@@ -119,24 +122,34 @@ def _quoted(text: str) -> str:
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @input_encoding_option
 @dialect_option
-def tree(files: tuple[str, ...], depth: int | None, input_encoding: str | None, dialect: str) -> int:
+@recovery_option
+def tree(
+    files: tuple[str, ...],
+    depth: int | None,
+    input_encoding: str | None,
+    dialect: str,
+    recovery: Literal["draft", "intent"],
+) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
+    check_recovery(recovery, dialect)
+    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand(files))
 
     def outline(source: Source) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
-        return _print_outline(source, depth, input_encoding, dialect)
+        return _print_outline(source, depth, reading)
 
     return for_each(sources, outline)
 
 
-def _print_outline(source: Source, depth: int | None, encoding: str | None, dialect: str) -> int:
-    parser = SAXParser(encoding=encoding, max_errors=0, dialect=dialect)
-    handler = _Outline(depth, with_comments=find_dialect(dialect).has_comments)
+def _print_outline(source: Source, depth: int | None, reading: Options) -> int:
+    options: Options = {**reading, "max_errors": 0}
+    parser = SAXParser(**options)
+    handler = _Outline(depth, with_comments=find_dialect(reading.get("dialect", "xml5")).has_comments)
     parser.setContentHandler(handler)
     parser.setProperty(property_lexical_handler, handler)
     try:

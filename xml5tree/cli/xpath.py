@@ -1,7 +1,7 @@
 """``xml5tree xpath``: what an expression finds in documents."""
 
 import sys
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -9,12 +9,14 @@ import xml5tree
 from xml5tree.cli.rendering import in_json, number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     complain,
     dialect_option,
     expand,
     files_argument,
     for_each,
     input_encoding_option,
+    recovery_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
 from xml5tree.xml.chars import FORBIDDEN
@@ -58,6 +60,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 )
 @input_encoding_option
 @dialect_option
+@recovery_option
 def xpath(
     expression: str,
     files: tuple[str, ...],
@@ -65,6 +68,7 @@ def xpath(
     form: str,
     input_encoding: str | None,
     dialect: str,
+    recovery: Literal["draft", "intent"],
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
 
@@ -81,10 +85,13 @@ def xpath(
         etree.XPath(expression)
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
+    check_recovery(recovery, dialect)
     sources = list(expand(files))
 
     def find(source: Source) -> int:
-        parser = xml5tree.XMLParser(backend="lxml", encoding=input_encoding, max_errors=0, dialect=dialect)
+        parser = xml5tree.XMLParser(
+            backend="lxml", encoding=input_encoding, max_errors=0, dialect=dialect, recovery=recovery
+        )
         try:
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:

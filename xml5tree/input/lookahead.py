@@ -13,18 +13,21 @@ class Lookahead:
     (compare CVE-2023-52425 of expat). So the holder names a pattern, and only a piece that shows it is worth looking
     again. The pattern is searched in each piece together with the two characters before it. Where a pattern cannot
     tell, the holder names a function instead, which is given each piece by itself and may remember what it has seen.
+    A holder that needs so many characters says how many: they are joined once, when they are there.
     """
 
-    __slots__ = ("_pieces", "_until")
+    __slots__ = ("_missing", "_pieces", "_until")
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
         self._until: re.Pattern[str] | Callable[[str], bool] | None = None
+        self._missing: int | None = None  # how many characters there have to be more
 
-    def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None) -> None:
-        """Hold text back until a piece with `until` comes; None: until anything comes."""
+    def hold(self, text: str, until: re.Pattern[str] | Callable[[str], bool] | None, enough: int | None = None) -> None:
+        """Hold text back until a piece with `until` comes or `enough` characters are there; neither: until anything."""
         self._pieces = [text]
         self._until = until
+        self._missing = None if enough is None else enough - len(text)
 
     def add(self, piece: str) -> bool:
         """Add a piece; return whether it is worth looking again, because the pattern has come."""
@@ -32,8 +35,12 @@ class Lookahead:
         if len(tail) < 2 <= len(self._pieces):
             tail = self._pieces[-2][-1:] + tail
         self._pieces.append(piece)
+        if self._missing is not None:
+            self._missing -= len(piece)
+            if self._missing <= 0:
+                return True
         if self._until is None:
-            return True
+            return self._missing is None
         if isinstance(self._until, re.Pattern):
             return self._until.search(tail + piece) is not None
         return self._until(piece)
@@ -43,4 +50,5 @@ class Lookahead:
         text = "".join(self._pieces)
         self._pieces = []
         self._until = None
+        self._missing = None
         return text

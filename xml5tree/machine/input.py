@@ -123,13 +123,14 @@ class Input:
         """Whether more input may follow that which is there."""
         return not self._final
 
-    def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None) -> None:
+    def wait(self, until: re.Pattern[str] | Callable[[str], bool] | None = None, enough: int | None = None) -> None:
         """Hold the input back until more is there; the state that then returns None is called again.
 
         Args:
             until: what the state needs to see in the input to come (see `Lookahead.hold`); None: anything.
+            enough: how many characters, counted from the next one on, do in any case; with them, `until` may be None.
         """
-        self._lookahead.hold(self._text[self._position :], until)
+        self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]
         self._end = self._position
 

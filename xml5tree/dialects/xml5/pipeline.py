@@ -43,6 +43,7 @@ class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
     _stream: InputStream
+    _builder: TreeBuilder
 
     def __init__(
         self, settings: Settings, limits: Limits, output_encoding: str | None, places: Places | None = None
@@ -58,17 +59,30 @@ class XML5Pipeline(Pipeline):
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         super().__init__(stream, markup, reporter)
         self._output_encoding = output_encoding
-        self._builder = TreeBuilder(markup, reporter, limits, settings)
-        tokenizer = self._tokenizer = Tokenizer(
+        tokenizer = self._tokenizer = self._make_tokenizer(stream, markup, limits, settings)
+        self._places = places
+        self._started = False
+
+    def _make_tokenizer(self, stream: InputStream, markup: Markup, limits: Limits, settings: Settings) -> Tokenizer:
+        """Make tree construction and the tokenizer."""
+
+        def is_standalone() -> bool:
+            return stream.declaration is not None and stream.declaration.standalone == "yes"
+
+        if settings.recovery == "intent":
+            from xml5tree.dialects.xml5.intent.stages import make_stages  # few documents are read so
+
+            self._builder, tokenizer = make_stages(markup, self.reporter, limits, settings, is_standalone)
+            return tokenizer
+        self._builder = TreeBuilder(markup, self.reporter, limits, settings)
+        return Tokenizer(
             self._builder,
-            reporter,
+            self.reporter,
             settings,
             data_state,
             fast_path=make_fast_path(self._builder, limits.names),
-            is_standalone=lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
+            is_standalone=is_standalone,
         )
-        self._places = places
-        self._started = False
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""

@@ -1,0 +1,465 @@
+"""`recovery="intent"`: the rules, one by one, and what holds for all of them."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+import xml5tree
+from compat.rules import RULES, without
+
+
+def repaired(document, size=None):
+    """The markup and the log of a document that comes in pieces of a size."""
+    repairer = xml5tree.Repairer(recovery="intent")
+    size = size or len(document)
+    markup = "".join(repairer.feed(document[start : start + size]) for start in range(0, len(document), size))
+    return markup + repairer.close(), repairer.error_log
+
+
+def check(document, markup, *codes):
+    """A document becomes markup, with assumptions of these codes, however it is fed."""
+    found, log = repaired(document)
+    assert found == markup
+    assert [entry.code for entry in log if entry.code.startswith("assumed-")] == list(codes)
+    assert {entry.kind for entry in log if entry.code.startswith("assumed-")} <= {"parse-error"}
+    for size in (1, 2, 3, 7, 100):
+        assert repaired(document, size) == (found, log)
+
+
+# Markup that is text (R-012 to R-014) -------------------------------------------------------------------------------
+
+
+def test_digit_after_less_than_sign():
+    """R-012: "<" and no letter is text."""
+    check("<r>2<3 I <3 it</r>", "<r>2&lt;3 I &lt;3 it</r>", "assumed-text", "assumed-text")
+
+
+def test_tags_of_letters_that_are_not_ascii():
+    """R-012: letters of any script begin a name."""
+    check("<été><ß>a</ß></été>", "<été><ß>a</ß></été>")
+
+
+def test_space_before_name():
+    """R-012: white space before the name of a tag that there has to be."""
+    check("<r><i>< title>a</title></i></r>", "<r><i><title>a</title></i></r>", "assumed-text")
+
+
+def test_space_after_less_than_sign_in_text():
+    """R-012: white space before what is no tag."""
+    check("<r>a < b > c</r>", "<r>a &lt; b > c</r>")
+
+
+def test_tag_ends_after_its_last_value():
+    """R-013: a tag with attributes that meets "<"."""
+    check('<r><a x="1"text</a></r>', '<r><a x="1">text</a></r>', "assumed-end-of-tag")
+    check('<r><a x="1"/<b/></r>', '<r><a x="1"/><b/></r>', "assumed-end-of-tag")
+
+
+def test_tag_ends_after_its_name():
+    """R-013: a tag without attributes that meets "<" ends where a known name or that of an end tag does."""
+    check("<r><titleTea für</title></r>", "<r><title>Tea für</title></r>", "assumed-end-of-tag")
+    check("<r><lb</l></r>", "<r><l>b</l></r>", "assumed-end-of-tag")
+
+
+def test_less_than_sign_before_a_letter():
+    """R-013: it is text where no end tag says otherwise."""
+    check("<r><t>a<b</t></r>", "<r><t>a&lt;b</t></r>", "assumed-text")
+
+
+def test_words_are_no_attributes():
+    """R-014: a tag of words only, of an unknown name."""
+    check("<r>if a<b and c>d</r>", "<r>if a&lt;b and c>d</r>", "assumed-text")
+
+
+# Tags and values (R-015 to R-019) -----------------------------------------------------------------------------------
+
+
+def test_space_in_end_tag():
+    """R-015: white space after "</"."""
+    check("<r><a>x</ a></r>", "<r><a>x</a></r>", "assumed-end-tag")
+
+
+def test_end_tag_that_meets_less_than_sign():
+    """R-015: an end tag without ">" ends after its name, or after the open name that it begins with."""
+    check("<r><t>a</t x <t>b</t></r>", "<r><t>a</t> x <t>b</t></r>", "assumed-end-of-tag")
+    check("<r><t>a</tfoo<t>b</t></r>", "<r><t>a</t>foo<t>b</t></r>", "assumed-end-of-tag")
+
+
+def test_closing_quote_missing():
+    """R-016: a value ends before the next attribute, the end of the tag, or the next tag."""
+    check('<r><a x="1 y="2">b</a></r>', '<r><a x="1" y="2">b</a></r>', "assumed-end-of-value")
+    check('<r><a x="1>t</a><a x="1"/></r>', '<r><a x="1">t</a><a x="1"/></r>', "assumed-end-of-value")
+
+
+def test_markup_in_value():
+    """R-016: quotes that are followed by what may follow them are right."""
+    check('<r note="a <b>c</b>" n="1"/>', '<r note="a &lt;b>c&lt;/b>" n="1"/>')
+    check('<r note="a > b" n="1"/>', '<r note="a > b" n="1"/>')
+
+
+def test_opening_quote_missing():
+    """R-017: a quote that ends a value which has not begun."""
+    check('<r><a x=1" y="2"/></r>', '<r><a x="1" y="2"/></r>', "assumed-quotes")
+
+
+@pytest.mark.parametrize("quotes", ["“”", "„“", "‘’", "«»", "»«", "´´"])
+def test_typographic_quotes(quotes):
+    """R-018: they are quotes."""
+    check(f"<r><a x={quotes[0]}1 2{quotes[1]}/></r>", '<r><a x="1 2"/></r>', "assumed-quotes")
+
+
+def test_quotes_within_typographic_quotes():
+    """R-018: straight quotes in such a value belong to it."""
+    check('<r><a x=“say "a"”/></r>', '<r><a x="say &quot;a&quot;"/></r>', "assumed-quotes")
+
+
+def test_solidus_after_value_without_quotes():
+    """R-019: it ends the tag, unless it seems to belong to the value."""
+    check("<r><x a=b/><y/></r>", '<r><x a="b"/><y/></r>', "assumed-empty")
+    check("<r><x a=b/c/>d</x></r>", '<r><x a="b/c/">d</x></r>')
+
+
+# Sections (R-020) ---------------------------------------------------------------------------------------------------
+
+
+def test_comment_not_closed():
+    """R-020: it ends at the first ">", or before the first "<"."""
+    check(
+        "<r><t>a<!-- b</t><t>c<!-- d ->e</t></r>",
+        "<r><t>a<!-- b--></t><t>c<!-- d -->e</t></r>",
+        "assumed-end-of-section",
+        "assumed-end-of-section",
+    )
+
+
+def test_cdata_section_not_closed():
+    """R-020: it ends at "]>", or before the end tag of its element."""
+    check(
+        "<r><t>a<![CDATA[b</t><t>c<![CDATA[d]>e</t></r>",
+        "<r><t>a<![CDATA[b]]></t><t>c<![CDATA[d]]>e</t></r>",
+        "assumed-end-of-section",
+        "assumed-end-of-section",
+    )
+
+
+def test_instruction_not_closed():
+    """R-020: it ends at the first ">", or before the first "<"."""
+    check("<r><t>a<?php b >c</t></r>", "<r><t>a<?php b ?>c</t></r>", "assumed-end-of-section")
+
+
+@pytest.mark.parametrize("document", ["<r>a<!-- b <t>c</t>", "<r>a<![CDATA[ b <t>c</t>", "<r>a<?b <t>c</t>"])
+def test_no_evidence_against_a_section(document):
+    """R-020, R-034: where nothing that is open ends in it, the document is cut off."""
+    assert repaired(document)[0] == xml5tree.repair(document)
+
+
+def test_comment_that_has_markup():
+    """R-020: a comment with its end is one, whatever is in it."""
+    check("<r><t><!-- </t><t> --></t></r>", "<r><t><!-- </t><t> --></t></r>")
+
+
+# Tree construction (R-021 to R-027, R-033) --------------------------------------------------------------------------
+
+
+def test_end_tags_crossed():
+    """R-021: the draft's reading has no more errors than any other."""
+    document = "<r><b><i>ab</b></i></r>"
+    assert repaired(document)[0] == xml5tree.repair(document)
+
+
+def test_end_tag_of_another_name():
+    """R-021, R-022: an end tag that is meant for the current element."""
+    items = "<item><t>a</t><l>b</l></item>" * 3
+    check(
+        f"<r>{items}<item><t>a</t><l>b</t></item>{items}</r>",
+        f"<r>{items}<item><t>a</t><l>b</l></item>{items}</r>",
+        "assumed-end-tag",
+    )
+
+
+def test_end_tag_misspelt():
+    """R-022, R-002: the entry says what was assumed, and against what."""
+    document = f"<r><item>a</itm>{'<item>b</item>' * 5}</r>"
+    check(document, f"<r><item>a</item>{'<item>b</item>' * 5}</r>", "assumed-end-tag")
+    [entry] = repaired(document)[1]
+    assert entry.message == "</itm> was taken for </item>: one error, instead of 2"
+    assert (entry.line, entry.column, entry.offset) == (1, 10, 10)
+
+
+def test_end_tag_that_belongs_to_nothing():
+    """R-022: it is ignored where the right one follows."""
+    check("<r><t>a</b></t><t>c</t></r>", "<r><t>a</t><t>c</t></r>")
+
+
+def test_end_tag_missing():
+    """R-023: an element that has not been in the current one is not put there where that leads to errors."""
+    check(
+        "<r><i><t>a<l>b</l></i><i><t>c</t><l>d</l></i></r>",
+        "<r><i><t>a</t><l>b</l></i><i><t>c</t><l>d</l></i></r>",
+        "assumed-end-before",
+    )
+
+
+def test_end_tag_of_record_missing():
+    """R-023: records do not nest."""
+    item = "<item><t>a</t></item>"
+    check(
+        f"<r>{item}<item><t>b</t>{item}{item}</r>",
+        f"<r>{item}<item><t>b</t></item>{item}{item}</r>",
+        "assumed-end-before",
+    )
+
+
+def test_end_tag_without_solidus():
+    """R-023: a start tag where an end tag should be."""
+    item = "<item><t>a</t></item>"
+    check(
+        f"<r>{item}<item><t>b</t><item>{item}{item}</r>",
+        f"<r>{item}<item><t>b</t></item>{item}{item}</r>",
+        "assumed-end-tag",
+    )
+
+
+def test_recursion_is_no_fault():
+    """R-006: where what follows has no error, elements may come anywhere."""
+    document = "<r><s>a</s><s>b<s>c</s></s><s><t><s/></t></s></r>"
+    check(document, document)
+
+
+def test_start_tag_missing():
+    """R-024: before an element, or before text."""
+    check(
+        "<r><i><t>a</t><u/></i><t>b</t><u/></i></r>",
+        "<r><i><t>a</t><u/></i><i><t>b</t><u/></i></r>",
+        "assumed-start-tag",
+    )
+    item = "<i><g>a</g><t>b</t></i>"
+    check(
+        f"<r>{item}<i>c</g><t>d</t></i>{item}</r>", f"<r>{item}<i><g>c</g><t>d</t></i>{item}</r>", "assumed-start-tag"
+    )
+
+
+def test_start_tag_of_root_missing():
+    """R-024: the last end tag says what the root element was."""
+    check("<i>a</i><i>b</i></r>", "<r><i>a</i><i>b</i></r>", "assumed-start-tag")
+    check("<i/><i/></r>", "<r><i/><i/></r>", "assumed-start-tag")
+
+
+def test_start_tag_twice():
+    """R-025: one of them is dropped."""
+    check('<r><i k="1"><i k="1">a</i><u/></r>', '<r><i k="1">a</i><u/></r>', "assumed-twice")
+
+
+def test_empty_tag_without_solidus():
+    """R-026: elements that never had content, and those of HTML."""
+    check("<r>a<br>b<br>c</r>", "<r>a<br/>b<br/>c</r>", "assumed-empty", "assumed-empty")
+    check("<r><e/>a<e>b</r>", "<r><e/>a<e/>b</r>", "assumed-empty")
+
+
+def test_record_within_record_far_from_its_end():
+    """R-027: the evidence is out of reach."""
+    item = "<item><t>a</t></item>\n"
+    document = f"<r>{item * 9}<item><t>b</t>{item * 4000}</r>"
+    assert len(document) > 80_000
+    markup, log = repaired(document)
+    assert markup == f"<r>{item * 9}<item><t>b</t></item>{item * 4000}</r>"
+    assert [entry.code for entry in log] == ["assumed-end-before"]
+
+
+def test_root_ended_too_early():
+    """R-033: children of the root follow, and its end tag again."""
+    check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")
+
+
+@pytest.mark.parametrize("document", ["<r><i>a</i></r><r/>", "<r><i>a</i></r><script>b</script>"])
+def test_root_ended(document):
+    """R-033: anything else after the root is dropped, as the draft says."""
+    assert repaired(document)[0] == xml5tree.repair(document)
+
+
+# Where documents begin and end (R-028, R-030, R-034) ----------------------------------------------------------------
+
+
+def test_junk_before_the_document():
+    """R-028: messages in HTML."""
+    feed = "<rss><item>a</item></rss>"
+    markup, log = repaired(f"<b>Warning</b>: no such file<br>\n{feed}")
+    assert markup == "<rss\n><item>a</item></rss>"
+    [entry] = log
+    assert (entry.code, entry.effect, entry.offset) == ("assumed-junk", "lost", 0)
+    check(
+        f"<br />\n<b>Warning</b>: x<br />\n<?xml version='1.0'?>{feed}", "<rss\n\n><item>a</item></rss>", "assumed-junk"
+    )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<p>a<a>b</a></p>",
+        "<link><a>b</a></link>",
+        "<br><a>b</a></br>",
+        "<code><![CDATA[<?xml version='1.0'?>]]><a/></code>",
+        "<b><!-- <!DOCTYPE a> --></b>",
+    ],
+)
+def test_elements_of_html_as_root(document):
+    """R-028: what is well-formed has no junk."""
+    check(document, document)
+
+
+def test_half_a_start_tag_at_the_end():
+    """R-030: it is dropped if attributes may be missing."""
+    markup, log = repaired('<r><a/><a x="1"')
+    assert markup == "<r><a/></r>"
+    assert [entry.code for entry in log] == ["assumed-unfinished-tag", "eof-in-element"]
+    assert log.truncated
+    assert repaired("<r><a/><a")[0] == "<r><a/><a></a></r>"
+
+
+def test_reference_without_semicolon():
+    """R-031: names of HTML that need none."""
+    check(
+        "<r t='&copy 1'>&amp x &copy y &lt=3 &copyx &foo</r>",
+        '<r t="© 1">&amp; x © y &amp;lt=3 &amp;copyx &amp;foo</r>',
+        "assumed-reference",
+        "assumed-reference",
+        "assumed-reference",
+    )
+
+
+def test_reference_without_semicolon_and_names_of_xml():
+    """R-031: `entities="xml"` has no names of HTML."""
+    repairer = xml5tree.Repairer(recovery="intent", entities="xml")
+    assert repairer.feed("<r>&amp a &copy b</r>") + repairer.close() == "<r>&amp; a &amp;copy b</r>"
+
+
+def test_cut_off():
+    """R-034: nothing is invented."""
+    document = "<r><i><t>a</t><u>b</u></i><i><t>c</t><u"
+    assert repaired(document)[0] == xml5tree.repair(document)
+
+
+# All of them --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<r/>",
+        "<?xml version='1.0'?><!DOCTYPE r [<!ENTITY e '<b>c</b>'>]><r>a&e;</r>\n<!-- b -->",
+        "<r><a/><b>c<d/>e</b><a>f</a><b><a/></b></r>",
+        "<r><br>a</br><hr>b<hr/></hr></r>",
+        "<r><item><item><item/>a</item></item></r>",
+        "<r a='b>c' d = \"e>f\" ><![CDATA[</r>]]><?g </r>?><!--</r>--></r>",
+        "<r><a>\n  <b/>\n <c/>\n    <b/>\n</a></r>",
+    ],
+)
+def test_well_formed_documents(document):
+    """I2: the draft's reading, and nothing in the log that it has not."""
+    draft = xml5tree.Repairer()
+    expected = draft.feed(document) + draft.close(), draft.error_log
+    for size in (1, 5, None):
+        assert repaired(document, size) == expected
+
+
+def test_entities_are_read_as_the_draft_reads_them():
+    """R-001: nothing departs in the replacement text of an entity."""
+    document = "<!DOCTYPE r [<!ENTITY e '<b>1<2</c><br>'>]><r>&e;</r>"
+    assert repaired(document)[0] == xml5tree.repair(document)
+
+
+def test_all_doors():
+    """R-001: functions, parsers, drop-ins, SAX and files take the option."""
+    import io
+    from xml.sax import ContentHandler
+
+    import xml5tree.ElementTree
+    import xml5tree.sax
+    from xml5tree.lxml import etree
+
+    document = "<r><item>a</itm><item>b</item></r>"
+    expected = ["item", "item"]
+    for root in (
+        xml5tree.fromstring(document, recovery="intent"),
+        xml5tree.fromstring(document, backend="lxml", recovery="intent"),
+        xml5tree.ElementTree.fromstring(document, recovery="intent"),
+        etree.fromstring(document, etree.XMLParser(recovery="intent")),
+        xml5tree.parse(io.StringIO(document), recovery="intent").getroot(),
+        xml5tree.fromstring(xml5tree.open(io.BytesIO(document.encode()), recovery="intent").read()),
+    ):
+        assert [child.tag for child in root] == expected
+    ended = [element.tag for _, element in xml5tree.iterparse(io.BytesIO(document.encode()), recovery="intent")]
+    assert ended == ["item", "item", "r"]
+    found = xml5tree.records(io.BytesIO(document.encode()), "item", recovery="intent")
+    assert [record.element.text for record in found] == ["a", "b"]
+
+    class Depth(ContentHandler):
+        deepest = depth = 0
+
+        def startElement(self, name, attributes):
+            self.depth += 1
+            self.deepest = max(self.deepest, self.depth)
+
+        def endElement(self, name):
+            self.depth -= 1
+
+    handler = Depth()
+    xml5tree.sax.parseString(document.encode(), handler, recovery="intent")
+    assert handler.deepest == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"recovery": "guess"}, 'recovery must be "draft" or "intent"'),
+        ({"recovery": "intent", "dialect": "microxml"}, 'is for dialect="xml5"'),
+        ({"recovery": "intent", "dialect": "html"}, 'is for dialect="xml5"'),
+    ],
+)
+def test_wrong_use(options, message):
+    with pytest.raises(ValueError, match=message):
+        xml5tree.fromstring("<r/>", **options)
+
+
+def test_is_imported_only_when_asked_for():
+    """The draft alone pays nothing."""
+    code = """if True:
+        import sys
+        import xml5tree
+        xml5tree.fromstring("<a>")
+        assert not [name for name in sys.modules if ".intent" in name]
+        xml5tree.fromstring("<a>", recovery="intent")
+        assert "xml5tree.dialects.xml5.intent.policy" in sys.modules
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+def test_rules_can_be_switched_off():
+    """Each rule has a switch, so that what it is worth can be measured."""
+    with without("endtag", "close", "noslash"):
+        assert repaired("<r><item>a</itm><item>b</item></r>")[0] == "<r><item>a<item>b</item></item></r>"
+    assert repaired("<r><item>a</itm><item>b</item></r>")[0] == "<r><item>a</item><item>b</item></r>"
+    with without(*RULES):
+        document = "<b>x</b><br><r>a<3 <i>b<i></I><x y=“z” w=1/><t>&amp <!-- a</t><!--"
+        assert repaired(document)[0] == xml5tree.repair(document)
+    with pytest.raises(ValueError, match="no such rules"), without("none"):
+        pass
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<a", "<!--", "<![CDATA[", "<?", 'x="', "<a x=\"'", "<a x='\"", "<a><b>", "</a><b>", "<a>b<c d>", "< a", "&amp "],
+)
+def test_hostile_documents_take_linear_time(piece):
+    """R-008: what is read ahead is bounded by the length of the document."""
+
+    def seconds(number):
+        started = time.perf_counter()
+        repaired(f"<r>{piece * number}")
+        return time.perf_counter() - started
+
+    seconds(100)
+    few = min(seconds(4000) for _ in range(2))
+    assert seconds(16000) < 4 * 4 * few + 1

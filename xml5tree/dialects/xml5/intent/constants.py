@@ -1,0 +1,117 @@
+"""The numbers of the policy, each with its reason, and the names by which rules can be switched off for measuring."""
+
+from typing import Final
+
+#: How many characters after a token are read ahead (R-004). In a shorter window, the error that a wrong reading leads
+#: to is often not there yet; a longer one costs time and brings faults of other places in.
+WINDOW: Final = 32768
+#: How many tags of them at most, so that a window of short tags costs no more than one of ordinary ones.
+MOST_TAGS: Final = 800
+#: How many of the innermost open elements a simulation knows; no rule reaches farther.
+MOST_OPEN: Final = 256
+#: How many characters may be read ahead in all, as a multiple of the document so far and one window (R-008): the time
+#: that a document takes stays linear. The documents measured stay far below.
+BUDGET: Final = 8
+
+#: How many pairs, triples and names are learned (R-003): more than any vocabulary has, so that memory is bounded.
+MOST_LEARNED: Final = 4096
+
+#: What a parent and a child cost that the document has never shown together (R-005): less than an error, since every
+#: vocabulary has pairs that come late, but enough to decide between readings with equally many errors.
+NEW_PAIR: Final = 0.2
+#: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
+#: not.
+MARGIN: Final = 0.15
+#: Where two readings are so close, nothing is learned of the one chosen (R-003): one wrong nesting would teach to nest.
+DOUBTFUL: Final = 0.9
+#: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
+MOST_AFTER_ROOT: Final = 4
+
+#: How many levels a hypothesis closes at most (R-022, R-023).
+MOST_LEVELS: Final = 4
+#: How many elements a missing start tag is looked for among (R-024).
+MOST_IMPLIED: Final = 3
+#: How many names are remembered that a mismatched end tag has closed (R-021).
+MOST_FORCED: Final = 8
+
+# Costs of assumptions, in errors. What is as likely as an error costs one; what is a little likelier, a little less, so
+# that it wins a tie.
+STRAY: Final = 1.0  # an end tag that belongs to nothing
+WRONG_NAME: Final = 1.1  # an end tag of an element that is open, but meant for the current one
+NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
+UNKNOWN_NAME: Final = 1.1  # an end tag with a name that no start tag had, for the current element
+KNOWN_NAME: Final = 1.5  # the same with a name that start tags had
+EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
+TWICE: Final = 0.9  # a start tag that was written twice
+MISSING: Final = 1.0  # a missing start tag
+MISSING_ROOT: Final = 0.9  # the same of the root element
+NO_SOLIDUS: Final = 1.0  # an end tag without "/"
+BEGUN: Final = 0.5  # closing an element that has just begun
+INDENT: Final = 0.5  # a place that contradicts the indentation
+TEXT: Final = 1.0  # markup that is text
+KNOWN_TAG: Final = 0.9  # a tag of a known name that was not ended
+UNKNOWN_TAG: Final = 1.0  # the same of an unknown name
+
+#: After so many elements of a name, none of them within another, one within another is doubted (R-027).
+MANY_RECORDS: Final = 8
+
+#: How far a value may reach that begins with a typographic quote (R-018).
+TYPOGRAPHIC_REACH: Final = 2000
+#: How far the end tag of an element may be whose tag ends in "/>" after a value without quotes (R-019).
+SOLIDUS_REACH: Final = 400
+#: How far a CDATA section is looked through for its end (R-020): unlike a comment, it is not held in memory.
+CDATA_REACH: Final = 65536
+#: Where junk before a document is looked for (R-028).
+JUNK_REACH: Final = 16384
+
+#: Elements of HTML that have no end tag.
+HTML_VOID: Final = frozenset(
+    {
+        *("area", "base", "br", "col", "embed", "hr", "img"),
+        *("input", "link", "meta", "param", "source", "track", "wbr"),
+    }
+)
+#: Elements that servers and scripts write before a document: messages of errors, and what is in pages (R-028).
+HTML_JUNK: Final = frozenset(
+    {
+        *("b", "big", "br", "center", "code", "em", "font", "hr", "i", "link", "meta", "noscript"),
+        *("p", "pre", "script", "small", "span", "strong", "style", "tt", "u"),
+    }
+)
+
+#: The rules that can be switched off, to measure what each is worth.
+RULES: Final = frozenset(
+    {
+        "digit",  # R-012
+        "startspace",
+        "gt",  # R-013
+        "words",  # R-014
+        "endspace",  # R-015
+        "endgt",
+        "closequote",  # R-016
+        "openquote",  # R-017
+        "typographic",  # R-018
+        "unquotedslash",  # R-019
+        "comment",  # R-020
+        "cdata",
+        "pi",
+        "ignore",  # R-021
+        "wrongname",
+        "crossed",
+        "endtag",  # R-022
+        "close",  # R-023
+        "begun",
+        "noslash",
+        "indent",
+        "implied",  # R-024
+        "text",
+        "root",
+        "twice",  # R-025
+        "void",  # R-026
+        "soft",  # R-027
+        "junk",  # R-028
+        "eof",  # R-030
+        "legacy",  # R-031
+        "rootend",  # R-033
+    }
+)

@@ -1,0 +1,80 @@
+"""What a server or a script has written before the document (R-028)."""
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, HTML_VOID, JUNK_REACH
+from xml5tree.dialects.xml5.intent.window import NAME
+from xml5tree.errors.wording import number_of
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
+
+__all__ = ["junk_length", "pass_junk"]
+
+_FIRST_NAME: Final = re.compile(NAME)
+#: What is no markup, and a declaration that the document begins with.
+_PASSED_OVER: Final = r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
+_DECLARATION: Final = re.compile(rf"(?s)(?P<found><\?xml[\t\n ]+version)|{_PASSED_OVER}")
+_DOCTYPE: Final = re.compile(rf"(?s){_PASSED_OVER}|(?P<found><!DOCTYPE)")
+_TAG: Final = re.compile(rf"(?s){_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
+#: Elements without an end tag that begin no document.
+_NEVER_ROOT: Final = frozenset({"br", "hr"})
+_LONGEST_NAME: Final = max(map(len, HTML_JUNK))
+
+
+def pass_junk(t: "IntentTokenizer") -> bool | None:
+    """Drop junk whose first tag begins here; whether there is some, None where more input is needed to tell."""
+    if t.policy.has_root or not t.policy.is_on("junk"):
+        t.is_past_junk = True
+        return False
+    if not t.has_ahead(_LONGEST_NAME + 1):
+        t.wait(enough=_LONGEST_NAME + 1)
+        return None
+    text, position = t.text_and_position
+    first = _FIRST_NAME.match(text, position)
+    if first is None or first[0].lower() not in HTML_JUNK:
+        t.is_past_junk = True
+        return False
+    if not t.has_ahead(JUNK_REACH):
+        t.wait(enough=JUNK_REACH)
+        return None
+    t.is_past_junk = True
+    stop = min(position + JUNK_REACH, len(text))
+    length = junk_length("<" + text[position:stop], at_end=t.is_final and stop == len(text))
+    if not length:
+        return False
+    t.drop("assumed-junk", number_of(length, "character"), position - 1 + length)
+    return True
+
+
+def junk_length(text: str, *, at_end: bool) -> int:
+    """How many characters stand before the document; 0 if there is no junk, or no document after it.
+
+    Args:
+        text: what begins with the first tag.
+        at_end: whether the document ends where the text does.
+    """
+    for pattern in (_DECLARATION, _DOCTYPE):
+        found = next((match for match in pattern.finditer(text) if match["found"]), None)
+        if found:
+            names = [tag["name"] for tag in _tags(text[: found.start()])]
+            return found.start() if all(name.lower() in HTML_JUNK for name in names) else 0
+    tags = _tags(text)
+    open_names: list[str] = []
+    ended = {tag["name"].lower() for tag in tags if tag["end"]}
+    void = (HTML_VOID if at_end else _NEVER_ROOT) - ended
+    for tag in tags:
+        name = tag["name"].lower()
+        if name not in HTML_JUNK:
+            return 0 if open_names or tag["end"] else tag.start()
+        if tag["end"]:
+            if name in open_names:
+                del open_names[len(open_names) - 1 - open_names[::-1].index(name) :]
+        elif name not in void and not tag[0].endswith("/>"):
+            open_names.append(name)
+    return 0
+
+
+def _tags(text: str) -> list[re.Match[str]]:
+    return [match for match in _TAG.finditer(text) if match["name"]]

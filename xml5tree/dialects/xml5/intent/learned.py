@@ -1,0 +1,73 @@
+"""What a document has shown so far: which elements are in which others (R-003)."""
+
+from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MOST_LEARNED
+
+__all__ = ["TEXT_CHILD", "Learned"]
+
+#: Stands for text among the children of an element; no tag has this name.
+TEXT_CHILD = "#text"
+
+
+class Learned:
+    """Pairs, triples and names that the document has shown; each table is bounded.
+
+    Attributes:
+        pairs: parents and children, and parents with `TEXT_CHILD` where text is in them.
+        follows: parents, a child's name or None, and the name of the child that follows it, or comes first.
+        completed: names of elements that were closed by their own end tag or written as an empty tag, and how often.
+        filled: names of elements that had content.
+        names: names of start tags.
+    """
+
+    __slots__ = ("_children", "completed", "filled", "follows", "names", "pairs")
+
+    def __init__(self) -> None:
+        self.pairs: set[tuple[str, str]] = set()
+        self.follows: set[tuple[str, str | None, str]] = set()
+        self.completed: dict[str, int] = {}
+        self.filled: set[str] = set()
+        self.names: set[str] = set()
+        self._children: dict[str, list[str]] = {}
+
+    def learn_name(self, name: str) -> None:
+        """Learn the name of a start tag."""
+        if len(self.names) < MOST_LEARNED:
+            self.names.add(name)
+
+    def learn_child(self, parent: str, before: str | None, child: str) -> None:
+        """Learn that an element has a child, after another one or as its first."""
+        if (parent, child) not in self.pairs:
+            self.learn_pair(parent, child)
+        if len(self.follows) < MOST_LEARNED:
+            self.follows.add((parent, before, child))
+
+    def learn_pair(self, parent: str, child: str) -> None:
+        """Learn that an element has a child or text."""
+        if len(self.pairs) < MOST_LEARNED:
+            self.pairs.add((parent, child))
+            self._children.setdefault(parent, []).append(child)
+
+    def learn_content(self, name: str) -> None:
+        """Learn that an element of a name has content."""
+        if len(self.filled) < MOST_LEARNED:
+            self.filled.add(name)
+
+    def learn_end(self, name: str) -> None:
+        """Learn that an element was closed by its own end tag, or is an empty tag."""
+        if name in self.completed:
+            self.completed[name] += 1
+        elif len(self.completed) < MOST_LEARNED:
+            self.completed[name] = 1
+
+    def is_known_empty(self, name: str) -> bool:
+        """Whether elements of this name were completed, and none ever had content."""
+        return name in self.completed and name not in self.filled
+
+    def may_be_void(self, name: str) -> bool:
+        """Whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""
+        return name not in self.filled and (name in self.completed or name in HTML_VOID)
+
+    def between(self, parent: str, child: str) -> list[str]:
+        """Names of elements that the document has shown in the parent and with the child in them."""
+        pairs = self.pairs
+        return [name for name in self._children.get(parent, ()) if (name, child) in pairs]

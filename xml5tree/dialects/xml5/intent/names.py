@@ -1,0 +1,40 @@
+"""Names that are nearly the same (R-007)."""
+
+from functools import lru_cache
+
+__all__ = ["is_near"]
+
+_LONGEST = 64
+#: Names from this length on may differ by two slips, shorter ones by one.
+_LONG = 7
+#: In shorter names, a slip makes another name of the vocabulary.
+_SHORT = 3
+
+
+@lru_cache(1024)
+def is_near(one: str, other: str) -> bool:
+    """Whether one name may be the other one misspelt: in another case, without its prefix, or with a slip or two."""
+    if len(one) > _LONGEST or len(other) > _LONGEST:
+        return False
+    if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
+        return True
+    short, long = sorted((one, other), key=len)
+    if len(short) < _SHORT:
+        return bool(short) and long == short + short[-1]
+    most = 2 if len(short) >= _LONG else 1
+    return len(long) - len(short) <= most and _distance(short, long) <= most
+
+
+def _distance(one: str, other: str) -> int:
+    """The distance of Damerau and Levenshtein: letters left out, put in, replaced, or exchanged with the next."""
+    before: list[int] = []
+    last = list(range(len(other) + 1))
+    for row, letter in enumerate(one, 1):
+        current = [row]
+        for column, another in enumerate(other, 1):
+            cost = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != another))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == another:
+                cost = min(cost, before[column - 2] + 1)
+            current.append(cost)
+        before, last = last, current
+    return last[-1]

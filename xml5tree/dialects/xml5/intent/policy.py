@@ -1,0 +1,565 @@
+"""The policy of one document: what is open, what was learned, hypotheses about a token, and the choice (R-006)."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from xml5tree.dialects.xml5.intent.constants import (
+    BEGUN,
+    BUDGET,
+    DOUBTFUL,
+    EMPTY,
+    INDENT,
+    KNOWN_NAME,
+    KNOWN_TAG,
+    MANY_RECORDS,
+    MARGIN,
+    MISSING,
+    MISSING_ROOT,
+    MOST_FORCED,
+    MOST_LEVELS,
+    MOST_OPEN,
+    NEAR_NAME,
+    NO_SOLIDUS,
+    STRAY,
+    TEXT,
+    TWICE,
+    UNKNOWN_NAME,
+    UNKNOWN_TAG,
+    WINDOW,
+    WRONG_NAME,
+)
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.names import is_near
+from xml5tree.dialects.xml5.intent.simulation import Outcome, count_errors, simulate
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+
+__all__ = ["Choice", "Intent", "StartTag"]
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class StartTag(NamedTuple):
+    """A start tag or empty tag.
+
+    Attributes:
+        name: its raw name.
+        attributes: its attributes.
+        empty: whether it is an empty tag.
+        indent: its column if it is the first on its line, else None.
+    """
+
+    name: str
+    attributes: dict[str, str]
+    empty: bool
+    indent: int | None
+
+
+class Choice(NamedTuple):
+    """A reading of a token.
+
+    Attributes:
+        code: the error code of the assumption; "" where the reading is the draft's.
+        sentence: what is assumed.
+        levels: how many elements are closed.
+        opened: the name of an element that is opened.
+        is_doubtful: whether another reading is nearly as good, so that nothing is to be learned.
+        is_dropped: whether the token is ignored.
+    """
+
+    code: str = ""
+    sentence: str = ""
+    levels: int = 0
+    opened: str = ""
+    is_doubtful: bool = False
+    is_dropped: bool = False
+
+
+_DRAFT = Choice()
+
+
+class _Reading(NamedTuple):
+    """A hypothesis about a token.
+
+    Attributes:
+        choice: what is done if it is the best one.
+        assumed: what it costs to assume it.
+        stack: the names of the elements that are open after it.
+        pairs: the parents and children that come of it.
+        forced: the names of elements that it closes without their end tags.
+    """
+
+    choice: Choice
+    assumed: float
+    stack: list[str]
+    pairs: Pairs = ()
+    forced: tuple[str, ...] = ()
+
+
+class _Open:
+    """An open element.
+
+    Attributes:
+        name: its raw name.
+        attributes: its attributes until it has content, then None (R-025).
+        indent: its column if its tag is the first on its line, else None.
+        has_text: whether text is in it that is not white space.
+        children: how many elements are in it.
+        last: the name of the last of them, or None.
+        last_indent: the indent of the last of them.
+        is_text_decided: whether the place of its first text has been thought about.
+    """
+
+    __slots__ = ("attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
+
+    def __init__(self, name: str, attributes: dict[str, str], indent: int | None) -> None:
+        self.name = name
+        self.attributes: dict[str, str] | None = attributes
+        self.indent = indent
+        self.has_text = False
+        self.children = 0
+        self.last: str | None = None
+        self.last_indent: int | None = None
+        self.is_text_decided = False
+
+    @property
+    def has_content(self) -> bool:
+        """Whether anything is in it."""
+        return self.has_text or self.children > 0
+
+
+class Intent:
+    """What the author of one document seems to mean.
+
+    The tokenizer asks it about tags and text and tells it of text; tree construction tells it what is opened and
+    closed.
+
+    Attributes:
+        learned: what the document has shown.
+        is_on: whether a rule is switched on.
+        is_doubtful: whether what is told next was a doubtful choice, so that nothing is learned of it.
+        indent: the column of the tag that is told next if it is the first on its line, else None.
+    """
+
+    def __init__(self, disabled: frozenset[str] = frozenset()) -> None:
+        """Begin a document; `disabled` are the rules of `constants.RULES` that are switched off."""
+        self.learned = Learned()
+        self.is_doubtful = False
+        self.indent: int | None = None
+        self._disabled = disabled
+        self._open: list[_Open] = []
+        self._open_names: dict[str, int] = {}
+        self._forced: list[str] = []
+        self._scanned = 0
+        self._has_root = False
+
+    def is_on(self, rule: str) -> bool:
+        """Whether a rule is switched on."""
+        return rule not in self._disabled
+
+    # Reading ahead ------------------------------------------------------------------------------------------------
+
+    def may_scan(self, offset: int) -> bool:
+        """Whether there is something left at an offset of what may be read ahead (R-008)."""
+        return self._scanned <= BUDGET * (offset + WINDOW)
+
+    def spend(self, characters: int) -> None:
+        """Note that characters were read ahead."""
+        self._scanned += characters
+
+    # What tree construction tells ---------------------------------------------------------------------------------
+
+    def opened(self, name: str, attributes: dict[str, str]) -> None:
+        """An element has been inserted."""
+        self._child(name)
+        self._open.append(_Open(name, attributes, self.indent))
+        self._open_names[name] = self._open_names.get(name, 0) + 1
+        self._has_root = True
+
+    def appended(self, name: str) -> None:
+        """An element without content has been appended."""
+        self._child(name)
+        self.learned.learn_end(name)
+        self._has_root = True
+
+    def _child(self, name: str) -> None:
+        self._forced.clear()
+        self.learned.learn_name(name)
+        if not self._open:
+            return
+        top = self._open[-1]
+        self.learned.learn_content(top.name)
+        if not self.is_doubtful:
+            self.learned.learn_child(top.name, top.last, name)
+        top.children += 1
+        top.last = name
+        top.last_indent = self.indent
+        top.attributes = None
+
+    def closed(self) -> None:
+        """The current element has been closed."""
+        name = self._open.pop().name
+        count = self._open_names.pop(name)
+        if count > 1:
+            self._open_names[name] = count - 1
+
+    def ended(self) -> None:
+        """The current element is about to be closed by its own end tag."""
+        self.learned.learn_end(self._open[-1].name)
+
+    def text(self) -> None:
+        """Text that is not white space has come."""
+        if not self._open or self._open[-1].has_text:
+            return
+        top = self._open[-1]
+        top.has_text = True
+        top.attributes = None
+        self.learned.learn_content(top.name)
+        if not self.is_doubtful:
+            self.learned.learn_pair(top.name, TEXT_CHILD)
+
+    # What is open -------------------------------------------------------------------------------------------------
+
+    @property
+    def has_root(self) -> bool:
+        """Whether there is a root element."""
+        return self._has_root
+
+    @property
+    def has_open(self) -> bool:
+        """Whether an element is open."""
+        return bool(self._open)
+
+    @property
+    def current(self) -> str:
+        """The name of the current element."""
+        return self._open[-1].name
+
+    @property
+    def root(self) -> str:
+        """The name of the root element, which is open."""
+        return self._open[0].name
+
+    def is_open(self, name: str) -> bool:
+        """Whether an element of this name is open."""
+        return name in self._open_names
+
+    def innermost_prefix(self, text: str) -> str:
+        """The name of the innermost open element that a text begins with; "" if there is none."""
+        for element in reversed(self._open[-MOST_OPEN:]):
+            if text.startswith(element.name):
+                return element.name
+        return ""
+
+    def _stack(self) -> list[str]:
+        return [element.name for element in self._open[-MOST_OPEN:]]
+
+    # Events (R-010) -------------------------------------------------------------------------------------------------
+
+    def doubts_start_tag(self, tag: StartTag) -> bool:
+        """Whether what follows has to be read before a start tag or empty tag is placed."""
+        if not self._open:
+            return not self._has_root and self.is_on("root")
+        top = self._open[-1]
+        learned = self.learned
+        if (top.name, tag.name) not in learned.pairs:
+            return True
+        if tag.empty:
+            return False
+        return (self.is_on("void") and learned.may_be_void(tag.name)) or bool(self._implied(top, tag.name))
+
+    def doubts_end_tag(self, name: str) -> bool:
+        """Whether what follows has to be read before an end tag is obeyed."""
+        if not self._open:
+            return False
+        if name == self._open[-1].name:
+            return len(self._open) == 1 and self.is_on("rootend")
+        return not (name in self._forced and name not in self._open_names)
+
+    def doubts_text(self) -> bool:
+        """Whether what follows has to be read before the current element gets its first text."""
+        if not self._open:
+            return False
+        top = self._open[-1]
+        return (
+            not top.has_text
+            and not top.is_text_decided
+            and (top.name, TEXT_CHILD) not in self.learned.pairs
+            and (top.children > 0 or top.name in self.learned.completed)
+            and self.is_on("text")
+        )
+
+    # Choices -------------------------------------------------------------------------------------------------------
+
+    def choose_for_start_tag(self, tag: StartTag, window: Window) -> Choice:
+        """Place a start tag or empty tag (R-023 to R-027)."""
+        if not self._open:
+            return self._choose_root(tag, window)
+        stack = self._stack()
+        top = self._open[-1]
+        soft = self._is_soft(top, tag, window)
+        readings = list(self._readings_of_start_tag(top, tag, stack))
+        if soft:
+            readings[0] = readings[0]._replace(assumed=readings[0].assumed + 1)
+        return self._choose(readings, window, must_compare=soft)
+
+    def _readings_of_start_tag(self, top: _Open, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
+        name, is_empty = tag.name, tag.empty
+        known_void = self.learned.is_known_empty(top.name)
+        opened = [] if is_empty else [name]
+        written = f"<{name}/>" if is_empty else f"<{name}>"
+        nested = self._indent_cost(top, tag)
+        yield _Reading(_DRAFT, nested, stack + opened, ((top.name, name),))
+        if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
+            yield _Reading(
+                Choice("assumed-empty", f"{written} was taken for an empty tag"), EMPTY, stack, ((top.name, name),)
+            )
+        if (top.name, name) not in self.learned.pairs:
+            if self.is_on("close"):
+                yield from self._readings_that_close(top, tag, stack, opened, written, known_void)
+            if (
+                not is_empty
+                and name == top.name
+                and not tag.attributes
+                and top.has_content
+                and len(stack) > 1
+                and self.is_on("noslash")
+            ):
+                yield _Reading(
+                    Choice("assumed-end-tag", f"{written} was taken for </{name}>", levels=1, is_dropped=True),
+                    NO_SOLIDUS,
+                    stack[:-1],
+                )
+        if is_empty:
+            return
+        for between in self._implied(top, name):
+            yield _Reading(
+                Choice("assumed-start-tag", f"a start tag <{between}> was assumed before {written}", opened=between),
+                MISSING,
+                [*stack, between, name],
+                ((top.name, between), (between, name)),
+            )
+        if name == top.name and top.attributes == tag.attributes and not top.has_content and self.is_on("twice"):
+            yield _Reading(
+                Choice("assumed-twice", f"{written} was taken for a repetition of the tag before it", is_dropped=True),
+                TWICE,
+                stack,
+            )
+
+    def _readings_that_close(
+        self, top: _Open, tag: StartTag, stack: list[str], opened: list[str], written: str, known_void: bool
+    ) -> "Iterator[_Reading]":
+        begun = BEGUN if not top.has_content and not known_void and self.is_on("begun") else 0.0
+        for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
+            parent = self._open[-levels - 1]
+            ends = "".join(f"</{closed}>" for closed in reversed(stack[-levels:]))
+            yield _Reading(
+                Choice("assumed-end-before", f"{ends} was assumed before {written}", levels=levels),
+                levels + begun + self._indent_cost(parent, tag),
+                stack[:-levels] + opened,
+                ((parent.name, tag.name),),
+            )
+
+    def _is_soft(self, top: _Open, tag: StartTag, window: Window) -> bool:
+        """Whether a record within a record is doubted, though what follows has no error (R-027)."""
+        return (
+            not tag.empty
+            and tag.name == top.name
+            and top.children > 0
+            and self.learned.completed.get(tag.name, 0) >= MANY_RECORDS
+            and (tag.name, tag.name) not in self.learned.pairs
+            and not window.at_end
+            and self.is_on("soft")
+        )
+
+    def _implied(self, top: _Open, name: str) -> list[str]:
+        """Names of elements whose start tag may be missing before a start tag (R-024)."""
+        if not self.is_on("implied") or (top.name, top.last, name) in self.learned.follows:
+            return []
+        return self.learned.between(top.name, name)
+
+    def _indent_cost(self, parent: _Open, tag: StartTag) -> float:
+        """What it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
+        if tag.indent is None or not self.is_on("indent"):
+            return 0.0
+        if parent.children:
+            contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
+        else:
+            contradicts = parent.indent is not None and tag.indent <= parent.indent
+        return INDENT if contradicts else 0.0
+
+    def _choose_root(self, tag: StartTag, window: Window) -> Choice:
+        """Decide whether the start tag of the root element is missing before the first tag (R-024)."""
+        missing = _surplus_at_end(window, tag)
+        if not missing:
+            return _DRAFT
+        assumed = Choice(
+            "assumed-start-tag", f"a start tag <{missing}> was assumed as the root element", opened=missing
+        )
+        opened = [] if tag.empty else [tag.name]
+        readings = [_Reading(_DRAFT, 0, opened), _Reading(assumed, MISSING_ROOT, [missing, *opened])]
+        return self._choose(readings, window, must_compare=True)
+
+    def choose_for_end_tag(self, name: str, window: Window) -> Choice:
+        """Decide what an end tag ends (R-021, R-022, R-033)."""
+        if name == self._open[-1].name:
+            return self._choose_for_end_of_root(name, window)
+        stack = self._stack()
+        if name in stack:
+            if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
+                return self._forcing(_DRAFT, stack, name)
+            readings = list(self._readings_of_open_end_tag(name, stack))
+        elif name in self._open_names:
+            return _DRAFT  # farther out than the simulation knows
+        else:
+            readings = list(self._readings_of_unknown_end_tag(name, stack))
+        choice = self._choose(readings, window, is_faulty=True)
+        return self._forcing(choice, stack, name)
+
+    def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
+        """Remember what a choice closes without its end tag (R-021)."""
+        if not choice.code and name in stack and self.is_on("crossed"):
+            index = len(stack) - 1 - stack[::-1].index(name)
+            self._forced = stack[index + 1 :][-MOST_FORCED:]
+        return choice
+
+    def _readings_of_open_end_tag(self, name: str, stack: list[str]) -> "Iterator[_Reading]":
+        index = len(stack) - 1 - stack[::-1].index(name)
+        closed = stack[index + 1 :]
+        yield _Reading(_DRAFT, len(closed), stack[:index], forced=tuple(closed))
+        if self.is_on("ignore"):
+            yield _Reading(Choice("assumed-stray-end-tag", f"</{name}> was ignored", is_dropped=True), STRAY, stack)
+        if self.is_on("wrongname") and len(stack) > 1:
+            yield _Reading(
+                Choice("assumed-end-tag", f"</{name}> was taken for </{stack[-1]}>", levels=1, is_dropped=True),
+                WRONG_NAME,
+                stack[:-1],
+            )
+
+    def _readings_of_unknown_end_tag(self, name: str, stack: list[str]) -> "Iterator[_Reading]":
+        yield _Reading(_DRAFT, STRAY, stack)
+        if not self.is_on("endtag"):
+            return
+        is_known = name in self.learned.names
+        for levels in range(1, min(MOST_LEVELS, len(stack)) + 1):
+            target = stack[-levels]
+            if not is_known and is_near(name, target):
+                cost = NEAR_NAME + levels - 1
+            elif levels == 1:
+                cost = KNOWN_NAME if is_known else UNKNOWN_NAME
+            else:
+                continue
+            yield _Reading(
+                Choice("assumed-end-tag", f"</{name}> was taken for </{target}>", levels=levels, is_dropped=True),
+                cost,
+                stack[:-levels],
+                forced=tuple(stack[len(stack) - levels + 1 :]),
+            )
+
+    def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
+        """Decide whether the root element ends here, or its end tag came too early (R-033)."""
+        following = next((tag for kind, tag in window.tags if kind in {START_TAG, EMPTY_TAG}), None)
+        if following is None or following == name or (name, following) not in self.learned.pairs:
+            return _DRAFT
+        stray = Choice("assumed-stray-end-tag", f"</{name}> was ignored: the root element goes on", is_dropped=True)
+        return self._choose([_Reading(_DRAFT, 0, []), _Reading(stray, STRAY, [name])], window, is_faulty=True)
+
+    def choose_for_text(self, window: Window) -> Choice:
+        """Decide which element the first text of the current one belongs to (R-024)."""
+        top = self._open[-1]
+        top.is_text_decided = True
+        stack = self._stack()
+        readings = [_Reading(_DRAFT, 0, stack, ((top.name, TEXT_CHILD),))]
+        following = next((tag for tag in window.tags if tag[0] != TEXT_RUN), None)
+        if following is not None and following[0] == END_TAG:
+            name = following[1]
+            if name and name not in self._open_names:
+                readings.append(
+                    _Reading(
+                        Choice("assumed-start-tag", f"a start tag <{name}> was assumed before the text", opened=name),
+                        MISSING,
+                        [*stack, name],
+                        ((top.name, name), (name, TEXT_CHILD)),
+                    )
+                )
+        if not top.has_content and len(stack) > 1:
+            readings.append(
+                _Reading(
+                    Choice("assumed-end-before", f"</{top.name}> was assumed before the text", levels=1),
+                    1,
+                    stack[:-1],
+                    ((stack[-2], TEXT_CHILD),),
+                )
+            )
+        return self._choose(readings, window) if len(readings) > 1 else _DRAFT
+
+    def is_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
+        """Decide whether a "<" is text, "" then, or begins a tag with one of some names (R-012 to R-014).
+
+        Args:
+            names: the names, the likeliest first.
+            window_after: what follows a tag of a name.
+            text_window: what follows the "<".
+        """
+        stack = self._stack()
+        best, least = "", TEXT + self._cost(stack, text_window, ((stack[-1], TEXT_CHILD),))
+        for name in names:
+            assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
+            cost = assumed + self._cost([*stack, name], window_after(name), ((stack[-1], name),))
+            if cost < least - 1e-9:
+                best, least = name, cost
+        return best
+
+    def _cost(self, stack: list[str], window: Window, pairs: Pairs, forced: tuple[str, ...] = ()) -> float:
+        return self._outcome(_Reading(_DRAFT, 0, stack, pairs, forced), window).cost
+
+    def _outcome(self, reading: _Reading, window: Window) -> Outcome:
+        outcome = simulate(reading.stack, window, self.learned, (*self._forced, *reading.forced))
+        outcome.pairs.update(pair for pair in reading.pairs if pair not in self.learned.pairs)
+        return outcome
+
+    def _choose(
+        self, readings: list[_Reading], window: Window, *, is_faulty: bool = False, must_compare: bool = False
+    ) -> Choice:
+        """Choose a reading; the first one is the draft's (R-006).
+
+        Args:
+            readings: the readings.
+            window: what follows.
+            is_faulty: whether the token is an error whatever follows.
+            must_compare: whether the readings are to be compared even where the draft's has no error.
+        """
+        draft = readings[0]
+        if not (is_faulty or must_compare):
+            forced = (*self._forced, *draft.forced)
+            if len(readings) == 1 or not count_errors(draft.stack, window, self.learned, forced):
+                return _DRAFT
+        outcomes = [self._outcome(reading, window) for reading in readings]
+        costs = [reading.assumed + outcome.cost for reading, outcome in zip(readings, outcomes, strict=True)]
+        best = min(range(len(readings)), key=costs.__getitem__)
+        if best and not costs[best] < costs[0] - (1e-9 if is_faulty else MARGIN):
+            best = 0
+        runner_up = min((cost for index, cost in enumerate(costs) if index != best), default=float("inf"))
+        is_doubtful = runner_up - costs[best] < DOUBTFUL
+        choice = readings[best].choice._replace(is_doubtful=is_doubtful)
+        if best:
+            errors = round(draft.assumed) + outcomes[0].errors
+            choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
+        return choice
+
+
+def _instead_of(errors: int) -> str:
+    """What the draft's reading would come to, in words."""
+    return f": one error, instead of {errors:,}" if errors > 1 else ""
+
+
+def _surplus_at_end(window: Window, first: StartTag) -> str:
+    """The name of the last tag of a document, if that is an end tag that lacks a start tag; else ""."""
+    tags = [tag for tag in window.tags if tag[0] != TEXT_RUN]
+    if not window.at_end or not tags or tags[-1][0] != END_TAG:
+        return ""
+    name = tags[-1][1]
+    return name if name != first.name and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
+
+
+def _has_start_tag(window: Window) -> bool:
+    return any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window.tags)

@@ -1,0 +1,51 @@
+"""What is read in place of a broken piece of markup."""
+
+from typing import NamedTuple
+
+__all__ = ["Assumption", "Edit", "Reading", "edited"]
+
+
+class Assumption(NamedTuple):
+    """What is assumed: an error code, and the assumption in words."""
+
+    code: str
+    sentence: str
+
+
+class Edit(NamedTuple):
+    """A change of the text: so many characters at an index are replaced."""
+
+    place: int
+    removed: int
+    inserted: str
+
+
+class Reading(NamedTuple):
+    """What the draft's states are given to read, in place of a piece of the text that begins after its "<".
+
+    Attributes:
+        assumptions: what is assumed.
+        pieces: texts, and the index at which each of them stands; for those that were put in, the index after them,
+            less their length.
+        resume: the index at which the text goes on.
+        is_text: whether the "<" is text; then there are no pieces.
+    """
+
+    assumptions: list[Assumption]
+    pieces: list[tuple[str, int]]
+    resume: int
+    is_text: bool = False
+
+
+def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str, int]]:
+    """The pieces of a text from one index to another with changes, which are in their order."""
+    pieces = []
+    for index, removed, inserted in edits:
+        if index > start:
+            pieces.append((text[start:index], start))
+        start = index + removed
+        if inserted:
+            pieces.append((inserted, start - len(inserted)))
+    if end > start:
+        pieces.append((text[start:end], start))
+    return pieces

@@ -1,0 +1,105 @@
+"""The states that stand in for those of the draft: they ask the policy, and then do as the draft says."""
+
+import re
+from typing import Final, cast
+
+import xml5tree.dialects.xml5.states as states
+from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.junk import pass_junk
+from xml5tree.dialects.xml5.intent.repairs import Reading
+from xml5tree.dialects.xml5.intent.sections import SECTIONS, Sought, read_section
+from xml5tree.dialects.xml5.intent.tags import CLEAN_TAG, Source, read_end_tag, read_start_tag
+from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+
+__all__ = ["REPLACED"]
+
+_SPACE: Final = re.compile(r"[\t\n ]*+")
+_GREATER_THAN: Final = re.compile(">")
+
+
+def data_state(tokenizer: Tokenizer) -> State | None:
+    """§1.3.1 Data state, after the tag before has been placed, and the text that begins here."""
+    t = cast(IntentTokenizer, tokenizer)
+    if not t.settle():
+        return None
+    if t.doubts_text():
+        text, position = t.text_and_position
+        found = _SPACE.match(text, position)
+        assert found is not None  # it matches the empty string
+        if found.end() > position:
+            t.skip(found.end() - position)
+            t.emit_characters(found[0])
+            return data_state
+        if position < len(text) and text[position] != "<" and not t.place_text():
+            return None
+    return states.data_state(t)
+
+
+def tag_state(tokenizer: Tokenizer) -> State | None:
+    """§1.3.3 Tag state, after a look whether the tag is what it seems to be."""
+    t = cast(IntentTokenizer, tokenizer)
+    if not t.may_depart or t.has_pieces:
+        return states.tag_state(t)
+    text, position = t.text_and_position
+    first = text[position : position + 1]
+    if first in {"!", "?"}:
+        return _section(t, text, position)
+    if not t.is_past_junk:
+        is_junk = pass_junk(t)
+        if is_junk is None:
+            return None
+        if is_junk:
+            return states.data_state
+    if CLEAN_TAG.match(text, position, min(position + WINDOW, len(text))):
+        return states.tag_state(t)
+    if not t.has_ahead():
+        t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
+        return None
+    if not t.policy.may_scan(t.place()):
+        return states.tag_state(t)
+    source = Source(text, position, t.is_final, t.policy)
+    return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
+
+
+def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
+    """What begins with ``<!`` or ``<?``."""
+    section = next((kind for kind in SECTIONS if text.startswith(kind.opening, position)), None)
+    if section is None:
+        longest = max(len(kind.opening) for kind in SECTIONS)
+        if t.may_grow and _may_become_section(text[position : position + longest]):
+            t.wait()
+            return None
+        return states.tag_state(t)
+    if not t.policy.is_on(section.rule):
+        return states.tag_state(t)
+    reading = read_section(section, text, position, t.policy, final=t.is_final)
+    if isinstance(reading, Sought):
+        reach = None if section.reach is None else len(section.opening) + section.reach
+        t.wait(reading, enough=reach)
+        return None
+    return _read(t, reading)
+
+
+def _may_become_section(begun: str) -> bool:
+    return any(kind.opening.startswith(begun) for kind in SECTIONS)
+
+
+def _read(t: IntentTokenizer, reading: Reading | None) -> State | None:
+    """Go on with what is read instead of the markup that is there."""
+    if reading is None:
+        return states.tag_state(t)
+    if not reading.pieces and not reading.is_text:
+        [(code, sentence)] = reading.assumptions
+        t.drop(code, sentence, reading.resume)
+        return states.data_state
+    t.assume(reading)
+    if reading.is_text:
+        t.emit_characters("<")
+        return states.data_state
+    t.read_instead(reading.pieces, reading.resume)
+    return states.tag_state(t)
+
+
+#: The states of the draft, and those that stand in for them.
+REPLACED: Final[dict[State, State]] = {states.data_state: data_state, states.tag_state: tag_state}

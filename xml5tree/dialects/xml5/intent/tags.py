@@ -1,0 +1,231 @@
+"""Where a broken tag was meant to begin and end (R-012 to R-015, R-030).
+
+Each function is given the text from a "<" on, and says what the draft's states are to read instead of it; None: what is
+there.
+"""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
+from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
+from xml5tree.dialects.xml5.intent.window import NAME, Window, read_window
+
+__all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
+
+_ATTRIBUTES: Final = (
+    r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
+)
+#: A tag that nothing is wrong with, after its "<" (R-012): no rule of this module is asked about it.
+CLEAN_TAG: Final = re.compile(rf"(?:{NAME}{_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>")
+_SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
+_NAME_START: Final = re.compile(r"[^\W\d]")
+_NAME_RUN: Final = re.compile(r"[^\t\n />]*+")
+_UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
+_ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
+
+
+class Source:
+    """The text that a tag is in, and what may be asked about it.
+
+    Attributes:
+        text: the text.
+        start: the index after the "<".
+        stop: where the window ends.
+        at_end: whether the document ends there.
+        policy: the policy.
+    """
+
+    def __init__(self, text: str, start: int, at_end: bool, policy: Intent) -> None:
+        self.text = text
+        self.start = start
+        self.stop = min(start + WINDOW, len(text))
+        self.at_end = at_end and self.stop == len(text)
+        self.policy = policy
+
+    def window(self, start: int) -> Window:
+        """What follows an index."""
+        window = read_window(self.text, start, self.stop, self.at_end)
+        self.policy.spend(window.cost)
+        return window
+
+    def is_text(self, ends: dict[str, int]) -> str:
+        """Whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""
+        return self.policy.is_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
+
+    def as_text(self) -> Reading:
+        """The "<" is text."""
+        return Reading([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
+
+
+def read_start_tag(source: Source) -> Reading | None:
+    """Read a start tag that something is wrong with."""
+    text, start, policy = source.text, source.start, source.policy
+    first = text[start : start + 1]
+    if first in {"\t", "\n", " "}:
+        return _read_spaced_tag(source)
+    if not first or first in ":<>":
+        return None
+    if not _NAME_START.match(first):
+        return source.as_text() if policy.is_on("digit") else None
+    return _StartTag(source).read()
+
+
+def _read_spaced_tag(source: Source) -> Reading | None:
+    """R-012: white space between "<" and the name of a tag that nothing else is wrong with."""
+    policy = source.policy
+    found = _SPACED_TAG.match(source.text, source.start, source.stop)
+    if not found or not policy.has_open or not policy.is_on("startspace"):
+        return None
+    name = found["name"]
+    if found["solidus"] or not source.is_text({name: found.end()}):
+        return None
+    begin = found.start("name")
+    assumption = Assumption("assumed-text", f"the space in '< {name}>' was taken for a slip: it is a tag")
+    return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
+
+
+class _StartTag:
+    """A start tag that is read as the draft reads it, and where it stops being one."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._text = source.text
+        self._stop = source.stop
+        self._edits: list[Edit] = []
+        self._assumptions: list[Assumption] = []
+        self._last_value = -1  # index after the last attribute with a value
+        self._words = False  # whether there are attributes without one
+
+    def read(self) -> Reading | None:
+        """What is to be read; None: what is there."""
+        text, stop = self._text, self._stop
+        found = _UP_TO_BRACKET.match(text, self._source.start, stop)
+        assert found is not None  # it matches the empty string
+        name, position = found[0], found.end()
+        while True:
+            position = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
+            if position >= stop:
+                return self._at_end(name)
+            c = text[position]
+            if c == ">":
+                return self._complete(name, position + 1)
+            if c == "<":
+                return self._at_bracket(name)
+            if c == "/":
+                position += 1
+                continue
+            if c == "=":
+                position += 1
+            attribute = _ATTRIBUTE_NAME.match(text, position, stop)
+            position = attribute.end() if attribute else position
+            after = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
+            if after < stop and text[after] == "=":
+                end = self._value(name, SPACES.match(text, after + 1, stop).end())  # type: ignore[union-attr]
+                if end < 0:
+                    return self._at_end(name)
+                if end == 0:
+                    return None
+                self._last_value = position = end
+            else:
+                self._words = True
+
+    def _value(self, name: str, start: int) -> int:
+        """Read an attribute's value; the index after it, 0 where that is not in the window, -1 at the end."""
+        source = self._source
+        end, edit, assumption = repair_value(self._text, start, self._stop, source.at_end, source.policy, name)
+        if edit is not None and assumption is not None:
+            self._edits.append(edit)
+            self._assumptions.append(assumption)
+        return end
+
+    def _complete(self, name: str, end: int) -> Reading | None:
+        """The tag has its ">" (R-014)."""
+        source = self._source
+        policy = source.policy
+        is_doubted = self._words and self._last_value < 0 and name not in policy.learned.names and policy.has_open
+        if is_doubted and policy.is_on("words") and not source.is_text({name: end}):
+            return source.as_text()
+        if not self._assumptions:
+            return None
+        return Reading(self._assumptions, edited(self._text, source.start, end, self._edits), end)
+
+    def _at_bracket(self, name: str) -> Reading | None:
+        """R-013: a "<" before the tag has its ">"."""
+        source, text = self._source, self._text
+        if not source.policy.is_on("gt"):
+            return None
+        if self._last_value >= 0:
+            end = self._last_value
+            after = SPACES.match(text, end).end()  # type: ignore[union-attr]
+            if text[after : after + 1] == "/":
+                end = after + 1
+            tag = f"<{name}> was taken to end after its last attribute"
+            return self._ended(end, Assumption("assumed-end-of-tag", tag))
+        if not source.policy.has_open:
+            return None
+        candidates = self._candidates(name)
+        chosen = source.is_text(candidates) if candidates else ""
+        if not chosen:
+            return source.as_text()
+        return self._ended(candidates[chosen], Assumption("assumed-end-of-tag", f"<{chosen}> was taken to end here"))
+
+    def _ended(self, end: int, assumption: Assumption) -> Reading:
+        edits = [edit for edit in self._edits if edit.place <= end]
+        edits.append(Edit(end, 0, ">"))
+        return Reading([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
+
+    def _candidates(self, name: str) -> dict[str, int]:
+        """Names that the tag may have, where it ends right after its name: the name, and prefixes of it (R-013)."""
+        source = self._source
+        known = source.policy.learned.names
+        start = source.start
+        ended = {tag[1] for tag in source.window(start).tags if tag[0] == 2}
+        found = [name] if name in known or name in ended else []
+        prefixes = 0
+        for length in range(min(len(name), 64) - 1, 0, -1):
+            prefix = name[:length]
+            if prefix in known or prefix in ended:
+                found.append(prefix)
+                prefixes += 1
+                if prefixes == 2:
+                    break
+        return {prefix: start + len(prefix) for prefix in found}
+
+    def _at_end(self, name: str) -> Reading | None:
+        """R-030: the document ends in the tag."""
+        source = self._source
+        if not source.at_end or not source.policy.is_on("eof"):
+            return None
+        if self._words or self._last_value >= 0 or name not in source.policy.learned.names:
+            length = self._stop - source.start + 1
+            sentence = f"<{name} … was dropped: the document ends in it, after {length:,} characters"
+            return Reading([Assumption("assumed-unfinished-tag", sentence)], [], self._stop)
+        return None
+
+
+def read_end_tag(source: Source) -> Reading | None:
+    """R-015: read an end tag that something is wrong with; the text begins with its "/"."""
+    text, start, stop, policy = source.text, source.start, source.stop, source.policy
+    begin = SPACES.match(text, start + 1, stop).end()  # type: ignore[union-attr]
+    if begin > start + 1 and not policy.is_on("endspace"):
+        return None
+    if not _NAME_START.match(text, begin, stop):
+        return None
+    found = _UP_TO_BRACKET.match(text, begin, stop)
+    assert found is not None  # it matches the empty string
+    name, end = found[0], found.end()
+    bracket = re.compile("[<>]").search(text, end, stop)
+    if bracket is not None and bracket[0] == "<" and policy.is_on("endgt"):
+        if not policy.is_open(name):
+            prefix = policy.innermost_prefix(name)
+            name = prefix or name
+            end = begin + len(name)
+        assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
+        return Reading([assumption], [(f"/{name}", end - len(name) - 1), (">", end - 1)], end)
+    if begin > start + 1 and bracket is not None:
+        assumption = Assumption("assumed-end-tag", f"</ {name}> was taken for an end tag")
+        return Reading([assumption], [("/", start), (text[begin : bracket.end()], begin)], bracket.end())
+    return None

@@ -1,0 +1,334 @@
+"""The tokenizer of the draft, and what it asks the policy."""
+
+from collections.abc import Callable
+from html.entities import html5
+from typing import Any, Final, NamedTuple
+
+from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.policy import Choice, Intent, StartTag
+from xml5tree.dialects.xml5.intent.repairs import Reading
+from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
+from xml5tree.dialects.xml5.intent.window import Window, read_window
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.xml.references import NAME_END, REFERENCE, Reference
+
+__all__ = ["IntentTokenizer"]
+
+_WHITE_SPACE: Final = "\t\n "
+
+
+class _Pending(NamedTuple):
+    """A tag that waits for what follows it.
+
+    Attributes:
+        tag: it, if it is a start tag or an empty tag.
+        name: its name.
+        offset: where it begins.
+        verbatim: its source if it may stand as it is.
+    """
+
+    tag: StartTag | None
+    name: str
+    offset: int
+    verbatim: str | None
+
+
+class IntentTokenizer(Tokenizer):
+    """The tokenizer of the draft, with a policy.
+
+    Tags go to tree construction once the policy has placed them. Broken markup is read by the states in the pieces that
+    `read_instead` gets; the text around waits meanwhile.
+    """
+
+    __slots__ = (
+        "_builder",
+        "_column",
+        "_legacy",
+        "_outer",
+        "_pending",
+        "_pieces",
+        "_replaced",
+        "is_past_junk",
+        "policy",
+    )
+
+    def __init__(
+        self,
+        builder: IntentTreeBuilder,
+        reporter: Reporter,
+        settings: Settings,
+        data_state: State,
+        replaced: dict[State, State],
+        *,
+        is_standalone: Callable[[], bool],
+    ) -> None:
+        """Start in the data state.
+
+        Args:
+            builder: tree construction.
+            reporter: what the errors go to.
+            settings: the options.
+            data_state: the data state.
+            replaced: the states that others stand in for.
+            is_standalone: as for `Tokenizer`.
+        """
+        super().__init__(builder, reporter, settings, data_state, is_standalone=is_standalone)
+        self._state = replaced.get(data_state, data_state)
+        self.policy: Intent = builder.policy
+        self.is_past_junk = False  # whether the first tag of the document has been thought about
+        self._builder = builder
+        self._replaced = replaced
+        self._legacy = settings.entities == "html"
+        self._pending: _Pending | None = None
+        self._column: int | None = 0  # of the next character, if only white space is before it on its line
+        self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first
+        self._outer: tuple[str, int, int] | None = None  # the text that waits: itself, its offset, where it goes on
+
+    # The input ------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """See `Machine`; with some states replaced, and pieces that are read instead of the text."""
+        state: Any = self._state
+        while self._position < self._end or self._final or self._next_piece():
+            following = state(self)
+            if following is not None:
+                state = self._replaced.get(following, following)
+            elif not self._next_piece():
+                break
+        self._state = state
+
+    def read_instead(self, pieces: list[tuple[str, int]], resume: int) -> None:
+        """Have the states read pieces, each with its index in the text, and then the text from an index on."""
+        self._is_verbatim = False
+        self._outer = (self._text, self._base, resume)
+        self._pieces = pieces[::-1]
+        self._final = False
+        self._text, self._position, self._end = "", 0, 0
+        self._next_piece()
+
+    def _next_piece(self) -> bool:
+        """Go on to the next piece, or in the text that waits; whether there is one."""
+        if self._outer is None:
+            return False
+        text, base, resume = self._outer
+        if self._token_start >= 0:
+            self._token_start = 0
+        if self._pieces:
+            piece, index = self._pieces.pop()
+            held = self._lookahead.take()
+            self._text = held + piece
+            self._base = base + index - len(held)
+            self._position = 0
+        else:
+            self._outer = None
+            self._text, self._base, self._position = text, base, resume
+            self._final = self._closed
+        self._end = len(self._text)
+        return True
+
+    def has_ahead(self, characters: int = WINDOW) -> bool:
+        """Whether so many characters follow, or the end of the document does."""
+        return self._final or self._end - self._position >= characters
+
+    def window(self) -> Window:
+        """What follows, and note that it was read."""
+        stop = min(self._position + WINDOW, self._end)
+        window = read_window(self._text, self._position, stop, self._final and stop == self._end)
+        self.policy.spend(window.cost)
+        return window
+
+    @property
+    def reached(self) -> int:
+        """See `Tokenizer`; a tag that waits begins earlier."""
+        return super().reached if self._pending is None else self._pending.offset
+
+    @property
+    def may_depart(self) -> bool:
+        """Whether the policy is asked here: in the text of the document, not of an entity (R-001)."""
+        return not self._frames
+
+    @property
+    def has_pieces(self) -> bool:
+        """Whether pieces are read instead of the text."""
+        return self._outer is not None
+
+    @property
+    def text_and_position(self) -> tuple[str, int]:
+        """The text, and the index of the next character in it."""
+        return self._text, self._position
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the document ends where the text does."""
+        return self._final
+
+    # Text -----------------------------------------------------------------------------------------------------------
+
+    def emit_characters(self, data: str) -> None:
+        """See `Tokenizer`; the policy learns of text, and where the next line begins."""
+        super().emit_characters(data)
+        self._note_text(data)
+
+    def emit_reference(self, reference: Reference) -> None:
+        """See `Tokenizer`."""
+        super().emit_reference(reference)
+        self._column = None
+        if not self._frames:
+            self.policy.text()
+
+    def emit_comment(self) -> None:
+        """See `Tokenizer`."""
+        super().emit_comment()
+        self._column = None
+
+    def emit_processing_instruction(self) -> None:
+        """See `Tokenizer`."""
+        super().emit_processing_instruction()
+        self._column = None
+
+    def _note_text(self, data: str) -> None:
+        line = data[data.rfind("\n") + 1 :]
+        if line.strip(_WHITE_SPACE):
+            self._column = None
+        elif len(line) < len(data):
+            self._column = len(line)
+        elif self._column is not None:
+            self._column += len(line)
+        if data.strip(_WHITE_SPACE):
+            self.policy.text()
+
+    def consume_reference(self) -> Reference | None:
+        """See `Tokenizer`; names of HTML that need no semicolon are references (R-031)."""
+        match = REFERENCE.match(self._text, self._position)
+        assert match is not None  # it matches the empty string
+        name = match[0]
+        if (
+            self._frames
+            or not name
+            or name[-1] == ";"
+            or name not in html5
+            or not (self._legacy or name in {"amp", "lt", "gt", "quot"})
+            or not self.policy.is_on("legacy")
+        ):
+            return super().consume_reference()
+        if self.reaches_end(match):
+            self.begin_item()
+            self.wait(NAME_END)
+            return None
+        if self._text[match.end() : match.end() + 1] == "=":
+            return super().consume_reference()
+        self.begin_item()
+        self._position = match.end()
+        self.error_in_item("assumed-reference", f"&{name}", html5[name])
+        return Reference(f"&{name}", html5[name], is_correct=False)
+
+    # Tags -----------------------------------------------------------------------------------------------------------
+
+    def emit_tag(self) -> None:
+        """See `Tokenizer`; the tag waits if the policy doubts its place."""
+        verbatim = self._end_token()
+        tag = StartTag(self.tag_name, self.attributes, self.empty, self._column)
+        if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag):
+            self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
+        else:
+            self._place(tag, self._token_offset, verbatim)
+
+    def emit_end_tag(self) -> None:
+        """See `Tokenizer`; the tag waits if the policy doubts what it ends."""
+        verbatim = self._end_token()
+        name = self.tag_name
+        if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_end_tag(name):
+            self._pending = _Pending(None, name, self._token_offset, verbatim)
+        else:
+            self._column = None
+            self._construction.phase.end_tag(name, self._token_offset, verbatim)
+
+    def _place(self, tag: StartTag, offset: int, verbatim: str | None) -> None:
+        """Emit a start tag or empty tag."""
+        self.policy.indent = tag.indent
+        self._column = None
+        phase = self._construction.phase
+        emit = phase.empty_tag if tag.empty else phase.start_tag
+        emit(tag.name, tag.attributes, offset, verbatim)
+        self.policy.indent = None
+
+    def settle(self) -> bool:
+        """Place the tag that waits, if one does; whether there is enough input for that."""
+        pending = self._pending
+        if pending is None:
+            return True
+        if not self.has_ahead():
+            self.wait(enough=WINDOW)
+            return False
+        self._pending = None
+        window = self.window()
+        if pending.tag is not None:
+            choice = self.policy.choose_for_start_tag(pending.tag, window)
+        else:
+            choice = self.policy.choose_for_end_tag(pending.name, window)
+        self.policy.is_doubtful = choice.is_doubtful
+        self._carry_out(choice, pending)
+        self.policy.is_doubtful = False
+        return True
+
+    def _carry_out(self, choice: Choice, pending: _Pending) -> None:
+        """Do what has been chosen about a tag."""
+        _, name, offset, verbatim = pending
+        if choice.code:
+            self.report(choice.code, offset, choice.sentence)
+            self._prepare(choice, offset)
+        tag = pending.tag
+        if choice.is_dropped:
+            self._column = None
+        elif tag is None:
+            self._column = None
+            self._construction.phase.end_tag(name, offset, verbatim)
+        elif choice.code == "assumed-empty":
+            self._place(tag._replace(empty=True), offset, None)
+        else:
+            self._place(tag, offset, verbatim)
+
+    def _prepare(self, choice: Choice, offset: int) -> None:
+        """Close and open what a choice asks for."""
+        for _ in range(choice.levels):
+            self._builder.pop()
+        if choice.opened:
+            self._construction.phase.start_tag(choice.opened, {}, offset, None)
+
+    # Doubtful text and markup ---------------------------------------------------------------------------------------
+
+    def doubts_text(self) -> bool:
+        """Whether the policy has to be asked before text comes."""
+        return self.may_depart and not self.has_pieces and self.policy.doubts_text()
+
+    def place_text(self) -> bool:
+        """Decide where the text that begins here belongs; whether there is enough input for that."""
+        if not self.policy.may_scan(self.place()):
+            return True
+        if not self.has_ahead():
+            self.wait(enough=WINDOW)
+            return False
+        choice = self.policy.choose_for_text(self.window())
+        if choice.code:
+            self._token_offset = self.place()
+            self.report(choice.code, self._token_offset, choice.sentence)
+            self._prepare(choice, self._token_offset)
+        self.policy.is_doubtful = choice.is_doubtful
+        self.policy.text()
+        self.policy.is_doubtful = False
+        return True
+
+    def drop(self, code: str, detail: str, end: int) -> None:
+        """Drop the token that has been begun, up to an index of the text."""
+        self.report(code, self._token_offset, detail)
+        self._token_start = -1
+        self._position = end
+        if code == "assumed-unfinished-tag":
+            self._reporter.judge_end(truncated=True)
+
+    def assume(self, reading: Reading) -> None:
+        """Report what a reading of the token assumes."""
+        for code, sentence in reading.assumptions:
+            self.report(code, self._token_offset, sentence)

@@ -1,0 +1,45 @@
+"""Tree construction of the draft, which tells the policy what it does."""
+
+from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Emitter
+from xml5tree.xml.limits import Limits
+
+__all__ = ["IntentTreeBuilder"]
+
+
+class IntentTreeBuilder(TreeBuilder):
+    """See `TreeBuilder`.
+
+    Attributes:
+        policy: what is told.
+    """
+
+    def __init__(
+        self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings, policy: Intent
+    ) -> None:
+        super().__init__(emitter, reporter, limits, settings)
+        self.policy = policy
+
+    def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TreeBuilder`."""
+        self.policy.opened(name, attributes)
+        super().insert(name, attributes, offset, verbatim)
+
+    def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TreeBuilder`."""
+        self.policy.appended(name)
+        super().append_element(name, attributes, offset, verbatim)
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """See `TreeBuilder`."""
+        if name == self.policy.current:
+            self.policy.ended()
+        super().end_tag(name, offset, verbatim)
+
+    def pop(self, verbatim: str | None = None) -> None:
+        """See `TreeBuilder`."""
+        self.policy.closed()
+        super().pop(verbatim)

@@ -1,0 +1,136 @@
+"""Where the value of an attribute was meant to begin and end (R-016 to R-019)."""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.xml5.intent.constants import SOLIDUS_REACH, TYPOGRAPHIC_REACH
+from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit
+
+__all__ = ["SPACES", "repair_value"]
+
+SPACES: Final = re.compile(r"[\t\n ]*+")
+_ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
+#: What follows the white space after a value where that ends rightly.
+_GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
+_NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
+#: Where a value without its closing quote ends.
+_END_OF_VALUE: Final = re.compile(
+    rf"""(?<![\t\n ])[\t\n ]++{_ATTRIBUTE}[\t\n ]*+(?:["']|\Z)|(?<![\t\n ])[\t\n ]*+/?>|<"""
+)
+#: A value without its opening quote.
+_QUOTE_AT_END: Final = re.compile(r"""[^<>"']*+(["'])(?=[\t\n />?]|\Z)""")
+_HAS_ATTRIBUTE: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}")
+_UNQUOTED: Final = re.compile(r"[^\t\n ><]*+")
+#: Typographic quotes, and those that end what each begins (R-018).
+_PARTNERS: Final = {
+    "“": "”",
+    "„": "“”",
+    "‘": "’",
+    "‚": "‘’",
+    "”": "”",
+    "’": "’",
+    "«": "»",
+    "»": "«",
+    "`": "´`'",
+    "´": "´",
+}
+
+Repaired = tuple[int, Edit | None, Assumption | None]
+"""The index after a value, or 0 where that is not in the window and -1 where the document ends in it; what is changed
+of it, and what that assumes."""
+
+
+def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
+    """Read an attribute's value.
+
+    Args:
+        text: what it is in.
+        start: the index after the "=" and white space.
+        stop: where the window ends.
+        at_end: whether the document ends there.
+        policy: the policy.
+        name: the name of the tag.
+    """
+    if start >= stop:
+        return (-1 if at_end else 0), None, None
+    first = text[start]
+    if first in "\"'":
+        return _read_quoted(text, start, stop, at_end, policy)
+    if first in _PARTNERS and policy.is_on("typographic"):
+        end = _typographic_end(text, start, stop)
+        if end:
+            value = text[start + 1 : end].replace('"', "&quot;")
+            quotes = f"{first}…{text[end]}"
+            edit = Edit(start, end + 1 - start, f'"{value}"')
+            return end + 1, edit, Assumption("assumed-quotes", f"{quotes} were taken for the quotes of a value")
+    found = _QUOTE_AT_END.match(text, start, stop)
+    if found and not _HAS_ATTRIBUTE.search(found[0]) and policy.is_on("openquote"):
+        assumption = Assumption("assumed-quotes", f"an opening quote was assumed before {found[0]!r}")
+        return found.end(), Edit(start, 0, found[1]), assumption
+    return _read_unquoted(text, start, stop, at_end, policy, name)
+
+
+def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent) -> Repaired:
+    """R-016: a value whose closing quote may be missing."""
+    quote = text[start]
+    close = text.find(quote, start + 1, stop)
+    if close < 0:
+        if not at_end:
+            return 0, None, None
+        end = _earlier_end(text, start, stop) if policy.is_on("closequote") else 0
+        if not end:
+            return -1, None, None
+        return _ended(text, start, end)
+    if policy.is_on("closequote") and _is_doubted(text, start, close, stop):
+        end = _earlier_end(text, start, close + 1)
+        if end:
+            return _ended(text, start, end)
+    return close + 1, None, None
+
+
+def _is_doubted(text: str, start: int, close: int, stop: int) -> bool:
+    """Whether the quote that comes next may begin another value."""
+    value = text[start + 1 : close]
+    after = text[close + 1 : close + 2] if close + 1 < stop else ""
+    if after in {"\t", "\n", " "}:
+        return ">" in value and not _GOES_ON.match(text, close + 1, stop)
+    if not after or after in "/>?":
+        return False
+    return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
+
+
+def _earlier_end(text: str, start: int, stop: int) -> int:
+    """Where a value ends that lacks its closing quote; 0 if nothing shows it."""
+    found = _END_OF_VALUE.search(text, start + 1, stop)
+    return found.start() if found else 0
+
+
+def _ended(text: str, start: int, end: int) -> Repaired:
+    value = text[start : min(end, start + 40)]
+    return end, Edit(end, 0, text[start]), Assumption("assumed-end-of-value", f"the value {value} was ended")
+
+
+def _typographic_end(text: str, start: int, stop: int) -> int:
+    """The index of the quote that ends a value, 0 if there is none (R-018)."""
+    partners = _PARTNERS[text[start]]
+    found = re.compile(f"[<>{partners}]").search(text, start + 1, min(stop, start + TYPOGRAPHIC_REACH))
+    return found.start() if found and found[0] in partners else 0
+
+
+def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Intent, name: str) -> Repaired:
+    """R-019: a value without quotes, the last "/" of which may end the tag."""
+    found = _UNQUOTED.match(text, start, stop)
+    assert found is not None  # it matches the empty string
+    end = found.end()
+    if end >= stop:
+        return (-1 if at_end else 0), None, None
+    value = found[0]
+    if text[end] != ">" or not value.endswith("/") or not policy.is_on("unquotedslash"):
+        return end, None, None
+    learned = policy.learned
+    belongs = ("/" in value[:-1] and not learned.is_known_empty(name)) or name in learned.filled
+    if belongs and text.find(f"</{name}", end, end + SOLIDUS_REACH) >= 0:
+        return end, None, None
+    assumption = Assumption("assumed-empty", f"'/>' was taken for the end of <{name}/>, not for a part of the value")
+    return end - 1, Edit(end - 1, 0, " "), assumption
