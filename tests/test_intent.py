@@ -406,7 +406,10 @@ def test_all_doors():
             self.depth -= 1
 
     handler = Depth()
-    xml5tree.sax.parseString(document.encode(), handler, recovery="intent")
+    parser = xml5tree.sax.SAXParser(recovery="intent")
+    parser.setContentHandler(handler)
+    parser.feed(document)
+    parser.close()
     assert handler.deepest == 2
 
 
