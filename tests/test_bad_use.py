@@ -178,13 +178,14 @@ class TestOptions:
     """Options are checked before anything is parsed, and everywhere alike."""
 
     def test_unknown(self, function):
-        with pytest.raises(TypeError, match=r"unknown option 'recovery'.*recover"):
-            function(recovery=True)
+        with pytest.raises(TypeError, match=r"unknown option 'recovering'.*recover"):
+            function(recovering=True)
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
             ({"entities": "sgml"}, "entities must be .*not 'sgml'"),
+            ({"recovery": True}, 'recovery must be "draft" or "intent", not True'),
             ({"entities": None}, "entities must be .*not None"),
             ({"max_depth": 1}, "max_depth must be at least 2, not 1"),
             ({"max_depth": -5}, "max_depth must be at least 2, not -5"),
