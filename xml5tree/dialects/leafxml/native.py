@@ -17,6 +17,8 @@ from xml5tree.options import Settings
 __all__ = ["for_native_parser", "may_combine", "parse_natively"]
 
 _UTF16_SIGNATURES: Final = (codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)
+#: A DOCTYPE is an error; for an empty CDATA section, lxml has an empty text where there is none (E11 of D-001).
+_ODD_MARKUP: Final = re.compile(rb"<!(?:DOCTYPE|\[CDATA\[\]\]>)")
 _OTHER_ESCAPE: Final = re.compile(b"&(?!(?:amp|lt|gt|apos|quot);)")
 _DECLARATION: Final = re.compile(rb"<\?xml[\t\n\r ].*?\?>", re.DOTALL)
 
@@ -73,7 +75,7 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
     if find_forbidden(text) >= 0 or not _has_safe_characters(text):
         return None
     utf8 = text.encode()
-    if b"<!DOCTYPE" in utf8 or any(odd.search(utf8) for odd in (_OTHER_ESCAPE, _UNCOMPRESSED, _ODD_DECLARATION)):
+    if any(odd.search(utf8) for odd in (_ODD_MARKUP, _OTHER_ESCAPE, _UNCOMPRESSED, _ODD_DECLARATION)):
         return None
     declaration = _DECLARATION.match(utf8)
     if declaration is not None:
