@@ -5,7 +5,8 @@ usage: python -m compat.feedparser_data
 The feeds are in feedparser's source distribution, which is fetched from the Python package index. As documents, all
 that compat/invariants.py says must hold of them. As feeds, read through our driver, they must have as many entries as
 feedparser finds by itself, be it with expat or with its own parser for broken feeds, and what a test expects of a feed
-must come true if it does so without the driver. What differs is compared with expected/feedparser_data.txt.
+must come true if it does so without the driver; with each of our policies. What differs is compared with
+expected/feedparser_data.txt.
 """
 
 import io
@@ -17,10 +18,12 @@ from typing import Any
 
 from compat import expected
 from compat.cache import SKIPPED, Unavailable, from_pypi, read_archive
+from compat.drivers import driver, has_intent
 from compat.invariants import check, failures
 
 VERSION = "6.0.14"
-WAYS = ("expat", "loose", "xml5tree")
+#: Ways of our driver, with its options.
+OURS: dict[str, dict[str, Any]] = {"xml5tree": {}, "xml5tree intent": {"recovery": "intent"}}
 
 _HEADER = re.compile(rb"^Header:\s+([^:]+):(.+)$", re.MULTILINE)
 _EXPECTATION = re.compile(rb"Description:\s*.*?\s*Expect:\s*(.*)\s*-->")
@@ -34,13 +37,13 @@ def parse(data: bytes, way: str) -> Any:
 
     Args:
         data: the feed, with the headers that it is sent with in a comment.
-        way: feedparser's parser: "expat", after which it tries "loose" by itself, "loose", or "xml5tree".
+        way: feedparser's parser: "expat", after which it tries "loose" by itself, "loose", or one of `OURS`.
     """
     import feedparser
 
     headers = {name.decode(): value.decode().strip() for name, value in _HEADER.findall(data)}
     feedparser.api._XML_AVAILABLE = way != "loose"
-    feedparser.api.PREFERRED_XML_PARSERS[:] = ["xml5tree.sax"] if way == "xml5tree" else []
+    feedparser.api.PREFERRED_XML_PARSERS[:] = [driver(**OURS[way])] if way in OURS else []
     return feedparser.parse(io.BytesIO(data), response_headers=headers)
 
 
@@ -69,8 +72,10 @@ def check_feed(data: bytes, results: dict[str, Any]) -> Iterator[tuple[str, str]
         results: what feedparser made of it, by its parser.
     """
     entries = {way: len(result.entries) for way, result in results.items()}
-    if entries["xml5tree"] < max(entries.values()):
-        yield "entries", f"entries found: {entries}"
+    ours = {way: way.removeprefix("xml5tree") for way in results if way in OURS}
+    for way, suffix in ours.items():
+        if entries[way] < max(entries.values()):
+            yield f"entries{suffix}", f"entries found: {entries}"
     text = readable(data)
     condition, expectation = _CONDITION.search(text), _EXPECTATION.search(text)
     try:
@@ -79,8 +84,9 @@ def check_feed(data: bytes, results: dict[str, Any]) -> Iterator[tuple[str, str]
         applies = False
     if expectation is not None and applies:
         wanted = expectation[1].decode()
-        if comes_true(wanted, results["expat"]) and not comes_true(wanted, results["xml5tree"]):
-            yield "expectation", f"{wanted}\n  {results['xml5tree']}"
+        for way, suffix in ours.items():
+            if comes_true(wanted, results["expat"]) and not comes_true(wanted, results[way]):
+                yield f"expectation{suffix}", f"{wanted}\n  {results[way]}"
 
 
 def main() -> int:
@@ -91,11 +97,12 @@ def main() -> int:
         print(f"skipped: {error}")
         return SKIPPED
     files = {path: data for path, data in read_archive(archive, "tests/").items() if path.endswith(".xml")}
+    ways = ["expat", "loose", *(way for way in OURS if way == "xml5tree" or has_intent())]
     found = {}
     broken: Counter[str] = Counter()
     entries: Counter[str] = Counter()
     for path, data in sorted(files.items()):
-        results = {way: parse(data, way) for way in WAYS}
+        results = {way: parse(data, way) for way in ways}
         found |= failures(path, check(data, (4096,), well_formed=False), check_feed(data, results))
         broken.update({way: bool(result.bozo) for way, result in results.items()})
         entries.update({way: len(result.entries) for way, result in results.items()})
