@@ -11,11 +11,11 @@ import xml5tree
 PLANNED = {
     *["fromstring", "XML", "fromstringlist", "parse", "iterparse", "XMLParser", "XMLPullParser"],
     *["accelerated", "repair", "repair_iter", "Repairer", "open", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
-    *["records", "arecords", "aiterparse", "record_batches", "Record"],
+    *["records", "arecords", "aiterparse", "record_batches", "Record", "RecoveryWarning"],
 }
 
 #: Objects that a caller gets, and does not make.
-MADE_BY_THE_LIBRARY = {"ErrorEntry", "ErrorLog", "ParseError", "Record"}
+MADE_BY_THE_LIBRARY = {"ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning"}
 
 
 def test_names():
@@ -46,7 +46,9 @@ def test_docstrings(name):
     assert inspect.cleandoc(thing.__doc__ or "")
 
 
-@pytest.mark.parametrize("name", [name for name, thing in public_objects() if callable(thing)])
+@pytest.mark.parametrize(
+    "name", [name for name, thing in public_objects() if callable(thing) and name != "RecoveryWarning"]
+)
 def test_parameters_are_described(name):
     thing = dict(public_objects())[name]
     description = inspect.cleandoc(thing.__doc__) + (inspect.getdoc(thing.__init__) if inspect.isclass(thing) else "")

@@ -139,10 +139,10 @@ def test_names(backend, tag, count):
 def test_all_sources(backend, tmp_path):
     path = tmp_path / "feed.xml"
     path.write_text(FEED)
-    expected = known_of([FEED.encode()], backend=backend)[0]
+    expected = known_of([FEED.encode()], backend=backend, filename="feed")[0]
     with path.open("rb") as file:
         for source in (path, str(path), file, io.BytesIO(FEED.encode()), list(chunks(FEED.encode(), 7))):
-            assert list(map(known, records(source, backend=backend))) == expected
+            assert list(map(known, records(source, backend=backend, filename="feed"))) == expected
     assert [found[:4] for found in known_of([FEED])[0]] == [(*found[:4],) for found in known_of(list(FEED))[0]]
     with pytest.raises(TypeError):
         records(b"<r/>")

@@ -258,6 +258,7 @@ def test_entries_as_dictionaries():
         "column": 5,
         "offset": 5,
         "effect": "kept",
+        "filename": None,
     }
     assert xml5tree.ErrorEntry(**log[0].as_dict()) == log[0]
 

@@ -33,7 +33,7 @@ from xml.etree.ElementTree import (
 from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, blocks, joined
+from xml5tree.documents import Document, Parts, blocks, joined, name_of
 from xml5tree.options import Options
 
 __all__ = [
@@ -178,7 +178,9 @@ class ElementTree(_standard.ElementTree):
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None or _parses_whole(parser):
-                self._root = fromstring(joined(blocks(file)), parser, **options)
+                self._root = _parse_whole(joined(blocks(file)), parser, name_of(source), options)
+            elif isinstance(parser, _parser.XMLParser) and not parser.is_feeding and not options:
+                self._root = parser.parse_parts(blocks(file), name_of(source))
             else:
                 self._root = fromstringlist(blocks(file), parser, **options)
         return self._root
@@ -260,10 +262,15 @@ def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
         ParseError: the document has no root element, or an option refuses it.
         TypeError, ValueError, LookupError: as `xml5tree.fromstring`.
     """
+    return _parse_whole(text, parser, None, options)
+
+
+def _parse_whole(text: Document, parser: Any, filename: str | None, options: Options) -> Any:
+    """The root element of a document; see `XML` and `xml5tree.XMLParser.parse_whole`."""
     if parser is None:
-        return _parser.XMLParser(backend="etree", **options).parse_whole(text)
+        return _parser.XMLParser(backend="etree", **options).parse_whole(text, filename)
     if _parses_whole(parser) and not options:
-        return parser.parse_whole(text)
+        return parser.parse_whole(text, filename)
     return fromstringlist([text], parser, **options)
 
 

@@ -6,7 +6,7 @@ and what is wrong with it is in an error log. Start with `fromstring` and `parse
 
 from xml5tree import accelerator
 from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.records import Record, aiterparse, arecords, record_batches, records
 from xml5tree.streaming import XMLPullParser, iterparse, open, repair_iter
@@ -17,6 +17,7 @@ __all__ = [
     "ErrorLog",
     "ParseError",
     "Record",
+    "RecoveryWarning",
     "Repairer",
     "XMLParser",
     "XMLPullParser",

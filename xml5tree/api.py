@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, blocks, joined
+from xml5tree.documents import Document, blocks, joined, name_of
 from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
 
@@ -85,10 +85,7 @@ def fromstringlist(
     Args, Returns, Raises:
         As `fromstring`.
     """
-    parser = _parser(parser, backend, options)
-    for data in sequence:
-        parser.feed(data)
-    return parser.close()
+    return _parser(parser, backend, options).parse_parts(sequence)
 
 
 @overload
@@ -146,7 +143,7 @@ def parse(
         data = joined(blocks(source))
     else:
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-    return parser.make_tree(parser.parse_whole(data), source)
+    return parser.make_tree(parser.parse_whole(data, name_of(source)), source)
 
 
 @overload

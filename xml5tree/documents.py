@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, Final
 
-__all__ = ["Document", "OwnFile", "Parts", "Source", "blocks", "joined", "kind_of", "text_or_bytes"]
+__all__ = ["Document", "OwnFile", "Parts", "Source", "blocks", "joined", "kind_of", "name_of", "text_or_bytes"]
 
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
@@ -144,24 +144,41 @@ def _nothing_yet() -> BlockingIOError:
     return BlockingIOError("the file does not block, and has nothing to read yet; feed a parser what comes instead")
 
 
+def name_of(source: Any) -> str | None:
+    """What a document is called by where it comes from: a path, the URL of a response, the name of a file object.
+
+    Args:
+        source: anything; None is the name of what has none.
+    """
+    if isinstance(source, bytes | bytearray | memoryview):
+        return None
+    if isinstance(source, str | os.PathLike):
+        return os.fsdecode(source)
+    url = getattr(source, "url", None)
+    if url and not callable(url):
+        return str(url)
+    for attribute in ("name", "filename"):
+        name = getattr(source, attribute, None)
+        if name and isinstance(name, str | bytes | os.PathLike):
+            return os.fsdecode(name)
+    return None
+
+
 class Parts(Iterator[Document]):
     """The parts of a document, from wherever they come; a file that is opened here is closed with this object.
 
     Attributes:
-        name: the path of the file, where there is one.
+        name: see `name_of`.
     """
 
     def __init__(self, source: Source) -> None:
         self._file: OwnFile | None = None
-        self.name: str | None = None
+        self.name = name_of(source)
         if isinstance(source, str | os.PathLike):
             self._file = OwnFile(source)
             self._parts: Iterator[Document] = blocks(self._file)
-            self.name = os.fspath(source)
         elif hasattr(source, "read"):
             self._parts = blocks(source)
-            name = getattr(source, "name", None)
-            self.name = name if isinstance(name, str) else None
         elif isinstance(source, bytes | bytearray | memoryview):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:

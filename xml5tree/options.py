@@ -1,16 +1,21 @@
 """The options that every way of parsing takes."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import cache
-from typing import Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.codes import CODES, Code
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.reporter import Reporter
 from xml5tree.input.decoder import check_label
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 
-__all__ = ["Options", "Settings", "TokenizerOptions"]
+if TYPE_CHECKING:
+    from logging import Logger, LoggerAdapter
+
+__all__ = ["Options", "Settings", "TokenizerOptions", "with_filename"]
 
 
 class TokenizerOptions(TypedDict, total=False):
@@ -40,6 +45,9 @@ class Options(TokenizerOptions, total=False):
     max_amplification: int
     amplification_threshold: int
     max_errors: int | None
+    logger: "str | Logger | LoggerAdapter[Logger] | None"
+    warnings: bool | type[Warning]
+    filename: str | None
     fragment: bool | str
 
 
@@ -78,7 +86,14 @@ class Settings(NamedTuple):
             so far (D-046). References past that stay text. A character of markup in an entity counts as 32.
         amplification_threshold: what they may expand to in any case, in characters counted so.
         max_errors: how many errors are kept in the log; None: all.
-        on_error: called with each `ErrorEntry` as it is found.
+        on_error: called with each `ErrorEntry` as it is found; where events are read, before the first event of what
+            comes after the error.
+        logger: a logger of `logging`, or its name, which each error is logged to: as information where content is kept,
+            as a warning where it is moved, as an error where it is lost. The record has the `ErrorEntry` as its
+            ``error_entry``.
+        warnings: True warns by `xml5tree.RecoveryWarning` at the end of a document that had to be repaired; a subclass
+            of `Warning` is the category to warn by. `xml5tree.sax` tells its error handler of each error instead.
+        filename: what the document is called in errors. None: the path, name or URL that it is read from.
         fragment: of HTML, whether the document is the content of an element, such as of ``content:encoded`` in a feed:
             True for that of a ``div``, or the name of another element. The result is an element of that name.
         scripting: of HTML, whether ``noscript`` has text in it, as in a browser that runs scripts.
@@ -105,6 +120,9 @@ class Settings(NamedTuple):
     amplification_threshold: int = 8 * 1024 * 1024
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
+    logger: "str | Logger | LoggerAdapter[Logger] | None" = None
+    warnings: bool | type[Warning] = False
+    filename: str | None = None
     fragment: bool | str = False
     scripting: bool = False
     initial_state: str | None = None
@@ -136,6 +154,13 @@ class Settings(NamedTuple):
             raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
         if self.on_error is not None and not callable(self.on_error):
             raise TypeError(f"on_error must be callable, not {type(self.on_error).__name__}")
+        if self.logger is not None and not isinstance(self.logger, str) and not hasattr(self.logger, "log"):
+            raise TypeError(f"logger must be a logger or the name of one, not {type(self.logger).__name__}")
+        category = self.warnings
+        if not isinstance(category, bool) and not (isinstance(category, type) and issubclass(category, Warning)):
+            raise TypeError(f"warnings must be a bool or a category of warnings, not {category!r}")
+        if self.filename is not None and not isinstance(self.filename, str):
+            raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
         if self.dialect == "html":
             self._check_html()
             return
@@ -175,6 +200,43 @@ class Settings(NamedTuple):
             return WELL_KNOWN_PREFIXES
         return {**WELL_KNOWN_PREFIXES, **self.namespaces} if self.namespaces else {}
 
+    def named(self, filename: str | None) -> "Settings":
+        """These settings for a document of this name, unless they name it themselves."""
+        return self if filename is None or self.filename is not None else self._replace(filename=filename)
+
+    @property
+    def listener(self) -> Callable[[ErrorEntry], object] | None:
+        """What is to be called with each error: `on_error`, what logs it, or both."""
+        if self.logger is None:
+            return self.on_error
+        from xml5tree.errors.telling import logging_to
+
+        return logging_to(self.logger, self.on_error)
+
+    def make_reporter(
+        self,
+        codes: Mapping[str, Code] = CODES,
+        left_out: Container[str | None] = (),
+        *,
+        on_error: Callable[[ErrorEntry], object] | None = None,
+        on_found: Callable[[ErrorEntry], object] | None = None,
+    ) -> Reporter:
+        """What the errors of a document go to, and what these settings say about them.
+
+        Args:
+            codes: see `Reporter`.
+            left_out: see `Reporter`.
+            on_error: what is called with each error instead of `listener`.
+            on_found: see `Reporter`.
+        """
+        on_end = None
+        if self.warnings is not False:
+            from xml5tree.errors.telling import warning_by
+
+            on_end = warning_by(self.warnings)
+        on_error = on_error or self.listener
+        return Reporter(self.max_errors, on_error, codes, left_out, on_found, on_end, self.filename)
+
     @classmethod
     def make(cls, options: Options) -> "Settings":
         """Settings of keyword arguments, checked.
@@ -190,6 +252,11 @@ class Settings(NamedTuple):
         settings = cls(**options)
         settings.check()
         return settings
+
+
+def with_filename(options: Options, filename: str | None) -> Options:
+    """Options for a document of this name, unless they name it themselves."""
+    return options if filename is None else {**options, "filename": options.get("filename") or filename}
 
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:

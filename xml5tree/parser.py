@@ -31,7 +31,13 @@ class Reading:
         log: the errors so far.
     """
 
-    def __init__(self, native: Any, backend: Backend | None, pipeline: "Pipeline | None", recover: bool) -> None:
+    def __init__(
+        self,
+        native: Any,
+        backend: Backend | None,
+        pipeline: "Pipeline | None",
+        recover: bool,
+    ) -> None:
         """Begin a document.
 
         Args:
@@ -45,6 +51,11 @@ class Reading:
         self._backend = backend
         self._pipeline = pipeline
         self._recover = recover
+
+    def name(self, filename: str | None) -> None:
+        """Say what the document is called in errors, unless that is known."""
+        if self.log.filename is None:
+            self.log.filename = filename
 
     def feed(self, data: str | bytes) -> None:
         """Take the next part of the document.
@@ -105,7 +116,7 @@ class Reading:
         except self._backend.refusals as error:
             if not _is_refusal(error):
                 raise
-            exception = self._backend.exception(error)
+            exception = self._backend.exception(error, self.log.filename)
             if not self._recover:
                 self.log = exception.errors
             raise exception from error
@@ -203,11 +214,15 @@ class XMLParser:
         """
         return self._step(Reading.close, last=True)
 
-    def parse_whole(self, data: Document) -> Any:
+    def parse_whole(self, data: Document, filename: str | None = None) -> Any:
         """Parse a whole document.
 
         This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
         its speed, and without errors. A document that is being fed is given up.
+
+        Args:
+            data: the document.
+            filename: what it is called in errors, unless the option `filename` says so.
 
         Returns, Raises:
             As `feed` and `close`.
@@ -219,7 +234,22 @@ class XMLParser:
             if root is not None:
                 self._log = ErrorLog()
                 return root
-        self.feed(data)
+        return self.parse_parts((data,), filename)
+
+    def parse_parts(self, parts: Iterable[Document], filename: str | None = None) -> Any:
+        """Parse a document that comes in parts, all bytes or all text: `feed` for each of them, and `close`.
+
+        Args:
+            parts: the parts.
+            filename: as for `parse_whole`.
+
+        Returns, Raises:
+            As `feed` and `close`.
+        """
+        self._cycle.require_idle()
+        self._cycle.prepare(self._begin).name(filename)
+        for data in parts:
+            self.feed(data)
         return self.close()
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
@@ -255,6 +285,7 @@ class XMLParser:
             for_tree = self._own_parser is None and self._target is None
             pipeline = self._dialect.make_pipeline(settings, self._limits, for_tree=for_tree)
         reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, self._reads_markup)
+        reading.name(settings.filename)
         self._log = reading.log
         return reading
 

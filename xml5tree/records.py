@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, text_or_bytes
+from xml5tree.documents import Document, Parts, Source, name_of, text_or_bytes
 from xml5tree.errors.codes import EFFECTS, Effect, worst
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
-from xml5tree.options import Options
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
 from xml5tree.streaming import XMLPullParser
 
@@ -388,7 +389,7 @@ def records(
         LookupError: the encoding is unknown or refused.
         ImportError: the backend's library is not installed.
     """
-    reader = _Reader(tag, fields, backend, on_bad, bad, options)
+    reader = _Reader(tag, fields, backend, on_bad, bad, with_filename(options, name_of(source)))
     return Records(reader, Parts(source))
 
 
@@ -453,6 +454,7 @@ def arecords(
     """
     if not hasattr(source, "__aiter__"):
         raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+    options = with_filename(options, name_of(source))
     return AsyncRecords(_Reader(tag, fields, backend, on_bad, bad, options), source)
 
 
@@ -483,6 +485,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         """
         if not hasattr(source, "__aiter__"):
             raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+        options = with_filename(options, name_of(source))
         self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
         self._events = self._run(self._parser, source)
 

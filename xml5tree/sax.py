@@ -34,7 +34,8 @@ from xml.sax.xmlreader import InputSource, Locator
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import blocks
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
@@ -61,8 +62,6 @@ class SAXParser(ExpatParser):
         self,
         namespaceHandling: bool = False,
         bufsize: int = 2**16 - 20,
-        *,
-        warnings: bool = False,
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -70,10 +69,10 @@ class SAXParser(ExpatParser):
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
             bufsize: how much `parse` reads from a file at a time.
-            warnings: whether each error goes to ``warning()`` of the error handler, as a `SAXParseException` with its
-                line and column. An error comes before the events of the part of the document that it is in.
             **options: see `xml5tree.options.Settings`. The encoding of an `xml.sax.xmlreader.InputSource` overrules
-                `encoding`.
+                `encoding`. With ``warnings=True``, each error goes to ``warning()`` of the error handler, as a
+                `SAXParseException` with its line and column, before the events of the part of the document that it is
+                in.
 
         Raises:
             TypeError: an unknown option.
@@ -84,7 +83,9 @@ class SAXParser(ExpatParser):
         self._dialect, self._settings = make_settings(options)
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents, as xml.sax.expatreader does; this driver repairs")
-        self._warnings = warnings
+        self._warns = self._settings.warnings is not False
+        self._settings = self._settings._replace(warnings=False)
+        self._listener = self._settings.listener
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
         self._refused = False
@@ -166,9 +167,9 @@ class SAXParser(ExpatParser):
         self._refused = False
         self._parsing = True
         self.getContentHandler().startDocument()
-        settings = self._settings
-        if self._warnings:
-            settings = settings._replace(on_error=self._warn)
+        settings = self._settings.named(self._source.getSystemId())
+        if self._warns:
+            settings = settings._replace(on_error=self._warn, logger=None)
         if self._source.getEncoding():
             settings = self._in_encoding_of_source(settings)
         limits = _WITH_NAMESPACES if self.getFeature(feature_namespaces) else _WITHOUT_NAMESPACES
@@ -191,8 +192,8 @@ class SAXParser(ExpatParser):
     def _warn(self, entry: ErrorEntry) -> None:
         place = _Place(self._source, entry.line, entry.column)
         self.getErrorHandler().warning(SAXParseException(f"{entry.code}: {entry.message}", None, place))
-        if self._settings.on_error:
-            self._settings.on_error(entry)
+        if self._listener is not None:
+            self._listener(entry)
 
     def _refuse(self, message: str, error: Exception, line: int, column: int) -> None:
         self._refused = True
@@ -257,8 +258,6 @@ class _Place(Locator):
 def create_parser(
     namespaceHandling: bool = False,
     bufsize: int = 2**16 - 20,
-    *,
-    warnings: bool = False,
     **options: Unpack[Options],
 ) -> SAXParser:
     """Make a parser, as `xml.sax.make_parser` does.
@@ -266,4 +265,4 @@ def create_parser(
     Args, Raises:
         As `SAXParser`.
     """
-    return SAXParser(namespaceHandling, bufsize, warnings=warnings, **options)
+    return SAXParser(namespaceHandling, bufsize, **options)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from xml5tree.backends import PullParser, find_backend
 from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source
+from xml5tree.documents import Document, Parts, Source, name_of
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options
+from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading, Repairer
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ class iterparse(Iterator[tuple[str, Any]]):
             TypeError: `source` is none; an unknown option.
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
+        options = with_filename(options, name_of(source))
         self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
         self._parts = Parts(source)
         self._events = self._run(self._parser, self._parts)
@@ -267,7 +268,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    return RepairedFile(_RepairedStream(Repairer(**options), Parts(source)))
+    return RepairedFile(_RepairedStream(Repairer(**with_filename(options, name_of(source))), Parts(source)))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:

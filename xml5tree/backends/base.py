@@ -129,9 +129,9 @@ class Backend(ABC):
     def make_tree(self, root: Any, source: Any) -> Any:
         """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
 
-    def exception(self, refusal: Exception) -> ParseError:
-        """The exception for a document that the native parser has refused."""
-        return refused(str(refusal), self.position(refusal))
+    def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
+        """The exception for a document that the native parser has refused; `filename`: see `ErrorEntry`."""
+        return refused(str(refusal), self.position(refusal), filename=filename)
 
     @abstractmethod
     def position(self, refusal: Exception) -> tuple[int, int]:

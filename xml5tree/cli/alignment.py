@@ -9,7 +9,7 @@ from itertools import pairwise, zip_longest
 from typing import Final
 
 from xml5tree.cli.linediff import Change, changes, differences, lines_of
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
 
 __all__ = ["Gap", "Row", "Span", "aligned", "pieces_of"]
 

@@ -12,7 +12,8 @@ from xml5tree.cli.progress import Progress
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.dialects import find_dialect, make_settings
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 

@@ -13,8 +13,8 @@ from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
-from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["print_github", "print_json", "print_sarif"]
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 import click
 
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
 
 __all__ = ["Progress"]
 

@@ -14,8 +14,9 @@ import click
 from xml5tree.cli.examples import carry_out
 from xml5tree.dialects import dialects_with
 from xml5tree.dialects.base import Dialect
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
-from xml5tree.errors.log import ErrorEntry, ParseError
+from xml5tree.errors.log import ParseError
 from xml5tree.errors.wording import number_of
 
 __all__ = [

@@ -30,7 +30,8 @@ from xml5tree.cli.sources import (
 from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS
 

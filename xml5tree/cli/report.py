@@ -34,8 +34,9 @@ from xml5tree.cli.sources import (
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
-from xml5tree.errors.log import ErrorEntry, ParseError
+from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Repairer
 

@@ -9,8 +9,8 @@ import click
 
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
-from xml5tree.errors.log import ErrorEntry
 
 __all__ = ["Severity", "codes_option", "fail_on_option", "status_of"]
 

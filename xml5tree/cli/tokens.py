@@ -18,7 +18,7 @@ from xml5tree.cli.sources import (
 )
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Options
 from xml5tree.tokens import Token
 

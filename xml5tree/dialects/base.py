@@ -80,6 +80,7 @@ class Pipeline(ABC):
         """
         yield from self._take(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
         self._check_end()
+        self.reporter.tell_end()
 
     def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
         """Take the next characters of the input stream through the stages; their markup."""

@@ -1,5 +1,7 @@
 """What was wrong with a document: codes, what they mean, the log, places, and the reporter that fills the log."""
 
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Tally
+from xml5tree.errors.log import ErrorLog, ParseError, RecoveryWarning
 
-__all__ = ["ErrorEntry", "ErrorLog", "ParseError"]
+__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "RecoveryWarning", "Tally"]

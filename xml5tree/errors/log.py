@@ -1,100 +1,18 @@
-"""What was wrong with a document: the exception and the log."""
+"""What was wrong with a document: the log, and the exception."""
 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from typing import Final, overload
 
-from xml5tree.errors.codes import CODES, LOST, Effect, Kind, worst
+from xml5tree.errors.codes import CODES, LOST, worst
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 
-__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "refused"]
+__all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
 
 #: The place at the end of a native parser's message.
 _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL)
-
-
-#: What an entry says, in the order of its constructor.
-_FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect")
-
-
-class ErrorEntry:
-    """One problem of a document and what was done about it; it cannot be changed."""
-
-    __module__ = "xml5tree.errors"  # the public path, which pickles and tracebacks show
-    __slots__ = ("_values",)
-
-    def __init__(
-        self, code: str, kind: Kind, message: str, line: int, column: int, offset: int, effect: Effect
-    ) -> None:
-        self._values = code, kind, message, line, column, offset, effect
-
-    @property
-    def code(self) -> str:
-        """The error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``."""
-        return self._values[0]
-
-    @property
-    def kind(self) -> Kind:
-        """``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``."""
-        return self._values[1]
-
-    @property
-    def message(self) -> str:
-        """The problem and what was done about it, in plain words."""
-        return self._values[2]
-
-    @property
-    def line(self) -> int:
-        """The line in the document, from 1."""
-        return self._values[3]
-
-    @property
-    def column(self) -> int:
-        """Characters before the place in its line, from 0 as in ElementTree."""
-        return self._values[4]
-
-    @property
-    def offset(self) -> int:
-        """Characters before the place in the decoded document.
-
-        A line break is counted as one character, and a leading byte order mark not at all.
-        """
-        return self._values[5]
-
-    @property
-    def effect(self) -> Effect:
-        """What happened to content: ``"kept"``, ``"moved"`` or ``"lost"``.
-
-        ``"kept"``: all content is there, in its place. ``"moved"``: all of it is there, but perhaps not where the
-        author meant it. ``"lost"``: some of it was dropped or replaced.
-        """
-        return self._values[6]
-
-    @property
-    def lossy(self) -> bool:
-        """Whether content was dropped or replaced: whether `effect` is ``"lost"``."""
-        return self.effect == LOST
-
-    def as_dict(self) -> dict[str, str | int]:
-        """The entry as a dictionary of strings and numbers."""
-        return dict(zip(_FIELDS, self._values, strict=True))
-
-    def __eq__(self, other: object) -> bool:
-        return self._values == other._values if isinstance(other, ErrorEntry) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._values)
-
-    def __repr__(self) -> str:
-        return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
-
-    @property
-    def type_name(self) -> str:
-        """The code, under the name that lxml's log entries have for it."""
-        return self.code
-
-    def __str__(self) -> str:
-        return f"{self.line}:{self.column}: {self.code}: {self.message}"
 
 
 class ErrorLog(Sequence[ErrorEntry]):
@@ -109,25 +27,43 @@ class ErrorLog(Sequence[ErrorEntry]):
             an empty log, too.
         truncated: whether the document ends before its author's end: in the middle of a tag, a comment or an element.
             One that only has a wrong last end tag, or none for what a quote or a comment has swallowed, does not.
+        filename: path, name or URL of the document; None where it has none.
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = ("_entries", "effect", "total", "truncated")
+    __slots__ = ("_entries", "effect", "filename", "total", "truncated")
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._entries = list(entries)
         self.total = len(self._entries)
         self.effect = worst(*(entry.effect for entry in self._entries))
         self.truncated = False
+        self.filename = self._entries[0].filename if self._entries else None
 
     @property
     def lossy(self) -> bool:
         """Whether content was dropped or replaced anywhere: whether `effect` is ``"lost"``."""
         return self.effect == LOST
 
-    def as_dicts(self) -> list[dict[str, str | int]]:
+    def as_dicts(self) -> list[dict[str, str | int | None]]:
         """The entries as dictionaries, for example for `json.dumps` or a data frame; see `ErrorEntry.as_dict`."""
         return [entry.as_dict() for entry in self._entries]
+
+    def faults(self) -> list[Fault]:
+        """The entries, each together with those that only follow from it.
+
+        A control character in text has two entries, for example: one for the character, and one for what stands in the
+        tree instead. To a person, that is one fault.
+        """
+        return list(faults_of(self._entries))
+
+    def summary(self) -> dict[str, Tally]:
+        """The codes of the faults, the most frequent first, each with their number and the worst effect.
+
+        What follows from a fault does not count; see `faults`. Entries that are not kept do not count either; `total`
+        and `effect` are about them, too.
+        """
+        return tallies(self.faults())
 
     @property
     def omitted(self) -> int:
@@ -174,8 +110,9 @@ class ParseError(ET.ParseError):
 
     Attributes:
         code: the error code in kebab-case, such as ``"no-root-element"``.
-        reason: what is wrong, in plain words; the text of the exception has the place as well.
+        reason: what is wrong, in plain words; the text of the exception has the document's name and the place as well.
         position: line (from 1) and column (from 0).
+        filename: path, name or URL of the document, as its log has it; None where it has none.
         errors: the log of everything found in the document.
     """
 
@@ -193,26 +130,34 @@ class ParseError(ET.ParseError):
         self.position = position
         self.lineno, self.offset = line, column
         self.errors = ErrorLog() if errors is None else errors
+        self.filename = self.errors.filename
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return str(self.args[0]) if self.filename is None else f"{self.filename}: {self.args[0]}"
 
     def __reduce__(self) -> tuple[type, tuple[object, ...], dict[str, object]]:
         return (
             type(self),
             ("", self.code, self.position, self.errors),
-            {"args": self.args, "msg": self.msg, "reason": self.reason},
+            {"args": self.args, "msg": self.msg, "reason": self.reason, "filename": self.filename},
         )
 
 
-def refused(message: str, position: tuple[int, int]) -> ParseError:
+class RecoveryWarning(UserWarning):
+    """A document was not well-formed and had to be repaired; see the option `warnings`."""
+
+    __module__ = "xml5tree.errors"
+
+
+def refused(message: str, position: tuple[int, int], filename: str | None = None) -> ParseError:
     """The exception for a document that the native parser refuses, with a log that says the same.
 
     Args:
         message: what the native parser says; the place at its end is left out.
         position: the place.
+        filename: see `ErrorEntry`.
     """
     code: Final = "not-well-formed"
     message = _PLACE.sub("", message)
-    entry = ErrorEntry(code, CODES[code].kind, message, *position, offset=0, effect=CODES[code].effect)
+    entry = ErrorEntry(code, CODES[code].kind, message, *position, 0, CODES[code].effect, filename)
     return ParseError(message, code, position, ErrorLog([entry]))

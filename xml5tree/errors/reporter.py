@@ -6,8 +6,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind, worst
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.locator import Locator
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["Reporter"]
 
@@ -36,6 +37,8 @@ class Reporter:
         codes: Mapping[str, Code] = CODES,
         left_out: Container[str | None] = (),
         on_found: Callable[[ErrorEntry], object] | None = None,
+        on_end: Callable[[ErrorLog], object] | None = None,
+        filename: str | None = None,
     ) -> None:
         """Begin an empty log.
 
@@ -44,6 +47,8 @@ class Reporter:
             on_error: called with each entry.
             codes: what is known of the error codes of the dialect.
             on_found: called with each entry at once, so that those reported ahead are not in their place.
+            on_end: called with the log of a document that has been repaired to its end, unless it is empty.
+            filename: path, name or URL of the document.
             left_out: the kinds of nodes that the tree leaves out: what becomes one of them is lost.
         """
         self._codes = codes
@@ -56,6 +61,8 @@ class Reporter:
         self._max_errors = float("inf") if max_errors is None else max_errors
         self._on_error = on_error
         self._on_found = on_found
+        self._on_end = on_end
+        self.log.filename = filename
         self._ahead: deque[_Report] = deque()
         self._ahead_located: deque[ErrorEntry] = deque()  # earlier ones, made into entries before their text went
 
@@ -127,6 +134,11 @@ class Reporter:
         self._merge_ahead(float("inf"))
         self.log._entries.sort(key=attrgetter("offset"))
 
+    def tell_end(self) -> None:
+        """Tell the caller, who has asked for it, of a document that was repaired to its end."""
+        if self._on_end is not None and self.log.total:
+            self._on_end(self.log)
+
     def _entry(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect
     ) -> ErrorEntry:
@@ -134,7 +146,7 @@ class Reporter:
         usual = self._codes[code]
         line, column = self.locator.locate(offset)
         message = usual.message.format(*map(_shortened, detail))
-        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect)
+        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, self.log.filename)
 
     def _keep(self, entry: ErrorEntry) -> None:
         """Put an entry into the log, unless that is full, and pass it to the caller."""

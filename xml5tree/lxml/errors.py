@@ -7,7 +7,8 @@ from typing import Any
 from lxml import etree
 
 from xml5tree.errors.codes import CODES
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["DocumentError", "of_parse_error", "refused"]
 
@@ -56,10 +57,10 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 
 
 def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
-    """The exception for a document that xml5tree itself refuses; `url` is the document's."""
+    """The exception for a document that xml5tree itself refuses; `url` is the document's, if its log does not say."""
     line, column = error.position[0], error.position[1] + 1
     message = f"{error.reason}, line {line}, column {column}"
-    filename = None if url is None else os.fsdecode(url)
+    filename = error.filename if url is None else os.fsdecode(url)
     return DocumentError(message, error.code, (line, column), error.errors, filename=filename)
 
 
@@ -78,13 +79,21 @@ def refused(
     kind = CODES[code].kind
     entries = [
         ErrorEntry(
-            code, kind, entry.message, max(entry.line, 1), max(entry.column - 1, 0), offset=0, effect=CODES[code].effect
+            code,
+            kind,
+            entry.message,
+            max(entry.line, 1),
+            max(entry.column - 1, 0),
+            offset=0,
+            effect=CODES[code].effect,
+            filename=error.filename,
         )
         for entry in lxml_errors
     ]
     errors = ErrorLog([*found, *entries])
     errors.total = found.total + len(entries)
     errors.truncated = found.truncated
+    errors.filename = found.filename or error.filename
     exception = DocumentError(f"{error.msg}{explanation}", code, error.position, errors, error.code, error.filename)
     exception.error_log = error.error_log
     return exception

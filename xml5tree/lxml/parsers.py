@@ -1,5 +1,6 @@
 """The parsers: lxml's own, which are given repaired markup wherever they would refuse the document."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ from xml5tree.backends.native_first import keeps_limits, may_have_doctype
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import Document, text_or_bytes
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
@@ -96,6 +98,7 @@ class XMLParser(etree.XMLParser):
         self._strict = bool(self._kept_from_repair) or not self._dialect.writes_markup(self._settings)
         if self._strict and self._settings.forbid_dtd:
             raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
+        self._base_url: str | bytes | None = None  # of documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
         self._cycle: LifeCycle[Pipeline] = LifeCycle()  # of documents that are fed, and not left to lxml
@@ -127,6 +130,7 @@ class XMLParser(etree.XMLParser):
         copy._strict = self._strict
         copy._dialect = self._dialect
         copy._settings = self._settings
+        copy._base_url = self._base_url
         copy._class_lookup = self._class_lookup
         return copy
 
@@ -196,7 +200,7 @@ class XMLParser(etree.XMLParser):
                     return root
             except _REFUSALS:
                 pass
-        pipeline = self._make_pipeline()
+        pipeline = self._make_pipeline(base_url)
         self._log = pipeline.reporter.log
         reader = self._get_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
@@ -244,12 +248,12 @@ class XMLParser(etree.XMLParser):
 
     # The repair -------------------------------------------------------------------------------------------------------
 
-    def _make_pipeline(self) -> Pipeline:
-        settings = self._settings
+    def _make_pipeline(self, base_url: str | bytes | None) -> Pipeline:
+        settings = self._settings.named(None if base_url is None else os.fsdecode(base_url))
         if self._resolve_entities != "internal":
             resolve = bool(self._resolve_entities)
-            check = self._refuse_references(resolve, settings.on_error)
-            settings = settings._replace(resolve_entities=resolve, on_error=check)
+            check = self._refuse_references(resolve, settings.listener)
+            settings = settings._replace(resolve_entities=resolve, on_error=check, logger=None)
         return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
 
     def _limits(self) -> Limits:
@@ -328,7 +332,7 @@ class XMLParser(etree.XMLParser):
         if self._cycle.state == "failed":
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
-        pipeline = self._make_pipeline()
+        pipeline = self._make_pipeline(self._base_url)
         self._log = self._feed_log = pipeline.reporter.log
         return pipeline
 
@@ -396,6 +400,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         """
         events = None if events is None else tuple(events)
         super().__init__(events=events, tag=tag, base_url=base_url, **options)
+        self._base_url = base_url
         self._dialect.require_streaming("reading events")
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
@@ -432,6 +437,7 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
         except _REFUSALS:
             pass
     limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
+    settings = settings.named(None if base_url is None else os.fsdecode(base_url))
     pipeline = dialect.make_pipeline(settings, limits)
     try:
         markup = b"".join([*pipeline.feed(whole), *pipeline.close()])

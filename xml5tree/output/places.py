@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.output.markup import Markup
 
 __all__ = ["PlacedMarkup", "Places"]

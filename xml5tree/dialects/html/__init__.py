@@ -10,7 +10,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.tokens import Token
-    from xml5tree.errors.log import ErrorEntry
+    from xml5tree.errors.entry import ErrorEntry
 
 __all__ = ["DIALECT", "Html"]
 

@@ -6,7 +6,6 @@ from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
 from xml5tree.dialects.html.tree import HtmlTree, TreeSink
 from xml5tree.dialects.html.writer import TreeWriter
-from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -23,7 +22,7 @@ class HtmlPipeline(Pipeline):
         Raises:
             ImportError: html5lib is not installed.
         """
-        reporter = Reporter(settings.max_errors, settings.on_error, HTML_CODES, limits.left_out)
+        reporter = settings.make_reporter(HTML_CODES, limits.left_out)
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._container = _container(settings.fragment)

@@ -6,8 +6,7 @@ from xml5tree.dialects.html.codes import HTML_CODES
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.dialects.html.tokens import Characters, Comment, Doctype, EndTag, StartTag, Token
-from xml5tree.errors.log import ErrorEntry
-from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
 
 __all__ = ["Recorder", "tokenize"]
@@ -79,7 +78,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         found.extend(recorder.take())
         found.append(entry)
 
-    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error, HTML_CODES)
+    reporter = settings.make_reporter(HTML_CODES, on_error=note if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
     tokenizer = make_tokenizer(
         recorder,

@@ -8,7 +8,6 @@ from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.stream import CharacterStream
 from xml5tree.dialects.leafxml.tree import TreeBuilder
 from xml5tree.errors.log import ParseError
-from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -23,7 +22,7 @@ class LeafXMLPipeline(Pipeline):
 
     def __init__(self, settings: Settings, limits: Limits) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
-        reporter = Reporter(settings.max_errors, settings.on_error, CODES, limits.left_out)
+        reporter = settings.make_reporter(CODES, limits.left_out)
         # The markup asks on which line the lexer is, and tree construction at which token.
         markup = Markup(lambda: places.line(lexer.end))
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))

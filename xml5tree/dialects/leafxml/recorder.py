@@ -7,8 +7,7 @@ from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
 from xml5tree.dialects.leafxml.places import Places
 from xml5tree.dialects.leafxml.stream import CharacterStream
-from xml5tree.errors.log import ErrorEntry
-from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 
@@ -54,7 +53,9 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         ParseError: the document has an error, which is not given as an entry.
     """
     recorder = _Recorder()
-    reporter = Reporter(None, recorder.tokens.append if with_errors else settings.on_error, CODES)
+    reporter = settings._replace(max_errors=None).make_reporter(
+        CODES, on_error=recorder.tokens.append if with_errors else None
+    )
     places = Places(reporter)
     lexer = Lexer(recorder, places, forbid_dtd=settings.forbid_dtd)
     stream = CharacterStream(settings.encoding)

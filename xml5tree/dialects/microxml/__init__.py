@@ -10,7 +10,7 @@ from xml5tree.options import Options, Settings
 from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
-    from xml5tree.errors.log import ErrorEntry
+    from xml5tree.errors.entry import ErrorEntry
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "MicroXML"]

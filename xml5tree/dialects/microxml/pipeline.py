@@ -9,7 +9,8 @@ from xml5tree.dialects.microxml.markup import RepairedMarkup, TreeMarkup
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.dialects.microxml.stretch import Stretches
 from xml5tree.dialects.microxml.tree import TreeConstruction
-from xml5tree.errors.log import ErrorEntry, ErrorLog, ParseError
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
@@ -36,10 +37,10 @@ class MicroXMLPipeline(Pipeline):
 
     def __init__(self, settings: Settings, limits: Limits, for_tree: bool) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
-        self._settings: Final = settings
         self._first: ErrorEntry | None = None
-        on_error = settings.on_error if settings.recover else self._note
-        reporter = Reporter(settings.max_errors, on_error, CODES, limits.left_out)
+        self._listener: Final = settings.listener
+        on_error = self._listener if settings.recover else self._note
+        reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
         markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda: lexer.line())
@@ -68,8 +69,8 @@ class MicroXMLPipeline(Pipeline):
         """Note the first error, in the order of the document, for which the document is refused (M-060)."""
         if entry.kind != "coerced" and (self._first is None or entry.offset < self._first.offset):
             self._first = entry
-        if self._settings.on_error is not None:
-            self._settings.on_error(entry)
+        if self._listener is not None:
+            self._listener(entry)
 
     def _refuse(self) -> None:
         self._tree.report_depth()  # which is otherwise told at the end, of a place before

@@ -6,8 +6,7 @@ from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.pipeline import lex_chunk
 from xml5tree.dialects.microxml.stream import MicroXMLStream
-from xml5tree.errors.log import ErrorEntry
-from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag, Token
 
@@ -88,7 +87,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         found.extend(recorder.take())
         found.append(entry)
 
-    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error, CODES)
+    reporter = settings.make_reporter(CODES, on_error=note if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)
     lexer = Lexer(recorder, reporter, settings.named_entities)
     for part in parts:

@@ -10,7 +10,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
-    from xml5tree.errors.log import ErrorEntry
+    from xml5tree.errors.entry import ErrorEntry
     from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 

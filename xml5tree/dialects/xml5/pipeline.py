@@ -50,7 +50,7 @@ class XML5Pipeline(Pipeline):
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline`."""
         on_found = None if places is None else places.found.append
-        reporter = Reporter(settings.max_errors, settings.on_error, left_out=limits.left_out, on_found=on_found)
+        reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         if places is None:

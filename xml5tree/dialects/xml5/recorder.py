@@ -7,7 +7,7 @@ from xml5tree.dialects.xml5.pipeline import tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
@@ -124,7 +124,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         found.extend(recorder.take())
         found.append(entry)
 
-    reporter = Reporter(settings.max_errors, note if with_errors else settings.on_error)
+    reporter = settings.make_reporter(on_error=note if with_errors else None)
     for _ in tokenize_parts(parts, recorder, reporter, settings):
         yield from found
         found.clear()

@@ -1,0 +1,128 @@
+"""One error of a document, as a value."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
+
+from xml5tree.errors.codes import LOST, Effect, Kind
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+__all__ = ["ErrorEntry"]
+
+#: What an entry says, in the order of its constructor.
+_FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect", "filename")
+
+_Value = TypeVar("_Value")
+
+
+@dataclass_transform(frozen_default=True)
+def _value(cls: type[_Value]) -> type[_Value]:
+    """Tell type checkers that the objects of a class are values, which nothing assigns to."""
+    return cls
+
+
+class _DataclassFields:
+    """What makes a class a dataclass for `dataclasses.asdict` and for pandas.
+
+    It is computed when something first asks for it: importing `dataclasses` takes longer than parsing a small document.
+    """
+
+    def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
+        from dataclasses import field, make_dataclass
+
+        fields = [(name, owner.__annotations__[name]) for name in _FIELDS[:-1]]
+        made = make_dataclass(owner.__name__, [*fields, (_FIELDS[-1], "str | None", field(default=None))])
+        found: dict[str, Field[Any]] = made.__dataclass_fields__  # type: ignore[attr-defined]
+        owner.__dataclass_fields__ = found
+        return found
+
+
+@_value
+class ErrorEntry:
+    """One problem of a document and what was done about it: a plain value, which cannot be changed.
+
+    `dataclasses.asdict` and `dataclasses.replace` take it as a dataclass.
+
+    Attributes:
+        code: the error code in kebab-case (``docs/errors.md`` lists all), such as ``"unmatched-end-tag"``.
+        kind: ``"parse-error"``, ``"not-well-formed"`` or ``"coerced"``.
+        message: the problem and what was done about it, in plain words.
+        line: the line in the document, from 1.
+        column: characters before the place in its line, from 0 as in ElementTree.
+        offset: characters before the place in the decoded document. A line break is counted as one character, and a
+            leading byte order mark not at all.
+        effect: what happened to content. ``"kept"``: all of it is there, in its place. ``"moved"``: all of it is there,
+            but perhaps not where the author meant it. ``"lost"``: some of it was dropped or replaced.
+        filename: path, name or URL of the document; None where it has none.
+    """
+
+    __module__ = "xml5tree.errors"  # the public path, which pickles and tracebacks show
+    __slots__ = _FIELDS
+    __match_args__ = _FIELDS
+
+    code: str
+    kind: Kind
+    message: str
+    line: int
+    column: int
+    offset: int
+    effect: Effect
+    filename: str | None
+
+    if TYPE_CHECKING:
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    else:
+        __dataclass_fields__ = _DataclassFields()
+
+    def __init__(
+        self,
+        code: str,
+        kind: Kind,
+        message: str,
+        line: int,
+        column: int,
+        offset: int,
+        effect: Effect,
+        filename: str | None = None,
+    ) -> None:
+        for name, value in zip(_FIELDS, (code, kind, message, line, column, offset, effect, filename), strict=True):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an ErrorEntry cannot be changed: {name!r} was assigned to")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an ErrorEntry cannot be changed: {name!r} was deleted")
+
+    @property
+    def lossy(self) -> bool:
+        """Whether content was dropped or replaced: whether `effect` is ``"lost"``."""
+        return self.effect == LOST
+
+    @property
+    def type_name(self) -> str:
+        """The code, under the name that lxml's log entries have for it."""
+        return self.code
+
+    def as_dict(self) -> dict[str, str | int | None]:
+        """The entry as a dictionary of strings and numbers, as JSON and data frames take it."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in _FIELDS)
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, ErrorEntry) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), self._values()
+
+    def __repr__(self) -> str:
+        return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
+
+    def __str__(self) -> str:
+        name = "" if self.filename is None else f"{self.filename}:"
+        return f"{name}{self.line}:{self.column}: {self.code}: {self.message}"

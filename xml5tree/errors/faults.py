@@ -1,0 +1,233 @@
+"""Faults as people see them: an error together with those that only follow from it.
+
+A log keeps every entry that the decisions name, so one control character has two: one for the character, and one for
+what stands in the tree instead. What is listed for people has one line for both.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.wording import number_of
+
+__all__ = ["Fault", "Faults", "Tally", "faults_of", "tallies"]
+
+_CHARACTERS: Final = frozenset(
+    {
+        "control-character-in-input-stream",
+        "control-character-reference",
+        "noncharacter-character-reference",
+        "noncharacter-in-input-stream",
+        "null-character-reference",
+        "surrogate-character-reference",
+        "surrogate-in-input-stream",
+        "unexpected-null-character",
+    }
+)
+_OUTSIDE_ROOT: Final = frozenset({"element-after-root", "text-outside-root"})
+#: What is about more of the same, once there was an element after the root element.
+_AFTER_ROOT: Final = _OUTSIDE_ROOT | {"unmatched-end-tag"}
+_EOF: Final = frozenset(
+    {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
+)
+#: The codes that follow from others where they stand at the same place, and from which.
+_CAUSES: Final[dict[str, frozenset[str]]] = {
+    "coerced-attribute-name": frozenset({"invalid-name", "xmlns-attribute"}),
+    "coerced-character": _CHARACTERS,
+    "coerced-comment": frozenset({"incorrectly-opened-comment", "nested-comment"}),
+    "coerced-element-name": frozenset({"invalid-name"}),
+    "coerced-pi-target": frozenset({"misplaced-xml-declaration"}),
+    "document-wrapped": frozenset({"no-root-element", *_OUTSIDE_ROOT}),
+    "eof-in-element": _EOF,
+}
+#: The error that is reported where a tag, a comment or a text begins for the characters in it, so that it may come
+#: before them.
+_MAY_COME_FIRST: Final = "coerced-character"
+#: How many entries are looked at together: those of one token are reported in another order than that of their places.
+_WINDOW: Final = 256
+
+_by_offset = attrgetter("offset")
+
+
+class Tally(NamedTuple):
+    """What `ErrorLog.summary` says of an error code.
+
+    Attributes:
+        number: how many faults have it.
+        effect: the worst of what happened to content by them: ``"kept"``, ``"moved"`` or ``"lost"``.
+    """
+
+    number: int
+    effect: Effect
+
+
+class Fault:
+    """An error, and what follows from it.
+
+    Attributes:
+        entry: the error itself, whose code and place are those of the fault.
+        others: what follows from it at the same place.
+        more: how many errors there are of more content outside the root element.
+        last_line: the line of the last of them, or that of the error itself.
+        effect: the worst of what happened to content.
+    """
+
+    __slots__ = ("effect", "entry", "last_line", "more", "others")
+
+    def __init__(self, entry: ErrorEntry) -> None:
+        self.entry = entry
+        self.others: list[ErrorEntry] = []
+        self.more = 0
+        self.last_line = entry.line
+        self.effect = entry.effect
+
+    def add(self, entry: ErrorEntry) -> None:
+        """Add an error that follows from this one."""
+        self.others.append(entry)
+        self.effect = worst(self.effect, entry.effect)
+
+    def add_more(self, entry: ErrorEntry) -> None:
+        """Add an error of more content outside the root element, of which there can be any number."""
+        self.more += 1
+        self.last_line = entry.line
+        self.effect = worst(self.effect, entry.effect)
+
+    @property
+    def code(self) -> str:
+        """The code of the error itself."""
+        return self.entry.code
+
+    @property
+    def message(self) -> str:
+        """All of it in plain words."""
+        parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
+        if self.more:
+            parts.append(
+                f"{number_of(self.more, 'more error')} of what is outside the root, up to line {self.last_line}"
+            )
+        return "; ".join(parts)
+
+    def __repr__(self) -> str:
+        codes = ", ".join(entry.code for entry in (self.entry, *self.others))
+        return f"<Fault at line {self.entry.line}: {codes}{f' and {self.more} more' if self.more else ''}>"
+
+
+class Faults:
+    """Makes faults of entries that come one by one, about in document order."""
+
+    def __init__(self, found: Callable[[Fault], object]) -> None:
+        """Set what is called with each fault, once all is known that follows from it."""
+        self._found = found
+        self._entries: list[ErrorEntry] = []
+        self._last: Fault | None = None
+        self._after_root: Fault | None = None  # of all that is dropped after the root element
+        self._waiting: ErrorEntry | None = None  # for the characters that it is about
+
+    def take(self, entry: ErrorEntry) -> None:
+        """Take the next entry."""
+        self._entries.append(entry)
+        if len(self._entries) >= 2 * _WINDOW:
+            self._entries.sort(key=_by_offset)
+            self._pass_on(_WINDOW)
+
+    def close(self) -> None:
+        """There are no more entries; the last of the faults."""
+        self._entries.sort(key=_by_offset)
+        self._pass_on(len(self._entries))
+        self._give_up_waiting()
+        self._finish()
+        if self._after_root is not None:
+            self._found(self._after_root)
+
+    def _pass_on(self, count: int) -> None:
+        """Pass on the first entries, and those that stand at the place of the last of them."""
+        entries = self._entries
+        while 0 < count < len(entries) and entries[count].offset == entries[count - 1].offset:
+            count += 1
+        start = 0
+        while start < count:
+            end = start + 1
+            while end < count and entries[end].offset == entries[start].offset:
+                end += 1
+            self._take_place(entries[start:end])
+            start = end
+        del entries[:count]
+
+    def _take_place(self, entries: list[ErrorEntry]) -> None:
+        """Take the entries at one place."""
+        codes = {entry.code for entry in entries}
+        follows = [bool(codes & _CAUSES.get(entry.code, frozenset())) for entry in entries]
+        consequences = [entry for entry, does in zip(entries, follows, strict=True) if does]
+        for entry, does in zip(entries, follows, strict=True):
+            if does:
+                continue
+            if entry.code == _MAY_COME_FIRST:
+                self._give_up_waiting()
+                self._waiting = entry
+                continue
+            fault = self._take_cause(entry)
+            for other in consequences:
+                if entry.code in _CAUSES[other.code]:
+                    fault.add(other)
+            consequences = [other for other in consequences if entry.code not in _CAUSES[other.code]]
+
+    def _take_cause(self, entry: ErrorEntry) -> Fault:
+        """Take an entry that does not follow from another one at its place; its fault."""
+        fault = self._after_root
+        if fault is not None and entry.code in _AFTER_ROOT:
+            fault.add_more(entry)
+            return fault
+        fault = self._last
+        if fault is not None and _is_more_of(fault, entry):
+            fault.add_more(entry)
+        else:
+            self._finish()
+            fault = self._last = Fault(entry)
+        if entry.code == "element-after-root":
+            self._after_root = fault
+        if self._waiting is not None and entry.code in _CHARACTERS:
+            fault.add(self._waiting)
+            self._waiting = None
+        return fault
+
+    def _give_up_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._found(Fault(waiting))
+
+    def _finish(self) -> None:
+        """Give out the last fault, unless more of it may come up to the end."""
+        last, self._last = self._last, None
+        if last is not None and last is not self._after_root:
+            self._found(last)
+
+
+def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
+    """Whether an entry and a fault are about text outside the root element, and on the same line or one after the other.
+
+    That is what a server's messages before a document look like. Text farther away is another fault: one may be before
+    the root element, and the other after it.
+    """
+    return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last_line <= 1
+
+
+def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
+    """The faults that entries make up, in document order."""
+    found: list[Fault] = []
+    faults = Faults(found.append)
+    for entry in sorted(entries, key=_by_offset):
+        faults.take(entry)
+    faults.close()
+    return iter(sorted(found, key=lambda fault: fault.entry.offset))
+
+
+def tallies(faults: Iterable[Fault]) -> dict[str, Tally]:
+    """How many faults each code has, the most frequent first, and their worst effect."""
+    counts: dict[str, tuple[int, int]] = {}
+    for fault in faults:
+        count, effect = counts.get(fault.code, (0, EFFECTS.index(KEPT)))
+        counts[fault.code] = count + 1, max(effect, EFFECTS.index(fault.effect))
+    ranked = sorted(counts.items(), key=lambda item: -item[1][0])
+    return {code: Tally(count, EFFECTS[effect]) for code, (count, effect) in ranked}

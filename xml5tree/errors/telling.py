@@ -1,0 +1,66 @@
+"""Telling of errors by the means of Python that are not callbacks: `logging` and `warnings`."""
+
+import logging
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, RecoveryWarning
+from xml5tree.errors.wording import number_of
+
+__all__ = ["logging_to", "warning_by"]
+
+_LEVELS: Final[dict[Effect, int]] = {KEPT: logging.INFO, MOVED: logging.WARNING, LOST: logging.ERROR}
+
+
+def logging_to(
+    logger: "str | logging.Logger | logging.LoggerAdapter[logging.Logger]",
+    on_error: Callable[[ErrorEntry], object] | None = None,
+) -> Callable[[ErrorEntry], None]:
+    """What logs each error that it is called with.
+
+    Args:
+        logger: the logger, or its name.
+        on_error: what is called after that.
+    """
+    target = logging.getLogger(logger) if isinstance(logger, str) else logger
+
+    def log(entry: ErrorEntry) -> None:
+        target.log(_LEVELS[entry.effect], "%s", entry, extra={"error_entry": entry})
+        if on_error is not None:
+            on_error(entry)
+
+    return log
+
+
+def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
+    """What warns of a document, when it has ended, by a category of warnings; True is `RecoveryWarning`."""
+    chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
+
+    def warn(log: ErrorLog) -> None:
+        warnings.warn(_in_words(log), chosen, stacklevel=_level_of_caller())
+
+    return warn
+
+
+def _in_words(log: ErrorLog) -> str:
+    """What is the matter with a document, in one line."""
+    name = "" if log.filename is None else f"{log.filename}: "
+    tallies = log.summary()
+    codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())
+    count = sum(tally.number for tally in tallies.values()) + log.omitted
+    end = "; the document is cut off" if log.truncated else ""
+    return f"{name}{number_of(count, 'error')} repaired; content is {log.effect}{end}: {codes or 'none is kept'}"
+
+
+def _level_of_caller() -> int:
+    """The stack level of the code that called this library, for a function that is about to call `warnings.warn`."""
+    frame: Any = sys._getframe(1)
+    level = 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "xml5tree":
+        frame = frame.f_back
+        level += 1
+    return level
