@@ -129,7 +129,7 @@ def test_offsets_count_the_characters_of_the_source(document):
     found = examine(source, max_errors=None, reading={})
     log = []
     with contextlib.suppress(xml5tree.ParseError):
-        xml5tree.repair(document, on_error=log.append)
+        xml5tree.repair(document, on_error=log.append, filename="<stdin>")
     assert found.severity.has_tree == ("no-root-element" not in found.counts)
     assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
     for entry in found.entries:
@@ -162,6 +162,7 @@ def test_json(folder):
         "column": 8,
         "offset": 7,
         "effect": "kept",
+        "filename": "errors.xml",
         "lossy": False,
     }
     assert by_name["none.xml"]["has_tree"] is False

@@ -83,10 +83,15 @@ class Record(Mapping[str, Any]):
             self._row = {} if self._make is None else self._make(self.element)
         return self._row
 
-    def mark(self) -> None:
-        """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text."""
+    def mark(self, first_column: int = 0) -> None:
+        """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text.
+
+        Args:
+            first_column: what the first column of a line is called in them.
+        """
         make = self._make
-        marks = {"_line": self.line, "_effect": self.effect, "_errors": [str(entry) for entry in self.errors]}
+        errors = [f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}" for entry in self.errors]
+        marks = {"_line": self.line, "_effect": self.effect, "_errors": errors}
         self._make = lambda element: ({} if make is None else make(element)) | marks
         self._row = None
 

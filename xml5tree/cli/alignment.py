@@ -10,6 +10,7 @@ from typing import Final
 
 from xml5tree.cli.linediff import Change, changes, differences, lines_of
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault
 
 __all__ = ["Gap", "Row", "Span", "aligned", "pieces_of"]
 
@@ -91,7 +92,7 @@ class _Side:
 
 
 def aligned(
-    before: Iterable[str], after: Iterable[str], entries: Sequence[ErrorEntry], *, whole: bool
+    before: Iterable[str], after: Iterable[str], entries: Sequence[ErrorEntry | Fault], *, whole: bool
 ) -> Iterator[Row | Gap]:
     """What stands beside what.
 
@@ -130,7 +131,7 @@ def aligned(
         yield Gap(left_out + len(held))
 
 
-def _rows(pairs: Iterable[Change], entries: Sequence[ErrorEntry]) -> Iterator[Row]:
+def _rows(pairs: Iterable[Change], entries: Sequence[ErrorEntry | Fault]) -> Iterator[Row]:
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
     final: Row | None = None

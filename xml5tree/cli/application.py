@@ -13,6 +13,7 @@ import xml5tree
 from xml5tree.cli.check import check
 from xml5tree.cli.records import records
 from xml5tree.cli.repair import repair
+from xml5tree.cli.replacement import CannotWrite
 from xml5tree.cli.report import report
 from xml5tree.cli.status import CLOSED_PIPE, INTERRUPTED, OK, USAGE
 from xml5tree.cli.tokens import tokens
@@ -51,6 +52,9 @@ class _Application(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except CannotWrite as error:  # of a file that is the output of all documents
+            click.echo(f"xml5tree: {error.strerror}", err=True)
+            return USAGE
         except KeyboardInterrupt:
             return INTERRUPTED
 

@@ -1,15 +1,13 @@
 """``xml5tree check``: what is wrong with documents."""
 
-import shutil
-import sys
-from collections import Counter
 from typing import Final, Literal
 
 import click
 
-from xml5tree.cli import formats
-from xml5tree.cli.findings import Findings, examine, looks_like_html
-from xml5tree.cli.rendering import excerpts, explain, number_of, printable, show_excerpt
+from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.formats import JSON, SARIF, GitHub
+from xml5tree.cli.listing import Concise, Listing, Statistics, Text
+from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import (
     Source,
@@ -21,10 +19,8 @@ from xml5tree.cli.sources import (
     input_encoding_option,
     recovery_option,
     revision_option,
-    text_blocks,
 )
 from xml5tree.dialects import dialects_with
-from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED
 from xml5tree.errors.explanations import EXPLANATIONS
 from xml5tree.options import Options
 
@@ -32,11 +28,6 @@ __all__ = ["check"]
 
 _SHOWN_AS_TEXT: Final = 100
 _SHOWN_OTHERWISE: Final = 10_000
-_PLAIN_WIDTH: Final = 120
-_WELL_FORMED: Final = "well-formed"
-_PASSED_OVER: Final = "none of the errors that are looked for"
-_NO_TREE: Final = "without a tree"
-_COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
 def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -> None:
@@ -61,8 +52,14 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @click.command(short_help="List what is wrong with documents.")
 @files_argument
 @click.option(
-    "--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text", show_default=True
+    "--format",
+    "form",
+    type=click.Choice(["text", "concise", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="text shows each error with its line, concise one line a file; the others are for programs.",
 )
+@click.option("--statistics", is_flag=True, help="Show only how often each code occurs in all files.")
 @click.option(
     "--max-errors",
     type=click.IntRange(min=0),
@@ -89,6 +86,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 def check(
     files: tuple[str, ...],
     form: str,
+    statistics: bool,
     max_errors: int | None,
     quiet: bool,
     select: frozenset[str],
@@ -101,7 +99,8 @@ def check(
 ) -> int:
     """List every error of documents as file:line:column: code: message.
 
-    Lines and columns are counted from 1.
+    Lines and columns are counted from 1. What only follows from an error is on its line; the formats
+    JSON and SARIF list it as an error of its own.
 
     \b
     The exit status is that of the worst file:
@@ -113,15 +112,18 @@ def check(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if max_errors is None:
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
-    findings: list[Findings] = []
-    verdicts: Counter[str] = Counter()
-    cut_off: Counter[bool] = Counter()
-    counts: Counter[str] = Counter()
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
     check_recovery(recovery, dialect)
     reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery, "revision": revision}
-    sources = list(expand(files))
+    if statistics and form not in {"text", "json"}:
+        raise click.UsageError("--statistics is for --format text and json.")
+    listing = None if quiet else _make_listing(form, input_encoding, statistics=statistics)
+
+    def show(found: Findings, source: Source) -> int:
+        if listing is not None:
+            listing.take(found, source)
+        return found.status
 
     def examine_one(source: Source) -> int:
         found = examine(
@@ -131,80 +133,21 @@ def check(
             is_selected=lambda code: code not in ignore and (not select or code in select),
             fail_on=fail_on,
         )
-        verdicts[_verdict_in_total(found)] += 1
-        cut_off[found.severity.truncated] += 1
-        counts.update(found.counts)
-        if quiet:
-            pass
-        elif form == "text":
-            _print_text(found, source, input_encoding)
-        elif form == "github":
-            formats.print_github(found)
-        else:
-            findings.append(found)
-        return found.status
+        return show(found, source)
 
-    status = for_each(sources, examine_one)
-    if quiet:
-        pass
-    elif form == "json":
-        formats.print_json(findings)
-    elif form == "sarif":
-        formats.print_sarif(findings)
-    elif form == "text":
-        if len(sources) > 1:
-            _print_total(verdicts, len(sources), cut_off[True])
-        if counts:
-            code, _ = counts.most_common(1)[0]
-            click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
+    status = for_each(
+        expand(files), examine_one, lambda source, problem: show(Findings.unread(source, dialect, problem), source)
+    )
+    if listing is not None:
+        listing.close()
     return status
 
 
-def _print_text(found: Findings, source: Source, encoding: str | None) -> None:
-    """Each error with its line, and a summary."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
-    lines = excerpts(text_blocks(source, encoding), [entry.offset for entry in found.entries])
-    for entry, line in zip(found.entries, lines, strict=True):
-        place = click.style(f"{found.name}:{entry.line}:{entry.column + 1}:", bold=True)
-        code = click.style(entry.code, fg=_COLOURS[entry.effect], bold=True)
-        click.echo(f"{place} {code}: {printable(entry.message)}")
-        click.echo(show_excerpt(entry, line, width))
-    click.echo(f"{click.style(found.name + ':', bold=True)} {_dialect(found)}{_verdict(found)}")
-    if found.total > 1:
-        for code, count in found.counts.most_common():
-            effect = found.severity.effects[code]
-            click.echo(f"{count:>8,}  {code}" + (f" (content is {effect})" if effect != KEPT else ""))
-    if found.total > len(found.entries):
-        click.echo(f"{len(found.entries):,} of {found.total:,} errors are shown; --max-errors 0 shows all.")
-    if found.total and found.dialect == "xml5" and looks_like_html(source):
-        click.echo(f"{found.name} begins as HTML does, which is no XML; --dialect html reads it as HTML.")
-
-
-def _dialect(found: Findings) -> str:
-    """The dialect, where it is not the usual one."""
-    return "" if found.dialect == "xml5" else f"as {found.dialect}: "
-
-
-def _verdict(found: Findings) -> str:
-    """What there is to say about a document in one line."""
-    if not found.total:
-        return click.style(_verdict_in_total(found), fg="green")
-    words = f"{number_of(found.total, 'error')}; {found.severity.in_words}"
-    return click.style(words, fg=_COLOURS[found.severity.effect] if found.severity.has_tree else "red")
-
-
-def _verdict_in_total(found: Findings) -> str:
-    """What files are counted as."""
-    if not found.total:
-        return _PASSED_OVER if found.passed_over else _WELL_FORMED
-    return f"with content {found.severity.effect}" if found.severity.has_tree else _NO_TREE
-
-
-def _print_total(verdicts: Counter[str], total: int, cut_off: int) -> None:
-    """What was found in all files."""
-    order = [_WELL_FORMED, _PASSED_OVER, *(f"with content {effect}" for effect in EFFECTS), _NO_TREE]
-    parts = [f"{verdicts[verdict]:,} {verdict}" for verdict in order if verdicts[verdict]]
-    if total > verdicts.total():
-        parts.append(f"{total - verdicts.total():,} not read")
-    of_them = f"; {cut_off:,} cut off" if cut_off else ""
-    click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}{of_them}")
+def _make_listing(form: str, encoding: str | None, *, statistics: bool) -> Listing:
+    """What shows what was found, in a format."""
+    if statistics:
+        return Statistics(as_json=form == "json")
+    if form == "text":
+        return Text(encoding)
+    listings: dict[str, type[Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
+    return listings[form]()

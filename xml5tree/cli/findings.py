@@ -11,13 +11,18 @@ from typing import Final
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.cli.status import USAGE
 from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
 __all__ = ["Findings", "examine", "looks_like_html"]
+
+_by_offset = attrgetter("offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +33,60 @@ class Findings:
         name: what the document is called.
         path: where it is; None for standard input.
         entries: the first errors, in document order.
-        counts: how often each code occurs, the most frequent first.
+        counts: how often each code occurs.
+        faults: the first errors, joined with what follows from them, in document order.
+        fault_counts: how many faults have each code.
+        fault_effects: the worst effect of those of each code.
         passed_over: how many other errors there are, of codes that are not looked for.
         severity: how bad they are.
         status: the exit status that says what was found.
         dialect: the grammar that it was read by.
+        problem: why it was not read, or not to its end; empty if it was.
+        is_read: whether it was read at all.
     """
 
     name: str
     path: Path | None
     entries: list[ErrorEntry]
     counts: Counter[str]
+    faults: list[Fault]
+    fault_counts: Counter[str]
+    fault_effects: dict[str, Effect]
     passed_over: int
     severity: Severity
     status: int
     dialect: str
+    problem: str = ""
+    is_read: bool = True
+
+    @classmethod
+    def unread(cls, source: Source, dialect: str, problem: str) -> "Findings":
+        """What there is to say of a document that cannot be read."""
+        return cls(
+            name=source.name,
+            path=source.path,
+            entries=[],
+            counts=Counter(),
+            faults=[],
+            fault_counts=Counter(),
+            fault_effects={},
+            passed_over=0,
+            severity=Severity({}, has_tree=False),
+            status=USAGE,
+            dialect=dialect,
+            problem=problem,
+            is_read=False,
+        )
 
     @property
     def total(self) -> int:
-        """How many errors there are."""
+        """How many errors there are, as the log counts them."""
         return self.counts.total()
+
+    @property
+    def number(self) -> int:
+        """How many errors there are, as people count them."""
+        return self.fault_counts.total()
 
 
 def examine(
@@ -74,11 +113,22 @@ def examine(
     dialect = reading.get("dialect", "xml5")
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
     truncated = take(source, reading, taken)
-    taken.entries.sort(key=attrgetter("offset"))
+    taken.close()
     taken.severity.truncated = truncated and any(code.startswith("eof-") for code in taken.counts)
-    status = status_of(taken.severity, fail_on)
+    status = USAGE if source.damage else status_of(taken.severity, fail_on)
     return Findings(
-        source.name, source.path, taken.entries, taken.counts, taken.passed_over, taken.severity, status, dialect
+        source.name,
+        source.path,
+        taken.entries,
+        taken.counts,
+        taken.faults,
+        taken.fault_counts,
+        taken.fault_effects,
+        taken.passed_over,
+        taken.severity,
+        status,
+        dialect,
+        source.damage,
     )
 
 
@@ -95,9 +145,14 @@ class _Taken:
         self._is_selected = is_selected
         self.entries: list[ErrorEntry] = []
         self.counts: Counter[str] = Counter()
+        self.faults: list[Fault] = []
+        self.fault_counts: Counter[str] = Counter()
+        self.fault_effects: dict[str, Effect] = {}
         self.passed_over = 0
+        self._joined = Faults(self._take_fault)
         self.severity = Severity({})
         self.last: ErrorEntry | None = None
+        self._refusal: ErrorEntry | None = None
 
     def take(self, entry: ErrorEntry) -> None:
         """Take an error, if it is looked for."""
@@ -106,19 +161,47 @@ class _Taken:
             self.passed_over += 1
         else:
             self._count(entry)
+            self._joined.take(entry)
             if self._max_errors is None or len(self.entries) < self._max_errors:
                 self.entries.append(entry)
+
+    def _take_fault(self, fault: Fault) -> None:
+        """Take a fault. The one about what is after the root element comes last, whatever its place."""
+        self._count_fault(fault)
+        if self._max_errors is None or len(self.faults) < self._max_errors or fault.offset < self.faults[-1].offset:
+            self.faults.append(fault)
+
+    def _count_fault(self, fault: Fault) -> None:
+        self.fault_counts[fault.code] += 1
+        self.fault_effects[fault.code] = worst(self.fault_effects.get(fault.code, KEPT), fault.effect)
+
+    def close(self) -> None:
+        """There are no more errors; put those that are kept in order."""
+        self._joined.close()
+        self.entries.sort(key=_by_offset)
+        self.faults.sort(key=_by_offset)
+        if self._refusal is not None:
+            refusal = Fault(self._refusal)
+            self._count_fault(refusal)
+            self.entries.append(self._refusal)
+            self.faults.append(refusal)
+        elif self._max_errors is not None:
+            del self.faults[self._max_errors :]
 
     def take_refusal(self, entry: ErrorEntry) -> None:
         """Take the error for which there is no tree, which counts whatever is looked for."""
         self.severity.has_tree = False
         self._count(entry)
-        self.entries.append(entry)
+        self._refusal = entry
 
     def forget(self) -> None:
         """Forget all errors: one of them is the only one that the document has."""
         self.entries.clear()
         self.counts.clear()
+        self._joined = Faults(self._take_fault)
+        self.faults.clear()
+        self.fault_counts.clear()
+        self.fault_effects.clear()
         self.passed_over = 0
         self.severity.effects.clear()
 
@@ -136,7 +219,7 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> bool:
             progress.count(entry)
             taken.take(entry)
 
-        options: Options = {**reading, "max_errors": 0, "on_error": take}
+        options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
         repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
         log: ErrorLog
         try:
@@ -153,16 +236,18 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> bool:
                 # It is not in the log. Its place is the end of the document.
                 end = sum(map(len, text_blocks(source, reading.get("encoding"))))
                 known = find_dialect(dialect).codes[error.code]
-                refusal = ErrorEntry(error.code, known.kind, error.reason, *error.position, end, known.effect)
+                refusal = ErrorEntry(
+                    error.code, known.kind, error.reason, *error.position, end, known.effect, source.name
+                )
             taken.take_refusal(refusal)
     return log.truncated
 
 
 def _take_tokens(source: Source, reading: Options, taken: _Taken) -> bool:
     """Take the errors of a document that its tokenizer finds; whether it may be cut off."""
-    dialect, settings = make_settings({**reading, "max_errors": 0})
+    dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
-    for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=attrgetter("offset")):
+    for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):
         taken.take(entry)
     return True
 

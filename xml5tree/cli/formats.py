@@ -10,26 +10,62 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
+from xml5tree.cli.sources import Source
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
 
-__all__ = ["print_github", "print_json", "print_sarif"]
+__all__ = ["JSON", "SARIF", "GitHub"]
 
 _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def print_json(findings: list[Findings]) -> None:
-    """One JSON document; columns are counted from 1, as everywhere on the command line."""
+class JSON:
+    """A `Listing`: one JSON document."""
+
+    def __init__(self) -> None:
+        self._findings: list[Findings] = []
+
+    def take(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+        self._findings.append(found)
+
+    def close(self) -> None:
+        """See `Listing`."""
+        _print_json(self._findings)
+
+
+class SARIF(JSON):
+    """A `Listing`: a log in the Static Analysis Results Interchange Format."""
+
+    def close(self) -> None:
+        """See `Listing`."""
+        _print_sarif(self._findings)
+
+
+class GitHub:
+    """A `Listing`: commands that GitHub Actions shows as annotations."""
+
+    def take(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+        _print_github(found)
+
+    def close(self) -> None:
+        """See `Listing`."""
+
+
+def _print_json(findings: list[Findings]) -> None:
+    """Print JSON; columns are counted from 1, as everywhere on the command line."""
     files = [
         {
             "file": found.name,
             "dialect": found.dialect,
             "status": found.status,
+            "problem": found.problem or None,
             "has_tree": found.severity.has_tree,
-            "effect": found.severity.effect,
+            "effect": found.severity.effect if found.is_read else None,
             "lossy": found.severity.effect == LOST,
             "truncated": found.severity.truncated,
             "total": found.total,
@@ -43,8 +79,7 @@ def print_json(findings: list[Findings]) -> None:
     click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
 
 
-def print_sarif(findings: list[Findings]) -> None:
-    """A log in the Static Analysis Results Interchange Format."""
+def _print_sarif(findings: list[Findings]) -> None:
     dialects = {code: find_dialect(found.dialect) for found in findings for code in found.counts}
     codes = [code for code in EXPLANATIONS if code in dialects]
     driver = {
@@ -55,6 +90,8 @@ def print_sarif(findings: list[Findings]) -> None:
     results = [_sarif_result(found, entry, codes) for found in findings for entry in found.entries]
     omitted = sum(found.total - len(found.entries) for found in findings)
     run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    problems = [_sarif_problem(found) for found in findings if found.problem]
+    run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems}]
     if omitted:
         run["properties"] = {"omittedResults": omitted}
     click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
@@ -74,6 +111,11 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
             "dialects": [known.name for known in dialects_with(code)],
         },
     }
+
+
+def _sarif_problem(found: Findings) -> dict[str, Any]:
+    location = {"physicalLocation": {"artifactLocation": {"uri": _uri(found.path)}}}
+    return {"level": "error", "message": {"text": f"{found.name}: {found.problem}"}, "locations": [location]}
 
 
 def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[str, Any]:
@@ -105,16 +147,19 @@ def _uri(path: Path | None) -> str:
     return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
-def print_github(found: Findings) -> None:
-    """Commands that GitHub Actions shows as annotations."""
+def _print_github(found: Findings) -> None:
+    if found.problem:
+        name = _escaped(found.name, in_property=True)
+        title = "not read to its end" if found.is_read else "not read"
+        click.echo(f"::error file={name},title={title}::{_escaped(printable(found.problem))}")
     dialect = find_dialect(found.dialect)
-    for entry in found.entries:
-        level = _level(dialect, entry.code, entry.effect)
-        properties = {"file": found.name, "line": entry.line, "col": entry.column + 1, "title": entry.code}
+    for fault in found.faults:
+        level = _level(dialect, fault.code, fault.effect)
+        properties = {"file": found.name, "line": fault.line, "col": fault.column + 1, "title": fault.code}
         shown = ",".join(f"{name}={_escaped(value, in_property=True)}" for name, value in properties.items())
-        click.echo(f"::{level} {shown}::{_escaped(printable(entry.message, lines=True))}")
-    if found.total > len(found.entries):
-        omitted = number_of(found.total - len(found.entries), "more error")
+        click.echo(f"::{level} {shown}::{_escaped(printable(fault.message, lines=True))}")
+    if found.number > len(found.faults):
+        omitted = number_of(found.number - len(found.faults), "more error")
         click.echo(f"::notice file={_escaped(found.name, in_property=True)}::{omitted}")
 
 

@@ -10,8 +10,9 @@ from typing import IO, Any, Final, Protocol, get_args
 
 import click
 
+from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.rendering import Terminal, in_json, number_of
+from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
@@ -112,8 +113,9 @@ def records(
 
         def write(source: Source) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
-                found = read_records(source.blocks(progress), tag, **options)
-                return _write(source, found, writer)
+                errors = FaultCount()
+                found = read_records(source.blocks(progress), tag, on_error=errors.take, **options)
+                return _write(source, found, writer, errors, marked=on_bad == "mark")
 
         status = for_each(expand(files), write)
         writer.close()
@@ -124,28 +126,30 @@ def records(
     return status
 
 
-def _write(source: Source, found: Records, writer: "_Writer") -> int:
+def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount, *, marked: bool) -> int:
     """Write the records of a document, and say what is to be said of it; the exit status."""
     count = [0]
 
     def counted() -> Iterator[Record]:
         for record in found:
             count[0] += 1
+            if marked:
+                record.mark(first_column=1)
             yield record
 
     status = OK
     try:
         writer.write(counted())
     except ParseError as error:
-        complain(source, str(error))
+        complain(source, refusal(error))
         status = SERIOUS
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
     elif not count[0] and status == OK:
         others = "".join(f"; there is {name!r}" for name in found.others[:3])
         complain(source, f"no records found{others}")
-    if status == OK and found.error_log.total:
-        complain(source, f"{number_of(found.error_log.total, 'error')} repaired; 'xml5tree check' lists them")
+    if status == OK:
+        errors.tell(source)
     return status if count[0] or found.skipped or status else ERRORS
 
 

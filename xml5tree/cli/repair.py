@@ -31,6 +31,7 @@ from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS
@@ -49,7 +50,7 @@ class _Repair:
     """The repair of one document.
 
     Attributes:
-        errors: how many errors there are, so far.
+        errors: how many errors there are, as people count them, once the document has been read.
         severity: how bad they are, so far.
         log: the first of the errors, as far as they are kept.
         has_written: whether any markup has been written.
@@ -65,21 +66,27 @@ class _Repair:
             max_errors: how many errors are kept in the log.
         """
         self._source = source
-        grammar, settings = make_settings({**reading, "max_errors": max_errors, "on_error": self._count})
+        grammar, settings = make_settings(
+            {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
+        )
         self._pipeline = grammar.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
         self._progress = Progress(quiet=quiet)
         self.errors = 0
+        self._faults = Faults(self._take_fault)
         self.severity = Severity({})
         self.log: ErrorLog = self._pipeline.reporter.log
         self.has_written = False
         self._affected: dict[Effect, Counter[str]] = {MOVED: Counter(), LOST: Counter()}
 
     def _count(self, entry: ErrorEntry) -> None:
-        self.errors += 1
         self._progress.count(entry)
         self.severity.take(entry)
-        if entry.effect != KEPT:
-            self._affected[entry.effect][entry.code] += 1
+        self._faults.take(entry)
+
+    def _take_fault(self, fault: Fault) -> None:
+        self.errors += 1
+        if fault.effect != KEPT:
+            self._affected[fault.effect][fault.code] += 1
 
     def count_loss(self, what: str, number: int = 1) -> None:
         """Count what is lost in another way than by an error of the document."""
@@ -107,12 +114,13 @@ class _Repair:
             for block in self._source.blocks(self._progress):
                 yield b"".join(self._pipeline.feed(block)).decode()
             yield b"".join(self._pipeline.close()).decode()
+        self._faults.close()
         self.severity.truncated = self.log.truncated
         if self._source.damage:
             self.count_loss("damaged compressed data")
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str, *, keep_newlines: bool = True) -> None:
-        """Write the repaired markup; lines end as in the document, or in LF.
+    def write(self, file: "SupportsWrite[bytes]", encoding: str, *, to_stdout: bool = False) -> None:
+        """Write the repaired markup; lines end as in the document, on a terminal in LF.
 
         Raises:
             ParseError, CannotRead: as `markup`.
@@ -120,9 +128,12 @@ class _Repair:
         """
         encoder: Encoder | None = None
         for part in self.markup():
-            encoder = encoder or Encoder(encoding, self._source.newline if keep_newlines else "\n")
+            is_shown = to_stdout and sys.stdout.isatty()
+            encoder = encoder or Encoder(encoding, "\n" if is_shown else self._source.newline)
             file.write(encoder.encode(part))
-            self.has_written = self.has_written or bool(part)
+            if part:
+                self.has_written = True
+                self._source.leaves_line_open = to_stdout and not part.endswith("\n")
         if encoder is not None and encoder.altered:
             self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
 
@@ -145,9 +156,9 @@ class _Repair:
     def protocol(self) -> Iterator[str]:
         """The lines of a file that tells what was assumed."""
         yield f"{self._source.name}: {self.account()}\n"
-        for entry in self.log:
-            message = printable(entry.message)
-            yield f"{entry.line}:{entry.column + 1}: {entry.code}: {message} (content is {entry.effect})\n"
+        for fault in self.log.faults():
+            message = printable(fault.message)
+            yield f"{fault.line}:{fault.column + 1}: {fault.code}: {message} (content is {fault.effect})\n"
         if self.log.omitted:
             yield f"and {number_of(self.log.omitted, 'more error')}\n"
 
@@ -246,7 +257,7 @@ def _to_output(
         terminal = sys.stdout.isatty()
         work = _Repair(source, reading, quiet=terminal)
         try:
-            work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, keep_newlines=not terminal)
+            work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, to_stdout=True)
         except ParseError as error:
             if not work.has_written:
                 raise

@@ -33,9 +33,9 @@ from xml5tree.cli.sources import (
 )
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
-from xml5tree.errors.codes import KEPT
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.codes import KEPT, LOST
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.faults import Fault
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Repairer
@@ -101,7 +101,7 @@ def report(
             for part in page:
                 replacement.write(part.encode())
             replacement.commit()
-        complain(source, "; ".join([number_of(found.total, "error"), f"see {output}", *replacement.remarks]))
+        complain(source, "; ".join([number_of(found.number, "error"), f"see {output}", *replacement.remarks]))
         return OK if found.severity.has_tree else SERIOUS
 
     return for_each(sources, make)
@@ -118,7 +118,7 @@ def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="{escape(policy)}">
-<title>{escape(found.name)}: {number_of(found.total, "error")}</title>
+<title>{escape(found.name)}: {number_of(found.number, "error")}</title>
 <link rel="icon" href="data:,">
 <style>{style}</style>
 </head>
@@ -129,21 +129,21 @@ def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
 <p class="verdict {_grade(found)}">{_verdict(found)}</p>
 </header>
 """
-    if found.total:
+    if found.number:
         yield from _summary(found)
         yield from _toolbar(found)
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
     encoding = reading.get("encoding")
     whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
-    rows = aligned(_document(source, encoding), _repaired(source, reading), found.entries, whole=whole)
+    rows = aligned(_document(source, encoding), _repaired(source, reading), found.faults, whole=whole)
     while chunk := list(islice(rows, _CHUNK)):
         yield '<div class="chunk">\n'
         for row in chunk:
-            yield _shown(row, found.entries)
+            yield _shown(row, found.faults)
         yield "</div>\n"
     yield "</main>\n"
-    if found.total:
+    if found.number:
         yield from _explanations(found)
     yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
 
@@ -177,29 +177,30 @@ def _markup(source: Source, reading: Options) -> Iterator[str]:
 
 def _grade(found: Findings) -> str:
     """The class of the verdict."""
-    return ("good", "mended", "bad")[found.status]
+    return "bad" if found.problem else ("good", "mended", "bad")[found.status]
 
 
 def _verdict(found: Findings) -> str:
-    if not found.total:
-        return "Well-formed: there is nothing to repair."
-    parts = [f"<strong>{number_of(found.total, 'error')}.</strong>"]
+    damage = f" {_text(found.problem.capitalize())}." if found.problem else ""
+    if not found.number:
+        return f"Well-formed: there is nothing to repair.{damage}"
+    parts = [f"<strong>{number_of(found.number, 'error')}.</strong>"]
     if not found.severity.has_tree:
         parts.append("There is no start tag, so there is no tree.")
     else:
         parts.append(f"Repaired; content is {found.severity.effect}.")
     if found.severity.truncated:
         parts.append("The document is cut off.")
-    if found.total > len(found.entries):
-        parts.append(f"The first {len(found.entries):,} are marked.")
-    return " ".join(parts)
+    if found.number > len(found.faults):
+        parts.append(f"The first {len(found.faults):,} are marked.")
+    return " ".join(parts) + damage
 
 
 def _summary(found: Findings) -> Iterator[str]:
     """How often each code occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
-    for code, count in found.counts.most_common():
-        effect = found.severity.effects[code]
+    for code, count in found.fault_counts.most_common():
+        effect = found.fault_effects[code]
         shown = f' <em class="{effect}">content is {effect}</em>' if effect != KEPT else ""
         yield f'<li><span class="count">{count:,}</span> <a href="#why-{code}">{code}</a>{shown}</li>\n'
     yield "</ul>\n</section>\n"
@@ -209,7 +210,7 @@ def _toolbar(found: Findings) -> Iterator[str]:
     """Buttons to go from error to error; the script makes them work, and shows them."""
     yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
     yield '<label>Errors <select id="code"><option value="">of all codes</option>'
-    for code, count in found.counts.most_common():
+    for code, count in found.fault_counts.most_common():
         yield f'<option value="{code}">{code} ({count:,})</option>'
     yield '</select></label>\n<button type="button" id="previous" title="Key: p">Previous</button>\n'
     yield '<button type="button" id="next" title="Key: n">Next</button>\n<output id="position"></output>\n</nav>\n'
@@ -217,8 +218,8 @@ def _toolbar(found: Findings) -> Iterator[str]:
 
 def _explanations(found: Findings) -> Iterator[str]:
     """What each code means that occurs, and where it does."""
-    places: dict[str, list[int]] = {code: [] for code, _ in found.counts.most_common()}
-    for number, entry in enumerate(found.entries):
+    places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
+    for number, entry in enumerate(found.faults):
         places[entry.code].append(number)
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     dialect = find_dialect(found.dialect)
@@ -226,7 +227,7 @@ def _explanations(found: Findings) -> Iterator[str]:
         explanation = EXPLANATIONS[code]
         markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
-        links = [f'<a href="#e{number}">{_place(found.entries[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
+        links = [f'<a href="#e{number}">{_place(found.faults[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
         more = len(numbers) - len(links)
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
@@ -238,8 +239,8 @@ def _explanations(found: Findings) -> Iterator[str]:
     yield "</section>\n"
 
 
-def _place(entry: ErrorEntry) -> str:
-    return f"{entry.line}:{entry.column + 1}"
+def _place(fault: Fault) -> str:
+    return f"{fault.line}:{fault.column + 1}"
 
 
 def _text(text: str) -> str:
@@ -253,11 +254,11 @@ def _prose(text: str) -> str:
     )
 
 
-def _shown(row: Row | Gap, entries: list[ErrorEntry]) -> str:
+def _shown(row: Row | Gap, entries: list[Fault]) -> str:
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
-        f'<li><a class="code{" lost" if entries[number].lossy else ""}" href="#why-{entries[number].code}">'
+        f'<li><a class="code{" lost" if entries[number].effect == LOST else ""}" href="#why-{entries[number].code}">'
         f"{entries[number].code}</a>: {_text(entries[number].message)}</li>"
         for number in row.errors
     )
@@ -270,7 +271,7 @@ def _shown(row: Row | Gap, entries: list[ErrorEntry]) -> str:
     )
 
 
-def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[ErrorEntry]) -> str:
+def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault]) -> str:
     """One half of a row."""
     if spans is None:
         return f'<div class="{kind} none"></div>'
@@ -279,7 +280,7 @@ def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[E
     return f'<div class="{kind}"><span class="line">{label}</span><code>{content}</code></div>'
 
 
-def _span(span: Span, entries: list[ErrorEntry], *, mark: bool) -> str:
+def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
     """A part of a line; `mark` where errors are, else where they are repaired."""
     text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
     if mark and span.errors:

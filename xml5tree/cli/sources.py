@@ -117,6 +117,7 @@ class Source:
         compressed: whether it is gzip; known once it is read.
         newline: what its first line ends in, LF or CR LF; known once it is read.
         damage: what was wrong with the compression; empty if nothing.
+        leaves_line_open: whether what was written to standard output for it does not end in a line feed.
     """
 
     def __init__(self, argument: str) -> None:
@@ -125,6 +126,7 @@ class Source:
         self.compressed = False
         self.newline = "\n"
         self.damage = ""
+        self.leaves_line_open = False
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
@@ -271,8 +273,19 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
 
 
 def complain(source: Source, problem: str) -> None:
-    """Say on standard error what is the matter with a file."""
+    """Say on standard error what is the matter with a file, on a line of its own."""
+    if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
+        click.echo(err=True)
+        source.leaves_line_open = False
     click.echo(f"xml5tree: {source.name}: {printable(problem)}", err=True)
+
+
+def _is_same_file(stream: Any, other: Any) -> bool:
+    """Whether two streams go to the same terminal, file or pipe."""
+    try:
+        return os.path.sameopenfile(stream.fileno(), other.fileno())
+    except (OSError, AttributeError):
+        return False
 
 
 def _reason(source: Source, error: OSError) -> str:
@@ -284,8 +297,17 @@ def _reason(source: Source, error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
+def for_each(
+    sources: Iterable[Source],
+    action: Callable[[Source], int],
+    on_unread: Callable[[Source, str], object] | None = None,
+) -> int:
     """Do something with each document; one that cannot be read is named, and the rest goes on.
+
+    Args:
+        sources: the documents.
+        action: what to do with each; it gives the exit status.
+        on_unread: called with a document that cannot be read, and the reason.
 
     Returns:
         The highest status.
@@ -298,8 +320,11 @@ def for_each(sources: Iterable[Source], action: Callable[[Source], int]) -> int:
         try:
             status = max(status, action(source))
         except (CannotRead, CannotWrite) as error:
-            complain(source, _reason(source, error))
+            reason = _reason(source, error)
+            complain(source, reason)
             status = USAGE
+            if on_unread is not None and isinstance(error, CannotRead):
+                on_unread(source, reason)
         finally:
             source.close()
         if source.damage:

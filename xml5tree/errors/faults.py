@@ -100,6 +100,21 @@ class Fault:
         return self.entry.code
 
     @property
+    def line(self) -> int:
+        """Its line, from 1."""
+        return self.entry.line
+
+    @property
+    def column(self) -> int:
+        """Its column, from 0."""
+        return self.entry.column
+
+    @property
+    def offset(self) -> int:
+        """Its offset."""
+        return self.entry.offset
+
+    @property
     def message(self) -> str:
         """All of it in plain words."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
@@ -205,7 +220,7 @@ class Faults:
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Whether an entry and a fault are about text outside the root element, and on the same line or one after the other.
+    """Whether an entry and a fault are about text outside the root element, on the same line or on the next one.
 
     That is what a server's messages before a document look like. Text farther away is another fault: one may be before
     the root element, and the other after it.

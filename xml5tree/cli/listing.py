@@ -1,0 +1,174 @@
+"""Findings for people: every error with its line, one line a file, or counts of all files."""
+
+import shutil
+import sys
+from collections import Counter
+from typing import Any, Final, Protocol
+
+import click
+
+import xml5tree
+from xml5tree.cli.findings import Findings, looks_like_html
+from xml5tree.cli.rendering import excerpts, in_json, number_of, printable, show_excerpt
+from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
+
+__all__ = ["Concise", "Listing", "Statistics", "Text", "Total"]
+
+_PLAIN_WIDTH: Final = 120
+_WELL_FORMED: Final = "well-formed"
+_PASSED_OVER: Final = "none of the errors that are looked for"
+_NO_TREE: Final = "without a tree"
+_NOT_READ: Final = "not read"
+_COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
+
+
+class Listing(Protocol):
+    """Shows what was found in documents."""
+
+    def take(self, found: Findings, source: Source) -> None:
+        """Take what was found in the next document, or that it could not be read."""
+
+    def close(self) -> None:
+        """Show what is about all of them."""
+
+
+class Total:
+    """What was found in all documents."""
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[str] = Counter()
+        self._cut_off = 0
+
+    def take(self, found: Findings) -> None:
+        """Count a document."""
+        self._verdicts[_verdict_in_total(found)] += 1
+        self._cut_off += found.severity.truncated
+
+    def show(self) -> None:
+        """Show it in one line, unless there is only one document."""
+        total = self._verdicts.total()
+        if total < 2:
+            return
+        order = [_WELL_FORMED, _PASSED_OVER, *(f"with content {effect}" for effect in EFFECTS), _NO_TREE, _NOT_READ]
+        parts = [f"{self._verdicts[verdict]:,} {verdict}" for verdict in order if self._verdicts[verdict]]
+        of_them = f"; {self._cut_off:,} cut off" if self._cut_off else ""
+        click.echo(f"\n{number_of(total, 'file')}: {', '.join(parts)}{of_them}")
+
+
+class Text:
+    """Each error with its line, and a summary of each document."""
+
+    def __init__(self, encoding: str | None) -> None:
+        """Set the encoding of the documents, whatever they declare."""
+        self._encoding = encoding
+        self._total = Total()
+        self._counts: Counter[str] = Counter()
+
+    def take(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+        self._total.take(found)
+        self._counts.update(found.fault_counts)
+        if not found.is_read:
+            return  # that was said on standard error
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
+        lines = excerpts(text_blocks(source, self._encoding), [fault.offset for fault in found.faults])
+        for fault, line in zip(found.faults, lines, strict=True):
+            place = click.style(f"{found.name}:{fault.line}:{fault.column + 1}:", bold=True)
+            code = click.style(fault.code, fg=_COLOURS[fault.effect], bold=True)
+            click.echo(f"{place} {code}: {printable(fault.message)}")
+            click.echo(show_excerpt(fault.entry, line, width))
+        click.echo(_in_one_line(found))
+        if found.number > 1:
+            for code, count in found.fault_counts.most_common():
+                click.echo(f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}")
+        if found.number > len(found.faults):
+            click.echo(f"{len(found.faults):,} of {found.number:,} errors are shown; --max-errors 0 shows all.")
+        if found.number and found.dialect == "xml5" and looks_like_html(source):
+            click.echo(f"{found.name} begins as HTML does, which is no XML; --dialect html reads it as HTML.")
+
+    def close(self) -> None:
+        """See `Listing`."""
+        self._total.show()
+        if self._counts:
+            code, _ = self._counts.most_common(1)[0]
+            click.secho(f"What a code means: xml5tree check --explain {code}", dim=True)
+
+
+class Concise:
+    """One line for each document."""
+
+    def __init__(self) -> None:
+        self._total = Total()
+
+    def take(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+        self._total.take(found)
+        click.echo(_in_one_line(found))
+
+    def close(self) -> None:
+        """See `Listing`."""
+        self._total.show()
+
+
+class Statistics:
+    """How often each code occurs in all documents."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        """Set whether it is shown as JSON."""
+        self._as_json = as_json
+        self._total = Total()
+        self._counts: Counter[str] = Counter()
+        self._files: Counter[str] = Counter()
+        self._effects: dict[str, Effect] = {}
+
+    def take(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+        self._total.take(found)
+        self._counts.update(found.fault_counts)
+        self._files.update(found.fault_counts.keys())
+        for code in found.fault_counts:
+            self._effects[code] = worst(self._effects.get(code, KEPT), found.fault_effects[code])
+
+    def close(self) -> None:
+        """See `Listing`."""
+        if self._as_json:
+            rows: list[dict[str, Any]] = [
+                {"code": code, "count": count, "effect": self._effects[code], "files": self._files[code]}
+                for code, count in self._counts.most_common()
+            ]
+            click.echo(in_json({"version": xml5tree.__version__, "statistics": rows}, indent=2))
+            return
+        for code, count in self._counts.most_common():
+            files = number_of(self._files[code], "file")
+            click.echo(f"{count:>8,}  {code}{_effect_in_words(self._effects[code])}, in {files}")
+        self._total.show()
+
+
+def _in_one_line(found: Findings) -> str:
+    dialect = "" if found.dialect == "xml5" else f"as {found.dialect}: "
+    return f"{click.style(found.name + ':', bold=True)} {dialect}{_verdict(found)}"
+
+
+def _verdict(found: Findings) -> str:
+    """What there is to say about a document in one line."""
+    if not found.is_read:
+        return click.style(f"not read: {printable(found.problem)}", fg="red")
+    damage = f"; {printable(found.problem)}" if found.problem else ""
+    if not found.number:
+        return click.style(_verdict_in_total(found) + damage, fg="red" if damage else "green")
+    words = f"{number_of(found.number, 'error')}; {found.severity.in_words}{damage}"
+    return click.style(words, fg=_COLOURS[found.severity.effect] if found.severity.has_tree and not damage else "red")
+
+
+def _verdict_in_total(found: Findings) -> str:
+    """What files are counted as."""
+    if not found.is_read:
+        return _NOT_READ
+    if not found.number:
+        return _PASSED_OVER if found.passed_over else _WELL_FORMED
+    return f"with content {found.severity.effect}" if found.severity.has_tree else _NO_TREE
+
+
+def _effect_in_words(effect: Effect) -> str:
+    return "" if effect == KEPT else f" (content is {effect})"
