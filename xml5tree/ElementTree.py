@@ -34,6 +34,8 @@ from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, blocks, joined, name_of
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 
 __all__ = [
@@ -127,6 +129,8 @@ class XMLPullParser(_streaming.XMLPullParser):
         events: Iterable[str] | None = None,
         *,
         tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -134,12 +138,15 @@ class XMLPullParser(_streaming.XMLPullParser):
         Args:
             events: the kinds of events to report. None: ``("end",)``.
             tag: as for `xml5tree.XMLPullParser`.
+            on_bad: as for `xml5tree.XMLPullParser`.
+            bad: as for `xml5tree.XMLPullParser`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
             TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
         """
-        super().__init__(("end",) if events is None else events, backend="etree", tag=tag, **options)
+        events = ("end",) if events is None else events
+        super().__init__(events, backend="etree", tag=tag, on_bad=on_bad, bad=bad, **options)
 
     def close(self) -> None:
         """End the document; unlike that of `xml5tree.XMLPullParser`, it returns nothing.
@@ -208,6 +215,8 @@ def iterparse(
     parser: Any = None,
     *,
     tag: str | Iterable[str] | None = None,
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
     **options: Unpack[Options],
 ) -> Any:
     """Iterate over the events of a document, well-formed or not, as it is read.
@@ -215,8 +224,10 @@ def iterparse(
     Args:
         source: as for `xml5tree.iterparse`.
         events: the kinds of events to report. None: ``("end",)``.
-        parser: an `XMLParser` to use as it is, of this module or the standard one; it excludes `tag` and options.
+        parser: an `XMLParser` to use as it is, of this module or the standard one; it excludes what follows.
         tag: as for `xml5tree.iterparse`.
+        on_bad: as for `xml5tree.iterparse`.
+        bad: as for `xml5tree.iterparse`.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -227,8 +238,8 @@ def iterparse(
     """
     if parser is None:
         events = ("end",) if events is None else events
-        return _streaming.iterparse(source, events, backend="etree", tag=tag, **options)
-    if options or tag is not None:
+        return _streaming.iterparse(source, events, backend="etree", tag=tag, on_bad=on_bad, bad=bad, **options)
+    if options or tag is not None or on_bad != "keep":
         raise TypeError("options belong to the parser that is given")
     iterate: Any = _standard.iterparse
     return iterate(_File(source), events, parser)

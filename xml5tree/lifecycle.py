@@ -93,6 +93,11 @@ class LifeCycle(Generic[_Work]):
         if self._is_busy:
             raise RuntimeError("a parser cannot be called by what it calls, before it has returned")
 
+    def fail(self) -> None:
+        """Give up a document that has not ended because of an exception outside of a step."""
+        if self.state != "closed":
+            self._end("failed")
+
     def give_up(self) -> None:
         """Drop a document that has not ended; the next one begins afresh.
 

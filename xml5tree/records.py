@@ -5,14 +5,15 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Ma
 from contextlib import suppress
 from operator import attrgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of, text_or_bytes
-from xml5tree.errors.codes import EFFECTS, Effect, worst
+from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
 from xml5tree.streaming import XMLPullParser
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from xml5tree.rows import Fields
 
 __all__ = ["AsyncRecords", "Record", "Records", "aiterparse", "arecords", "record_batches", "records"]
-
-#: What becomes of bad records.
-OnBad = Literal["keep", "mark", "skip", "raise"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
@@ -131,10 +129,7 @@ class _Reader:
         from xml5tree.output.places import Places
         from xml5tree.rows import make_rows
 
-        if on_bad not in ("keep", "mark", "skip", "raise"):
-            raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
-        if bad not in EFFECTS:
-            raise ValueError(f'bad must be "kept", "moved" or "lost", not {bad!r}')
+        self._policy = Policy(on_bad, bad)
         dialect, settings = make_settings(options)
         if not settings.recover:
             raise ValueError('recover=False reads no records; on_bad="raise" refuses the broken ones')
@@ -150,8 +145,7 @@ class _Reader:
         self._encoding = settings.encoding
         self._bytes: ByteOffsets | None = None
         self._make = make_rows(fields, chosen, settings.known_prefixes)
-        self._on_bad = on_bad
-        self._bad = EFFECTS.index(bad)
+        self._marks = on_bad == "mark"
         #: Elements of the local name that have not ended: offset, line and byte offset.
         self._open: list[tuple[int, int, int | None]] = []
         self._has_inner = False  # whether a record may have ended in one that is open
@@ -200,7 +194,7 @@ class _Reader:
         """The records of the elements that have ended."""
         found, known = self._places.found, self._known
         distance = None if self._bytes is None else self._bytes.distance
-        is_quick = distance is not None and self._on_bad != "mark"
+        is_quick = distance is not None and not self._marks
         for element in self._native.read_ends():
             note = found[0]
             if (
@@ -261,18 +255,12 @@ class _Reader:
         """The record of an element, unless it is bad and to be skipped."""
         self._count += 1
         record = Record(element, self._make, self._count, *place, errors)
-        if self._on_bad == "mark":
+        if self._marks:
             record.mark()
-        if record.effect is None or EFFECTS.index(record.effect) < self._bad:
+        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", errors):
             return record
-        if self._on_bad == "skip":
-            self.skipped += 1
-            return None
-        if self._on_bad == "raise":
-            gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))
-            message = f"record {record.number}: {gravest.message}"
-            raise ParseError(message, gravest.code, (gravest.line, gravest.column), ErrorLog(errors))
-        return record
+        self.skipped += 1
+        return None
 
     def _is_record(self, element: Any) -> bool:
         tag = element.tag
@@ -473,6 +461,8 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         *,
         backend: str = "etree",
         tag: str | Sequence[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -482,6 +472,8 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
             events: as for `XMLPullParser`.
             backend: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
+            on_bad: as for `XMLPullParser`.
+            bad: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -491,7 +483,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         if not hasattr(source, "__aiter__"):
             raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
         options = with_filename(options, name_of(source))
-        self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
+        self._parser = XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options)
         self._events = self._run(self._parser, source)
 
     @staticmethod
@@ -517,6 +509,10 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
         return self._parser.error_log
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
+        return self._parser.errors_of(element)
 
 
 def record_batches(

@@ -1,23 +1,29 @@
 """Streams: events while a document comes in, and its repaired markup as a file."""
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from xml5tree.backends import PullParser, find_backend
+from xml5tree.backends import Backend, PullParser, find_backend
+from xml5tree.backends.error_events import ErrorEvents
 from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options, with_filename
+from xml5tree.options import Options, Settings, with_filename
+from xml5tree.output.places import Places
 from xml5tree.parser import Reading, Repairer
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+    from xml5tree.dialects.base import Dialect
 
 __all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
 
@@ -41,45 +47,36 @@ class XMLPullParser:
         *,
         backend: str = "etree",
         tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
 
         Args:
-            events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``
-                and ``"pi"``.
+            events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``,
+                ``"pi"`` and ``"error"``. An error, an `ErrorEntry`, comes after the start of the element that it is in,
+                and before the element's end.
             backend: ``"etree"`` or ``"lxml"``.
             tag: the name or names of the elements whose start and end are reported; ``*``, ``{uri}*`` and ``{*}name``
                 are understood. None: all.
+            on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which keeps them and lets
+                `errors_of` tell their errors; ``"skip"``, which does not report the end; ``"raise"``.
+            bad: the effect of the errors in it from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an event, backend, tag or option's value that does not exist; lxml looks at a tag when it meets
-                an element.
+                an element. Or a dialect that does not tell where elements stand, or ``recover=False``, where errors
+                are asked for.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
         dialect, settings = make_settings(options)
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
-        events = tuple(events)
-        reads_markup = dialect.writes_markup(settings)
-        pipeline = None
-        native: PullParser
-        if reads_markup or settings.forbid_dtd:
-            pipeline = dialect.make_pipeline(settings, chosen.limits.with_events(events))
-        if not reads_markup:
-            native = chosen.make_strict_pull_parser(events, tag, settings)
-        elif pipeline is not None and pipeline.hides_root:
-            native = HiddenRootEvents(
-                lambda kinds: chosen.make_pull_parser(kinds, None),
-                frozenset(events),
-                tag if tag is None or isinstance(tag, str) else tuple(tag),
-            )
-        else:
-            native = chosen.make_pull_parser(events, tag)
-        self._reading = Reading(native, chosen, pipeline, reads_markup)
+        self._reading = _make_reading(dialect, settings, chosen, frozenset(events), tag, Policy(on_bad, bad))
         self._cycle: LifeCycle[Reading] = LifeCycle()
         self._refusal: ParseError | None = None
         self.root: Any = None
@@ -112,11 +109,39 @@ class XMLPullParser:
             ``"start-ns"`` and None for ``"end-ns"``.
 
         Raises:
-            ParseError: the document is refused, or has ended without a root element; after the events before that.
+            ParseError: the document is refused, or has ended without a root element; after the events before that. Or
+                an element is bad, with ``on_bad="raise"``.
         """
-        yield from self._reading.native.read_events()
+        native = self._reading.native
+        try:
+            yield from native.read_events()
+            if self._refusal is not None and isinstance(native, ErrorEvents):
+                yield from native.read_rest()
+        except GeneratorExit:
+            raise
+        except BaseException:  # of `on_error`, or for a bad element
+            self._cycle.fail()
+            raise
         if self._refusal is not None:
             raise self._refusal
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element, from its start tag to its end tag.
+
+        Args:
+            element: the element whose ``"end"`` was reported last.
+
+        Returns:
+            The errors in document order; of more than `max_errors`, it may be only the last ones.
+
+        Raises:
+            ValueError: it is another element; or neither ``"error"`` events nor an `on_bad` other than ``"keep"`` were
+                asked for.
+        """
+        native = self._reading.native
+        if not isinstance(native, ErrorEvents):
+            raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
+        return native.errors_of(element)
 
     def close(self) -> Any:
         """End the document. Open elements are closed; their events can be read afterwards.
@@ -160,6 +185,51 @@ class XMLPullParser:
             self.close()
 
 
+def _make_reading(
+    dialect: "Dialect",
+    settings: Settings,
+    backend: Backend,
+    events: frozenset[str],
+    tag: str | Iterable[str] | None,
+    policy: Policy,
+) -> Reading:
+    """Connect what reads a document for events; see `XMLPullParser` for the arguments."""
+    reads_markup = dialect.writes_markup(settings)
+    limits = backend.limits.with_events(events)
+    listener = settings.listener if reads_markup and dialect.tells_places else None
+    names = tag if tag is None or isinstance(tag, str) else tuple(tag)
+
+    def make(kinds: Collection[str]) -> PullParser:
+        return backend.make_pull_parser(kinds, None)
+
+    if listener is not None or _wants_errors(settings, events, policy):
+        places = Places("")
+        pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
+        errors = ErrorEvents(make, events, names, places, policy, listener, settings.max_errors)
+        return Reading(errors, backend, pipeline, True)
+    if not reads_markup:
+        scan = dialect.make_pipeline(settings, limits) if settings.forbid_dtd else None
+        return Reading(backend.make_strict_pull_parser(events, tag, settings), backend, scan, False)
+    pipeline = dialect.make_pipeline(settings, limits)
+    native = HiddenRootEvents(make, events, names) if pipeline.hides_root else backend.make_pull_parser(events, tag)
+    return Reading(native, backend, pipeline, True)
+
+
+def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:
+    """Whether errors are asked for among the events.
+
+    Raises:
+        ValueError: they are not to be had.
+    """
+    if "error" not in events and policy.on_bad == "keep":
+        return False
+    if not settings.recover:
+        raise ValueError("recover=False refuses documents with errors, so there are no events of errors")
+    if policy.on_bad in {"skip", "raise"} and "end" not in events:
+        raise ValueError(f"on_bad={policy.on_bad!r} is about ends of elements, which are not among the events")
+    return True
+
+
 class iterparse(Iterator[tuple[str, Any]]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
@@ -174,6 +244,8 @@ class iterparse(Iterator[tuple[str, Any]]):
         *,
         backend: str = "etree",
         tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -184,6 +256,8 @@ class iterparse(Iterator[tuple[str, Any]]):
             events: as for `XMLPullParser`.
             backend: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
+            on_bad: as for `XMLPullParser`.
+            bad: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -192,7 +266,7 @@ class iterparse(Iterator[tuple[str, Any]]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         options = with_filename(options, name_of(source))
-        self._parser = XMLPullParser(events, backend=backend, tag=tag, **options)
+        self._parser = XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options)
         self._parts = Parts(source)
         self._events = self._run(self._parser, self._parts)
 
@@ -220,6 +294,10 @@ class iterparse(Iterator[tuple[str, Any]]):
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
         return self._parser.error_log
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
+        return self._parser.errors_of(element)
 
     def close(self) -> None:
         """Stop reading; close the file if it was opened here."""

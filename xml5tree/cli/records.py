@@ -26,7 +26,8 @@ from xml5tree.cli.sources import (
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError
-from xml5tree.records import OnBad, Record, Records
+from xml5tree.errors.policy import OnBad
+from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
 __all__ = ["records"]

@@ -112,6 +112,7 @@ class Dialect(ABC):
         is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
             pipeline raises `ParseError`.
         has_comments: whether its trees have comments.
+        tells_places: whether `make_placed_pipeline` makes one.
     """
 
     name: ClassVar[str]
@@ -119,6 +120,7 @@ class Dialect(ABC):
     defaults: ClassVar[Options] = {}
     is_natively_strict: ClassVar[bool] = False
     has_comments: ClassVar[bool] = True
+    tells_places: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -169,7 +171,10 @@ class Dialect(ABC):
         Raises:
             ValueError: the dialect does not tell.
         """
-        raise ValueError(f"records cannot be read in the dialect {self.name!r}")
+        raise ValueError(
+            f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
+            "among events"
+        )
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
         """Whether the native parser that has these `limits` may try a whole document before it is repaired.

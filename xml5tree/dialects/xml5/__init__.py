@@ -22,6 +22,7 @@ class XML5(Dialect):
 
     name = "xml5"
     is_natively_strict = True
+    tells_places = True
 
     @property
     def codes(self) -> Mapping[str, Code]:

@@ -1,0 +1,176 @@
+"""Events among which the errors are, each where it is in the document."""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Iterator
+from operator import attrgetter
+from typing import Any, Final
+
+from xml5tree.backends.base import PullParser
+from xml5tree.backends.tags import tags_pattern
+from xml5tree.errors.codes import Effect, worst
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.policy import Policy
+from xml5tree.output.places import Places
+
+__all__ = ["ErrorEvents"]
+
+_by_offset = attrgetter("offset")
+#: How many entries are kept for `ErrorEvents.errors_of` in any case.
+_LEAST_KEPT: Final = 100
+
+
+class ErrorEvents:
+    """A pull parser that reports an error after the start of the element that it is in, and before the element's end.
+
+    Native parsers do not tell where elements stand in the document. So tree construction takes notes of it, in the same
+    order, and here each start and end that the native parser reports meets its note. For that, the native parser
+    reports the start and end of every element; the kinds of events and the names that the caller wants are filtered
+    here.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Collection[str]], PullParser],
+        events: Collection[str],
+        tag: str | Collection[str] | None,
+        places: Places,
+        policy: Policy,
+        on_error: Callable[[ErrorEntry], object] | None,
+        max_errors: int | None,
+    ) -> None:
+        """Make the native parser.
+
+        Args:
+            make: makes a native parser that reports these kinds of events.
+            events: the kinds of events to report; ``"error"`` is one.
+            tag: the name or names of the elements whose start and end are reported; see `Backend.make_pull_parser`.
+            places: the notes of tree construction about all elements.
+            policy: what becomes of elements with errors, when they end.
+            on_error: called with each error, in the order of the events.
+            max_errors: how many errors are kept for `errors_of`; None: all.
+        """
+        self._native = make({*events, "start", "end"} - {"error"})
+        self._wanted = frozenset(events)
+        self._tags = None if tag is None else tags_pattern(tag)
+        self._notes = places.found
+        self._policy = policy
+        self._on_error = on_error
+        self._kept = None if max_errors is None else max(max_errors, _LEAST_KEPT)
+        self._errors: list[ErrorEntry] = []  # taken from the notes, not yet reported; by offset
+        self._has_ended = False
+        #: The errors that have been reported, or the last of them; how many came before these.
+        self._history: list[ErrorEntry] = []
+        self._forgotten = 0
+        #: Of each open element: how many errors had been reported when it began, and the worst effect of those in it.
+        self._open: list[tuple[int, Effect | None]] = []
+        #: The element whose end was reported last, and the slice of its errors.
+        self._ended: tuple[Any, int, int] = (None, 0, 0)
+
+    def feed(self, data: Any, /) -> object:
+        """See `FeedParser`."""
+        return self._native.feed(data)
+
+    def close(self) -> Any:
+        """See `FeedParser`."""
+        self._has_ended = True
+        return self._native.close()
+
+    @property
+    def feed_error_log(self) -> Any:
+        """The log of a native parser of lxml, which `Backend.close` looks at."""
+        return self._native.feed_error_log  # type: ignore[attr-defined]
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """See `PullParser`.
+
+        Raises:
+            ParseError: an element is bad for which the policy raises it.
+        """
+        for event, item in self._native.read_events():
+            if event == "start":
+                yield from self._reported(self._next_place())
+                self._open.append((self._count, None))
+            elif event == "end":
+                yield from self._reported(self._next_place())
+                if not self._end(item):
+                    continue
+            if self._is_wanted(event, item):
+                yield event, item
+        if self._has_ended:
+            yield from self.read_rest()
+
+    def read_rest(self) -> Iterator[tuple[str, ErrorEntry]]:
+        """Report all errors that are left, of a document that has ended or is refused."""
+        while self._notes:
+            self._take_errors()
+            if self._notes:  # an element that the native parser was not given
+                self._notes.popleft()
+        yield from self._reported(None)
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`."""
+        ended, start, end = self._ended
+        if ended is None or element is not ended:
+            raise ValueError("errors are known of the element whose end event was read last")
+        return self._errors_between(start, end)
+
+    @property
+    def _count(self) -> int:
+        """How many errors have been reported."""
+        return self._forgotten + len(self._history)
+
+    def _errors_between(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
+        """Some of the errors that have been reported, as far as they are kept."""
+        return tuple(self._history[max(start - self._forgotten, 0) : max(end - self._forgotten, 0)])
+
+    def _take_errors(self) -> None:
+        """Take the errors from the notes, up to the next start or end of an element."""
+        notes = self._notes
+        while notes and isinstance(entry := notes[0], ErrorEntry):
+            insort(self._errors, entry, key=_by_offset)
+            notes.popleft()
+
+    def _next_place(self) -> int:
+        """The offset of the next start or end of an element."""
+        self._take_errors()
+        note = self._notes.popleft()
+        return note[0] if isinstance(note, tuple) else note  # type: ignore[return-value]
+
+    def _reported(self, offset: int | None) -> Iterator[tuple[str, ErrorEntry]]:
+        """Report the errors before an offset; None: all."""
+        end = len(self._errors) if offset is None else bisect_left(self._errors, offset, key=_by_offset)
+        if not end:
+            return
+        errors = self._errors[:end]
+        del self._errors[:end]
+        for entry in errors:
+            self._remember(entry)
+            if self._on_error is not None:
+                self._on_error(entry)
+            if "error" in self._wanted:
+                yield "error", entry
+
+    def _remember(self, entry: ErrorEntry) -> None:
+        self._history.append(entry)
+        if self._kept is not None and len(self._history) >= 2 * self._kept:
+            del self._history[: self._kept]
+            self._forgotten += self._kept
+        if self._open:
+            start, effect = self._open[-1]
+            self._open[-1] = start, entry.effect if effect is None else worst(effect, entry.effect)
+
+    def _end(self, element: Any) -> bool:
+        """End an element; whether the caller gets it, if it is wanted at all."""
+        start, effect = self._open.pop()
+        if effect is not None and self._open:
+            outer, outer_effect = self._open[-1]
+            self._open[-1] = outer, effect if outer_effect is None else worst(outer_effect, effect)
+        self._ended = element, start, self._count
+        if not self._policy.is_bad(effect) or not self._is_wanted("end", element):
+            return True
+        return self._policy.keeps(f"element {element.tag!r}", self._errors_between(start, self._count))
+
+    def _is_wanted(self, event: str, item: Any) -> bool:
+        if event not in self._wanted:
+            return False
+        return self._tags is None or event not in ("start", "end") or self._tags.fullmatch(item.tag) is not None

@@ -1,0 +1,54 @@
+"""What becomes of elements in which there are errors: one rule for records and for events."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from xml5tree.errors.codes import EFFECTS, Effect
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog, ParseError
+
+__all__ = ["OnBad", "Policy"]
+
+#: What becomes of bad elements.
+OnBad = Literal["keep", "mark", "skip", "raise"]
+
+
+class Policy:
+    """Tells which elements are bad, and what becomes of them."""
+
+    def __init__(self, on_bad: OnBad, bad: Effect) -> None:
+        """Set the policy.
+
+        Args:
+            on_bad: what becomes of bad elements.
+            bad: the effect of its errors from which on an element is bad.
+
+        Raises:
+            ValueError: there is no such value.
+        """
+        if on_bad not in ("keep", "mark", "skip", "raise"):
+            raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
+        if bad not in EFFECTS:
+            raise ValueError(f'bad must be "kept", "moved" or "lost", not {bad!r}')
+        self.on_bad = on_bad
+        self._bad = EFFECTS.index(bad)
+
+    def is_bad(self, effect: Effect | None) -> bool:
+        """Whether an element is bad whose errors have this worst effect; None: it has no errors."""
+        return effect is not None and EFFECTS.index(effect) >= self._bad
+
+    def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
+        """Whether a bad element is given to the caller.
+
+        Args:
+            what: the element, in words.
+            errors: the errors in it.
+
+        Raises:
+            ParseError: with ``on_bad="raise"``; it has the place and the code of the first of the worst errors.
+        """
+        if self.on_bad == "raise":
+            gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))
+            message = f"{what}: {gravest.message}"
+            raise ParseError(message, gravest.code, (gravest.line, gravest.column), ErrorLog(errors))
+        return self.on_bad != "skip"
