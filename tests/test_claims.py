@@ -1,0 +1,105 @@
+"""What README and documentation say about loss of content is what happens."""
+
+import re
+
+import pytest
+from support.xml5lib import REPOSITORY
+
+import xml5tree
+
+DOCS = REPOSITORY / "docs"
+EXAMPLES = DOCS / "examples"
+
+
+def log_of(document, **options):
+    parser = xml5tree.XMLParser(max_errors=None, **options)
+    xml5tree.fromstring(document, parser=parser)
+    return parser.error_log
+
+
+def text_of(page):
+    """A page with single spaces between its words."""
+    return " ".join((REPOSITORY / page).read_text("utf-8").split())
+
+
+ROW = re.compile(r"^\| \[([^]]+)\]\(examples\.md\) \| (\d+), (\w+) \| (\d+), (\w+) \|", re.MULTILINE)
+ROWS = ROW.findall((DOCS / "microxml.md").read_text("utf-8"))
+
+
+def test_table_of_dialects_has_all_examples():
+    assert len(ROWS) == 10
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_table_of_dialects(row):
+    name, *said = row
+    document = (EXAMPLES / name).read_bytes()
+    logs = [log_of(document, dialect=dialect) for dialect in ("xml5", "microxml")]
+    assert said == [word for log in logs for word in (str(log.total), log.effect)]
+
+
+def test_each_entry_and_the_log_have_an_effect():
+    assert (
+        "Each entry says whether content is kept, moved or lost, and the log whether the document was cut off."
+        in text_of("README.md")
+    )
+    for path in EXAMPLES.glob("*.*ml"):
+        log = log_of(path.read_bytes())
+        assert {entry.effect for entry in log} <= {"kept", "moved", "lost"}
+        assert log.truncated == (path.name in {"feed.xml", "export.xml"})
+
+
+def test_second_document_is_lost():
+    assert '**this loses content**, and the log says so; `error_log.effect` is `"lost"`' in text_of("docs/examples.md")
+    log = log_of((EXAMPLES / "log.xml").read_bytes())
+    assert log.effect == "lost"
+    assert {entry.code for entry in log if entry.effect == "lost"} == {"element-after-root", "text-outside-root"}
+
+
+def test_second_document_in_an_element_is_not_lost():
+    assert "put an element around what is in them. Nothing is lost then" in text_of("docs/examples.md")
+    text = (EXAMPLES / "log.xml").read_text("utf-8")
+    log = log_of("<runs>" + text + "</runs>")
+    assert log.effect == "kept"
+    assert len(xml5tree.fromstring("<runs>" + text + "</runs>").findall("run")) == 2
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+def test_depth_loses_no_text(backend):
+    claim = "attached to the deepest parent that is allowed, in order, so that no text is lost."
+    assert claim in text_of("docs/security.md")
+    document = "".join(f"<a>{number}" for number in range(50)) + "</a>" * 50
+    root = xml5tree.fromstring(document, max_depth=10, backend=backend)
+    assert "".join(root.itertext()) == "".join(map(str, range(50)))
+    log = log_of(document, max_depth=10, backend=backend)
+    assert log.effect == "moved"
+
+
+#: Documents of HTML, with the effect of their worst error, as docs/html.md describes it.
+HTML = [
+    ("<p>no doctype", "kept"),
+    ("<!DOCTYPE html><table><b>moved</b><tr><td>cell</table>", "moved"),
+    ("<!DOCTYPE html></p>an end tag", "moved"),
+    ("<!DOCTYPE html><p>x</p></x>", "moved"),
+    ("<!DOCTYPE html><p>x<caption>y", "lost"),
+    ("<!DOCTYPE html><p a=1 a=2>x", "lost"),
+]
+
+
+@pytest.mark.parametrize(("document", "effect"), HTML)
+def test_effects_of_html(document, effect):
+    pytest.importorskip("html5lib")
+    assert log_of(document, dialect="html").effect == effect
+
+
+@pytest.mark.parametrize(("backend", "effect"), [("etree", "lost"), ("lxml", "moved")])
+def test_what_becomes_a_comment_in_html(backend, effect):
+    pytest.importorskip("html5lib")
+    assert log_of("<!DOCTYPE html><p>x<!oops>y</p>", dialect="html", backend=backend).effect == effect
+
+
+@pytest.mark.parametrize("document", ["<a>&</a>", "<a><b>", "<a b='1' b='2'/>", "<a>\1</a>", ""])
+def test_leafxml_repairs_nothing(document):
+    with pytest.raises(xml5tree.ParseError) as caught:
+        xml5tree.fromstring(document, dialect="leafxml")
+    assert (caught.value.errors.effect, caught.value.errors.truncated) == ("kept", False)
