@@ -1,7 +1,5 @@
 """What README and documentation say about loss of content is what happens."""
 
-import re
-
 import pytest
 from support.xml5lib import REPOSITORY
 
@@ -20,22 +18,6 @@ def log_of(document, **options):
 def text_of(page):
     """A page with single spaces between its words."""
     return " ".join((REPOSITORY / page).read_text("utf-8").split())
-
-
-ROW = re.compile(r"^\| \[([^]]+)\]\(examples\.md\) \| (\d+), (\w+) \| (\d+), (\w+) \|", re.MULTILINE)
-ROWS = ROW.findall((DOCS / "microxml.md").read_text("utf-8"))
-
-
-def test_table_of_dialects_has_all_examples():
-    assert len(ROWS) == 10
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
-def test_table_of_dialects(row):
-    name, *said = row
-    document = (EXAMPLES / name).read_bytes()
-    logs = [log_of(document, dialect=dialect) for dialect in ("xml5", "microxml")]
-    assert said == [word for log in logs for word in (str(log.total), log.effect)]
 
 
 def test_each_entry_and_the_log_have_an_effect():
