@@ -95,7 +95,7 @@ class URL:
         (Named("", name="<urllib response>", url="https://example.org/feed"), "https://example.org/feed"),
         (Named("", url=URL()), "https://example.org/feed"),
         (Named("", url=None), None),
-        (Named("", filename="c.xml"), "c.xml"),
+        (gzip.GzipFile(fileobj=io.BytesIO(), mode="w"), None),
         (io.BytesIO(), None),
         (["<a/>"], None),
         (b"<a/>", None),

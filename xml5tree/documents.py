@@ -157,11 +157,8 @@ def name_of(source: Any) -> str | None:
     url = getattr(source, "url", None)
     if url and not callable(url):
         return str(url)
-    for attribute in ("name", "filename"):
-        name = getattr(source, attribute, None)
-        if name and isinstance(name, str | bytes | os.PathLike):
-            return os.fsdecode(name)
-    return None
+    name = getattr(source, "name", None)
+    return os.fsdecode(name) if name and isinstance(name, str | bytes | os.PathLike) else None
 
 
 class Parts(Iterator[Document]):
