@@ -85,8 +85,9 @@ class ErrorEntry:
         effect: Effect,
         filename: str | None = None,
     ) -> None:
-        for name, value in zip(_FIELDS, (code, kind, message, line, column, offset, effect, filename), strict=True):
-            object.__setattr__(self, name, value)
+        values = (code, kind, message, line, column, offset, effect, filename)
+        for set_field, value in zip(_SETTERS, values, strict=True):
+            set_field(self, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an ErrorEntry cannot be changed: {name!r} was assigned to")
@@ -126,3 +127,7 @@ class ErrorEntry:
     def __str__(self) -> str:
         name = "" if self.filename is None else f"{self.filename}:"
         return f"{name}{self.line}:{self.column}: {self.code}: {self.message}"
+
+
+#: What sets a field of an entry, where `__setattr__` does not let anybody.
+_SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
