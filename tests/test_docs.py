@@ -99,6 +99,13 @@ def test_links_of_readme():
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", ["architecture.md", "contributing.md"])
+def test_modules_that_developers_are_sent_to_exist(page):
+    paths = re.findall(r"`([\w./-]+/[\w-]+\.(?:py|h|c))`", (ROOT / "docs" / page).read_text("utf-8"))
+    assert paths
+    assert [path for path in paths if not any((ROOT / folder / path).exists() for folder in ("", "xml5tree"))] == []
+
+
 def test_every_page_is_linked_from_readme():
     links = LINK.findall((ROOT / "README.md").read_text("utf-8"))
     pages = {page.relative_to(ROOT).as_posix() for page in PAGES[1:]} - {"docs/index.md", "docs/reference.md"}
