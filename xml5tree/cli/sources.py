@@ -1,4 +1,4 @@
-"""Where documents come from: files, patterns, standard input; compressed or not."""
+"""Where documents come from: files, patterns, standard input, compressed or not; the options on how they are read."""
 
 import errno
 import glob

@@ -10,11 +10,12 @@ __all__ = ["Budget"]
 class Budget:
     """Limits how many characters the declarations of a document add to it.
 
-    They may add an absolute threshold, or if that is more, a multiple of what has been read of the document. A document
-    has two budgets:
+    They may add an absolute threshold (the option `amplification_threshold`), or if that is more, a multiple of what
+    has been read of the document (`max_amplification`). A document has two budgets:
 
-    * One for entities, charged by `Entities.may_expand`, and attribute defaults, charged by
-      `DeclaredAttributes.missing` and, in runs of error-free content, by `xml5tree.fastpath`.
+    * One for entities, charged by `Entities.may_expand` (`xml5tree.dtd.entities`, where markup costs more than text),
+      and attribute defaults, charged by `DeclaredAttributes.missing` (`xml5tree.dtd.attributes`) and, in runs of
+      error-free content, by `xml5tree.fastpath`.
     * One for namespace declarations that are repeated (`xml5tree.tree.namespaces`).
 
     What a native parser reads without a repair is not charged; see `xml5tree.backends.native_first` for how it keeps

@@ -202,6 +202,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-reference": Code(P, "{0!r} without ';' was taken for a reference to {1!r}"),
     # Namespaces
     "undeclared-namespace-prefix": Code(W, "prefix {0!r} is not declared; bound to {1}"),
+    # A declaration xmlns:p="", not a prefix without a declaration.
     "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
     "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
     "namespace-declaration-limit": Code(

@@ -1,4 +1,8 @@
-"""Offsets in the document to lines and columns, computed as errors are reported and lines are asked for."""
+"""Offsets in the document to lines and columns, computed as errors are reported and lines are asked for.
+
+An error comes with an offset, which is chosen where it is reported (`xml5tree.machine.machine`);
+`Reporter` asks for the line and column when it makes the entry.
+"""
 
 from collections.abc import Iterable
 

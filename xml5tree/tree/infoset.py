@@ -3,8 +3,9 @@
 The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
 
 A control character in the document has been reported where it was read (`xml5tree.input.stream`), and is still in the
-token. Tree construction passes everything that goes into the tree through the functions here, and reports what they
-change: of a text once (``coerced-character``), of other tokens once for each part that was changed.
+token; only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`). Tree construction
+passes everything that goes into the tree through the functions here, and reports what they change: of a text once
+(``coerced-character``), of other tokens once for each part that was changed.
 """
 
 import re

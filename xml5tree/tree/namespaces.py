@@ -21,7 +21,7 @@ __all__ = ["Element", "Namespaces", "split_name"]
 #: Prefixes that `Namespaces.clean_prefixes` looks through.
 _MANY: Final = 64
 
-#: What a prefix stands for that nobody declared and nobody knows (D-116).
+#: What a prefix stands for, with itself at the end, that nobody declared and nobody knows (D-116).
 UNDECLARED: Final = "urn:x-undeclared-prefix:"
 
 #: What is declared, with the SHA-256 digest of a namespace name, where that is too long to be declared again (D-125).
@@ -345,7 +345,7 @@ class _Resolver:
         return digest
 
     def _adopt(self, prefix: str) -> Binding:
-        """Bind a prefix that is not declared (D-116)."""
+        """Bind a prefix that is not declared: to what is known of it, or to `UNDECLARED` and the prefix (D-116)."""
         uri = self._known.get(prefix)
         uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
         self._report("undeclared-namespace-prefix", prefix, uri)
