@@ -4,7 +4,7 @@ usage: python compat/first_look.py [--write]
 
 Beside each broken document of docs/examples is what its author meant, mended by hand, in docs/examples/mended. Counted
 is how many of the texts and attribute values of that a parser finds in the broken document, on an element of the right
-name. Prefixes, white space at the ends and the nesting of elements do not count. Every parser gets the bytes of the
+name in an element of the right name. Prefixes and white space at the ends do not count. Every parser gets the bytes of the
 file, as from a user who has just met it.
 
 --write puts the table into README.md.
@@ -14,10 +14,10 @@ import argparse
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from versions import expat, libxml2
 
@@ -29,7 +29,7 @@ _BEGIN: Final = "<!-- made by compat/first_look.py --write -->\n"
 _END: Final = "<!-- end -->\n"
 _ROW: Final = re.compile(r"^\|.*\n", re.MULTILINE)
 
-#: Name of an element, name of an attribute or "" for text, and the value.
+#: Names of the element around an element, and of that; name of an attribute or "" for text; and the value.
 Fact = tuple[str, str, str]
 
 
@@ -37,13 +37,14 @@ def _local(name: str) -> str:
     return re.split("[}:]", name)[-1]
 
 
-def _facts(elements: Iterable[tuple[str, Mapping[str, str], str]]) -> Counter[Fact]:
-    """The facts of elements, each of which is a name, attributes, and the text directly inside."""
+def _facts(elements: Iterable[tuple[Iterable[str], Mapping[str, str], str]]) -> Counter[Fact]:
+    """The facts of elements: names from the root to each, attributes, and the text directly inside."""
     facts: Counter[Fact] = Counter()
-    for name, attributes, text in elements:
-        facts.update((_local(name), _local(attribute), value) for attribute, value in attributes.items())
+    for names, attributes, text in elements:
+        path = "/".join(map(_local, names[-2:]))
+        facts.update((path, _local(attribute), value) for attribute, value in attributes.items())
         if text := " ".join(text.split()):
-            facts[_local(name), "", text] += 1
+            facts[path, "", text] += 1
     return facts
 
 
@@ -51,11 +52,14 @@ def _facts(elements: Iterable[tuple[str, Mapping[str, str], str]]) -> Counter[Fa
 
 
 def _facts_of_tree(root: Any) -> Counter[Fact]:
-    elements = [element for element in root.iter() if isinstance(element.tag, str)]
-    return _facts(
-        (element.tag, element.attrib, "".join([element.text or "", *(child.tail or "" for child in element)]))
-        for element in elements
-    )
+    return _facts(_elements_of_tree(root, (root.tag,)))
+
+
+def _elements_of_tree(element: Any, names: tuple[str, ...]) -> Iterator[tuple[Iterable[str], Mapping[str, str], str]]:
+    yield names, element.attrib, "".join([element.text or "", *(child.tail or "" for child in element)])
+    for child in element:
+        if isinstance(child.tag, str):
+            yield from _elements_of_tree(child, (*names, child.tag))
 
 
 def _element_tree(data: bytes) -> Counter[Fact]:
@@ -72,18 +76,28 @@ def _lxml(data: bytes, *, recover: bool = False) -> Counter[Fact]:
 def _beautiful_soup(data: bytes) -> Counter[Fact]:
     from bs4 import BeautifulSoup
 
-    elements = BeautifulSoup(data, "xml").find_all(True)
-    return _facts((tag.name, tag.attrs, "".join(tag.find_all(string=True, recursive=False))) for tag in elements)
+    soup = BeautifulSoup(data, "xml")
+    return _facts(
+        (
+            [parent.name for parent in [*reversed(list(tag.parents)), tag] if parent is not soup],
+            tag.attrs,
+            "".join(tag.find_all(string=True, recursive=False)),
+        )
+        for tag in soup.find_all(True)
+    )
 
 
 def _markupever(data: bytes) -> Counter[Fact]:
     import markupever
     from markupever.dom import Element, Text
 
+    def names(element: Any) -> list[str]:
+        return [*names(element.parent), element.name.local] if isinstance(element, Element) else []
+
     elements = [node for node in markupever.parse(data, "xml").root().descendants() if isinstance(node, Element)]
     return _facts(
         (
-            element.name.local,
+            names(element),
             {name.local: value for name, value in element.attrs.items()},
             "".join(child.content for child in element.children() if isinstance(child, Text)),
         )
@@ -91,10 +105,10 @@ def _markupever(data: bytes) -> Counter[Fact]:
     )
 
 
-def _xml5tree(data: bytes) -> Counter[Fact]:
+def _xml5tree(data: bytes, *, recovery: Literal["draft", "intent"] = "draft") -> Counter[Fact]:
     import xml5tree
 
-    return _facts_of_tree(xml5tree.fromstring(data))
+    return _facts_of_tree(xml5tree.fromstring(data, recovery=recovery))
 
 
 #: What the table calls a parser, and how it reads.
@@ -105,6 +119,7 @@ PARSERS: Final[Mapping[str, Callable[[bytes], Counter[Fact]]]] = {
     "BeautifulSoup": _beautiful_soup,
     "markupever": _markupever,
     "xml5tree": _xml5tree,
+    "xml5tree, intent": lambda data: _xml5tree(data, recovery="intent"),
 }
 PACKAGES: Final = ("lxml", "beautifulsoup4", "markupever")
 
