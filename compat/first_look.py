@@ -4,8 +4,8 @@ usage: python compat/first_look.py [--write]
 
 Beside each broken document of docs/examples is what its author meant, mended by hand, in docs/examples/mended. Counted
 is how many of the texts and attribute values of that a parser finds in the broken document, on an element of the right
-name in an element of the right name. Prefixes and white space at the ends do not count. Every parser gets the bytes of the
-file, as from a user who has just met it.
+name in an element of the right name. Prefixes and white space at the ends do not count. Every parser gets the bytes of
+the file, as from a user who has just met it.
 
 --write puts the table into README.md.
 """
