@@ -101,8 +101,8 @@ def test_no_cycles():
 #: from those of lower ranks only.
 LAYERS = [
     ["accelerator", "documents", "tokens", "xml"],
-    ["errors", "lifecycle"],
-    ["input"],
+    ["errors"],
+    ["input", "lifecycle"],
     ["options"],
     ["machine", "output", "dtd"],
     ["tree"],

@@ -194,8 +194,10 @@ class ElementTree(_standard.ElementTree):
 
 
 def _parses_whole(parser: Any) -> bool:
-    """Whether a whole document can go to a parser at once, for the native parser to try first."""
-    return type(parser) in (XMLParser, _parser.XMLParser) and not parser.is_feeding
+    """Whether a document is one of its own to a parser: not what it is fed after other parts, nor by another `feed`."""
+    own = _parser.XMLParser
+    is_ours = isinstance(parser, own) and type(parser).feed is own.feed and type(parser).close is own.close
+    return is_ours and not parser.is_feeding
 
 
 def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> ElementTree:
@@ -298,6 +300,8 @@ def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: 
         parser = _parser.XMLParser(backend="etree", **options)
     elif options:
         raise TypeError("options belong to the parser that is given")
+    if _parses_whole(parser):
+        return parser.parse_parts(sequence)
     for text in sequence:
         parser.feed(text)
     return parser.close()

@@ -54,7 +54,8 @@ def fromstring(
         backend: ``"etree"`` for a tree of `xml.etree.ElementTree`, ``"lxml"`` for one of `lxml.etree`, or a parser
             object with ``feed`` and ``close``.
         parser: an `XMLParser` to use, which has the errors in its `error_log` afterwards; it excludes the other
-            arguments. Errors can also be had one by one with ``on_error``.
+            arguments. Threads may share it: each call has a state of its own. Errors can also be had one by one with
+            ``on_error``.
         **options: see `xml5tree.options.Settings`.
 
     Returns:

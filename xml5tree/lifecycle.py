@@ -1,12 +1,15 @@
 """What all parser objects have in common: documents that begin, are fed, end or fail, one after the other."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Generic, Literal, TypeVar
 
 from xml5tree.documents import kind_of, text_or_bytes
+from xml5tree.errors.log import ErrorLog
 
-__all__ = ["LifeCycle"]
+__all__ = ["LastLog", "LifeCycle"]
 
 #: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")
@@ -21,19 +24,33 @@ class LifeCycle(Generic[_Work]):
 
     Data of a wrong type makes no step: it is refused, and the document can go on.
 
+    One thread at a time can take a step; another one that tries is refused. Threads may take turns, unless the native
+    parser keeps memory of the thread in which a document begins. A copy, or what comes out of a pickle, is fresh.
+
     Attributes:
         state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.
     """
 
-    __slots__ = ("_drop", "_is_busy", "_kind", "_work", "state")
+    __slots__ = ("_drop", "_home", "_kind", "_lock", "_one_thread", "_owner", "_work", "state")
 
-    def __init__(self, drop: Callable[[_Work], None] | None = None) -> None:
-        """Set what to call with the object that works on a document, if that fails or is given up."""
+    def __init__(self, drop: Callable[[_Work], None] | None = None, *, one_thread: bool = False) -> None:
+        """Set what does not change.
+
+        Args:
+            drop: what to call with the object that works on a document, if that fails or is given up.
+            one_thread: whether all steps with a document are taken in one thread; see `Backend.one_thread`.
+        """
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
-        self._is_busy = False
+        self._lock = threading.Lock()
+        self._owner: int | None = None  # the thread that takes a step
         self._drop = drop
+        self._one_thread = one_thread
+        self._home: threading.Thread | None = None  # where the document has begun, if it must stay there
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return partial(type(self), one_thread=self._one_thread), (self._drop,)
 
     @property
     def is_feeding(self) -> bool:
@@ -45,8 +62,10 @@ class LifeCycle(Generic[_Work]):
 
         Raises:
             TypeError: it is neither, or not what the parts before it were.
+            RuntimeError: as `require_idle`.
         """
         part = text_or_bytes(data)
+        self.require_idle()
         self._kind = kind_of(part, self._kind if self.is_feeding else None)
         return part
 
@@ -70,28 +89,79 @@ class LifeCycle(Generic[_Work]):
         Raises:
             RuntimeError: as `require_idle`.
         """
-        self.require_idle()
-        self._is_busy = True
+        with self.exclusive(), self._working(begin, last=last) as work:
+            yield work
+
+    @contextmanager
+    def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
+        """Do everything with a document, in one step that waits for those of other threads.
+
+        A document that is being fed is given up.
+
+        Args:
+            begin: makes what works on the document.
+
+        Yields:
+            What works on the document.
+
+        Raises:
+            RuntimeError: as `require_idle`, but for steps of other threads.
+        """
+        with self.exclusive(wait=True):
+            self._end("fresh")
+            with self._working(begin, last=True) as work:
+                yield work
+
+    @contextmanager
+    def _working(self, begin: Callable[[], _Work], *, last: bool) -> Iterator[_Work]:
         try:
             work = self.prepare(begin)
             self.state = "feeding"
+            if self._one_thread:
+                self._home = threading.current_thread()
             yield work
         except BaseException:
             self._end("failed")
             raise
-        finally:
-            self._is_busy = False
         if last:
             self._end("closed")
+
+    @contextmanager
+    def exclusive(self, *, wait: bool = False) -> Iterator[None]:
+        """Keep steps from being taken meanwhile.
+
+        Args:
+            wait: whether to wait until another thread has taken its step.
+
+        Raises:
+            RuntimeError: as `require_idle`.
+        """
+        is_called = self._owner == threading.get_ident()
+        if is_called or not self._lock.acquire(blocking=wait):
+            raise self._busy()
+        self._owner = threading.get_ident()
+        try:
+            if self._home is not None and self._home is not threading.current_thread():
+                raise RuntimeError("lxml reads a document in one thread only: go on with it in the one where it began")
+            yield
+        finally:
+            self._owner = None
+            self._lock.release()
 
     def require_idle(self) -> None:
         """Make sure that no step is being taken.
 
         Raises:
-            RuntimeError: a step is being taken, and something that it has called is calling the parser.
+            RuntimeError: a step is being taken: by another thread, or by this one, and something that the step has
+                called is calling the parser. Or this is not the thread that the document must stay in.
         """
-        if self._is_busy:
-            raise RuntimeError("a parser cannot be called by what it calls, before it has returned")
+        if self._lock.locked():
+            raise self._busy()
+
+    def _busy(self) -> RuntimeError:
+        if self._owner == threading.get_ident():
+            return RuntimeError("a parser cannot be called by what it calls, before it has returned")
+        return RuntimeError("a parser cannot be fed by two threads at once; give each thread a parser of its own")
 
     def fail(self) -> None:
         """Give up a document that has not ended because of an exception outside of a step."""
@@ -104,11 +174,37 @@ class LifeCycle(Generic[_Work]):
         Raises:
             RuntimeError: as `require_idle`.
         """
-        self.require_idle()
-        self._end("fresh")
+        with self.exclusive():
+            self._end("fresh")
 
     def _end(self, state: Literal["fresh", "closed", "failed"]) -> None:
         self.state = state
+        self._home = None
         work, self._work, self._kind = self._work, None, None
         if work is not None and state != "closed" and self._drop is not None:
             self._drop(work)
+
+
+class LastLog:
+    """The log of the last document of a parser that threads share.
+
+    Each thread is told of the last document that it has parsed itself; one that has parsed none, of the last of any.
+    """
+
+    __slots__ = ("_of_any", "_of_thread")
+
+    def __init__(self, log: ErrorLog | None = None) -> None:
+        self._of_thread = threading.local()
+        self._of_any = ErrorLog() if log is None else log
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.get(),)
+
+    def get(self) -> ErrorLog:
+        """The log."""
+        log: ErrorLog = getattr(self._of_thread, "log", self._of_any)
+        return log
+
+    def set(self, log: ErrorLog) -> None:
+        """Take the log of a document that this thread parses."""
+        self._of_thread.log = self._of_any = log

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Unpack, overload
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, text_or_bytes
+from xml5tree.documents import Document, kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog
-from xml5tree.lifecycle import LifeCycle
+from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
@@ -136,6 +136,11 @@ class XMLParser:
 
     It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close`, and after any exception that ends
     a document before, it takes another one.
+
+    Threads may share a parser for whole documents, so with ``fromstring(parser=…)`` and ``parse(parser=…)``: each call
+    has a state of its own. A `target`, or a parser object of the caller's, has only one, so there calls wait for each
+    other. A document that is fed belongs to one thread at a time: `feed` and `close` raise RuntimeError while another
+    thread is in one of them. With lxml, it belongs to the thread in which it has begun.
     """
 
     def __init__(
@@ -159,7 +164,7 @@ class XMLParser:
         self._dialect, self._settings = make_settings(options)
         self._target = target
         self._own_parser: FeedParser | None = None
-        self._log = ErrorLog()
+        self._last_log = LastLog()
         if isinstance(backend, str):
             self._backend = find_backend(backend)
             self._limits = self._backend.limits
@@ -181,7 +186,9 @@ class XMLParser:
             self._limits.attribute_defaults,
         }:
             raise ValueError("recover=False leaves attribute defaults to the native parser's way")
-        self._cycle = LifeCycle(Reading.abandon)
+        is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
+        self._cycle = LifeCycle(Reading.abandon, one_thread=is_of_lxml)
+        self._shares_native = target is not None or self._own_parser is not None
 
     @property
     def is_feeding(self) -> bool:
@@ -190,8 +197,11 @@ class XMLParser:
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the document so far, or of the last one."""
-        return self._log
+        """The errors of the document so far, or of the last one.
+
+        Where threads share the parser, each is told of its own last document, one that has parsed none of the last.
+        """
+        return self._last_log.get()
 
     def feed(self, data: Document) -> None:
         """Take the next part of a document, which is all bytes or all text.
@@ -199,6 +209,8 @@ class XMLParser:
         Raises:
             TypeError: `data` is neither, or not what was fed before.
             ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
+            RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` or the
+                target calls this.
         """
         data = self._cycle.accept(data)
         self._step(lambda reading: reading.feed(data))
@@ -211,6 +223,7 @@ class XMLParser:
 
         Raises:
             ParseError: the document has no root element; with `recover=False`, it is not well-formed.
+            RuntimeError: as `feed`.
         """
         return self._step(Reading.close, last=True)
 
@@ -218,7 +231,8 @@ class XMLParser:
         """Parse a whole document.
 
         This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
-        its speed, and without errors. A document that is being fed is given up.
+        its speed, and without errors. It has nothing to do with a document that is being fed; only where there is a
+        target or a parser object of the caller's, which can do one thing at a time, that document is given up.
 
         Args:
             data: the document.
@@ -228,29 +242,40 @@ class XMLParser:
             As `feed` and `close`.
         """
         data = text_or_bytes(data)
-        self._cycle.give_up()
-        if self._own_parser is None and self._target is None and self._reads_markup:
+        if not self._shares_native and self._reads_markup:
             root = self._dialect.parse_natively(data, self._settings, self._backend)
             if root is not None:
-                self._log = ErrorLog()
+                self._last_log.set(ErrorLog())
                 return root
         return self.parse_parts((data,), filename)
 
     def parse_parts(self, parts: Iterable[Document], filename: str | None = None) -> Any:
-        """Parse a document that comes in parts, all bytes or all text: `feed` for each of them, and `close`.
+        """Parse a document that comes in parts, all bytes or all text, as `parse_whole` does without the native parser.
 
         Args:
             parts: the parts.
             filename: as for `parse_whole`.
 
         Returns, Raises:
-            As `feed` and `close`.
+            As `parse_whole`.
         """
-        self._cycle.require_idle()
-        self._cycle.prepare(self._begin).name(filename)
-        for data in parts:
-            self.feed(data)
-        return self.close()
+        if self._shares_native:
+            with self._cycle.whole(self._begin) as reading:
+                return self._read(reading, parts, filename)
+        return self._read(self._make_reading(), parts, filename)
+
+    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None) -> Any:
+        """Have a whole document read, and keep its log."""
+        kind = None
+        reading.name(filename)
+        self._last_log.set(reading.log)
+        try:
+            for part in map(text_or_bytes, parts):
+                kind = kind_of(part, kind)
+                reading.feed(part)
+            return reading.close()
+        finally:
+            self._last_log.set(reading.log)
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
         """The element tree of the backend around the root element that `close` returned.
@@ -266,13 +291,18 @@ class XMLParser:
     def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
         """Do something with the document, and keep its log."""
         with self._cycle.step(self._begin, last=last) as reading:
+            self._last_log.set(reading.log)
             try:
                 return action(reading)
             finally:
-                self._log = reading.log
+                self._last_log.set(reading.log)
 
     def _begin(self) -> Reading:
-        """Begin a document."""
+        """Begin a document that is fed, or that is read by what can read only one."""
+        return self._make_reading()
+
+    def _make_reading(self) -> Reading:
+        """What reads one document."""
         settings = self._settings
         native: Any = self._own_parser
         if native is None and self._reads_markup:
@@ -286,7 +316,6 @@ class XMLParser:
             pipeline = self._dialect.make_pipeline(settings, self._limits, for_tree=for_tree)
         reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, self._reads_markup)
         reading.name(settings.filename)
-        self._log = reading.log
         return reading
 
 

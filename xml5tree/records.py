@@ -14,6 +14,7 @@ from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
 from xml5tree.streaming import XMLPullParser
@@ -141,6 +142,7 @@ class _Reader:
         native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
         pipeline = dialect.make_placed_pipeline(settings, chosen.limits, self._places)
         self.reading = Reading(native, chosen, pipeline, True)
+        self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding
         self._bytes: ByteOffsets | None = None
@@ -165,17 +167,18 @@ class _Reader:
 
                     self._bytes = ByteOffsets(self._encoding)
                 self._bytes.feed(block)
-            yield from self._after(lambda block=block: self.reading.feed(block))  # type: ignore[misc]
+            yield from self._after(lambda reading, block=block: reading.feed(block))  # type: ignore[misc]
 
     def close(self) -> Iterator[Record]:
         """End the document; its last records."""
-        yield from self._after(self.reading.close)
+        yield from self._after(Reading.close, last=True)
 
-    def _after(self, step: Callable[[], object]) -> Iterator[Record]:
+    def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[Record]:
         """The records that end by a step; a refusal of the document comes after them."""
         refusal = None
         try:
-            step()
+            with self._cycle.step(lambda: self.reading, last=last) as reading:
+                step(reading)
         except ParseError as error:
             refusal = error
         yield from self._ended()

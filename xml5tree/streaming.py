@@ -77,7 +77,7 @@ class XMLPullParser:
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
         self._reading = _make_reading(dialect, settings, chosen, frozenset(events), tag, Policy(on_bad, bad))
-        self._cycle: LifeCycle[Reading] = LifeCycle()
+        self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
         self.root: Any = None
 
@@ -94,6 +94,8 @@ class XMLPullParser:
         Raises:
             TypeError: `data` is neither, or not what was fed before.
             ValueError: the document has ended, or was given up because of an exception.
+            RuntimeError: another thread is feeding or closing, or has begun the document, and the backend is lxml's;
+                `on_error` calls this.
         """
         if self._refusal is None:
             self._check("feed")

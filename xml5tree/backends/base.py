@@ -47,10 +47,12 @@ class Backend(ABC):
     Attributes:
         limits: what it can read.
         refusals: the exceptions by which it refuses a document.
+        one_thread: whether a document that is fed must stay in the thread in which it has begun.
     """
 
     limits: ClassVar[Limits]
     refusals: ClassVar[tuple[type[Exception], ...]]
+    one_thread: ClassVar[bool] = False
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:

@@ -30,6 +30,9 @@ class LxmlBackend(Backend):
     limits = LIBXML2_LIMITS
     # ValueError and LookupError: an encoding that libxml2 does not read, text that is not Unicode.
     refusals = (etree.LxmlError, ValueError, LookupError)
+    # A parser that is fed uses the dictionary of names of the thread where that has begun, which lxml frees with the
+    # thread: going on then ends the process ("free(): invalid pointer"; lxml 6.1).
+    one_thread = True
 
     def make_parser(self, target: Any) -> FeedParser:
         """See `Backend`.

@@ -2,8 +2,9 @@
 
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar, Final, cast
 
 from lxml import etree
@@ -15,7 +16,7 @@ from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import Document, text_or_bytes
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.lifecycle import LifeCycle
+from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.options import Options
@@ -52,6 +53,9 @@ class XMLParser(etree.XMLParser):
 
     A whole document goes to lxml first, and what lxml accepts is its tree. Any other document, and every one that is
     fed, is repaired, and lxml's parser reads the repaired markup.
+
+    Threads may share a parser for whole documents, as in lxml: each call has a state of its own. A document that is fed
+    belongs to the thread in which it has begun: `feed` and `close` raise RuntimeError in another one.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -101,14 +105,20 @@ class XMLParser(etree.XMLParser):
         self._base_url: str | bytes | None = None  # of documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
-        self._cycle: LifeCycle[Pipeline] = LifeCycle()  # of documents that are fed, and not left to lxml
+        self._cycle: LifeCycle[Pipeline] = LifeCycle(one_thread=True)  # of documents that are fed and repaired
+        self._strict_cycle: LifeCycle[None] = LifeCycle(one_thread=True)  # of those that are fed and left to lxml
+        self._lxml_lock = threading.RLock()  # while lxml parses with this object, and until its log has been looked at
         self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; then 0
-        self._log = self._feed_log = ErrorLog()
+        self._last_log = LastLog()
+        self._feed_log = ErrorLog()
 
     @property
     def error_log(self) -> Any:
-        """The errors of the last document, an `xml5tree.ErrorLog`; lxml's log where the document is left to lxml."""
-        return super().error_log if self._strict else self._log
+        """The errors of the last document, an `xml5tree.ErrorLog`; lxml's log where the document is left to lxml.
+
+        Where threads share the parser, each is told of its own last document, one that has parsed none of the last.
+        """
+        return super().error_log if self._strict else self._last_log.get()
 
     @property
     def feed_error_log(self) -> Any:
@@ -140,9 +150,10 @@ class XMLParser(etree.XMLParser):
         Raises:
             TypeError: `data` is neither, or not what was fed before.
             DocumentError: the document is refused.
+            RuntimeError: another thread has begun the document, or `on_error` calls this.
         """
         if self._strict:
-            with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+            with self._feeding_lxml():
                 super().feed(text_or_bytes(data))
             return
         data = self._cycle.accept(data)
@@ -158,9 +169,10 @@ class XMLParser(etree.XMLParser):
 
         Raises:
             DocumentError: the document is refused; it has no root element, for example.
+            RuntimeError: as `feed`.
         """
         if self._strict:
-            with self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+            with self._feeding_lxml(last=True):
                 result = super().close()
                 check_log(super().feed_error_log)
                 return result
@@ -185,24 +197,30 @@ class XMLParser(etree.XMLParser):
             TypeError: `data` is neither bytes nor text.
             DocumentError: the document is refused.
         """
-        self._log = ErrorLog()
+        self._last_log.set(ErrorLog())
         whole = text_or_bytes(data)
         if self._strict:
-            with self._document_errors(lambda: super(XMLParser, self).error_log):
+            with self._lxml_lock, self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
                 check_log(super().error_log)
                 return result
         if self.target is None and self._lxml_may_try(whole):
             try:
-                root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
-                check_log(super().error_log)
-                if not self._resolve_entities or not _has_lost_references(super().error_log):
-                    return root
+                with self._lxml_lock:
+                    root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
+                    check_log(super().error_log)
+                    if not self._resolve_entities or not _has_lost_references(super().error_log):
+                        return root
             except _REFUSALS:
                 pass
+        with nullcontext() if self.target is None else self._lxml_lock:
+            return self._repair_whole(whole, base_url)
+
+    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None) -> Any:
+        """Parse a whole document that lxml does not accept; see `parse_whole`."""
         pipeline = self._make_pipeline(base_url)
-        self._log = pipeline.reporter.log
-        reader = self._get_reader()
+        self._last_log.set(pipeline.reporter.log)
+        reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
             markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
@@ -226,7 +244,7 @@ class XMLParser(etree.XMLParser):
             DocumentError: the document is refused.
         """
         if self._strict and not hasattr(source, "read"):
-            with self._document_errors(lambda: super(XMLParser, self).error_log):
+            with self._lxml_lock, self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.parse(source, self, base_url=base_url)
                 check_log(super().error_log)
                 return result
@@ -297,7 +315,7 @@ class XMLParser(etree.XMLParser):
     def _refusal(self, message: str, line: int, column: int) -> DocumentError:
         """The exception for a document with which an option's wish cannot be fulfilled."""
         message += f", line {line}, column {column}"
-        return DocumentError(message, "option-not-honoured", (line, column), self._log)
+        return DocumentError(message, "option-not-honoured", (line, column), self._last_log.get())
 
     def _check_prolog(self, markup: bytes, line: int) -> int:
         """Refuse markup with an external DTD; return the line at its end if a DOCTYPE may still come, else 0."""
@@ -309,22 +327,27 @@ class XMLParser(etree.XMLParser):
             raise self._refusal(message, line, 1)
         return line if prolog.end() == len(markup) else 0
 
-    def _get_reader(self) -> Any:
-        """The parser of lxml's that reads the repaired markup.
+    def _make_reader(self) -> Any:
+        """A parser of lxml's for repaired markup.
 
         It has no limits, since the repair has its own, and reads no DTD. lxml's `recover` is what keeps it from
         refusing IDs that are no names or occur twice; that there was nothing else to recover from is checked.
         """
+        options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
+        if options.get("schema") is None:
+            options.pop("attribute_defaults", None)
+        if not self._dialect.has_comments:
+            options["remove_comments"] = True
+        reader = self._lxml_class(**options, recover=True, huge_tree=True)
+        reader.set_element_class_lookup(self._class_lookup)
+        if not self.collects_ids:
+            reader.resolvers.add(_NothingExternal())
+        return reader
+
+    def _get_reader(self) -> Any:
+        """The parser of lxml's that is fed with repaired markup."""
         if self._reader is None:
-            options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
-            if options.get("schema") is None:
-                options.pop("attribute_defaults", None)
-            if not self._dialect.has_comments:
-                options["remove_comments"] = True
-            self._reader = self._lxml_class(**options, recover=True, huge_tree=True)
-            self._reader.set_element_class_lookup(self._class_lookup)
-            if not self.collects_ids:
-                self._reader.resolvers.add(_NothingExternal())
+            self._reader = self._make_reader()
         return self._reader
 
     def _begin(self) -> Pipeline:
@@ -333,7 +356,8 @@ class XMLParser(etree.XMLParser):
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
         pipeline = self._make_pipeline(self._base_url)
-        self._log = self._feed_log = pipeline.reporter.log
+        self._feed_log = pipeline.reporter.log
+        self._last_log.set(self._feed_log)
         return pipeline
 
     def _pass_on(self, reader: Any, markup: bytes) -> None:
@@ -351,6 +375,13 @@ class XMLParser(etree.XMLParser):
                 yield pipeline, reader
 
     @contextmanager
+    def _feeding_lxml(self, *, last: bool = False) -> Iterator[None]:
+        """Take a step with the document that is fed and left to lxml."""
+        step = self._strict_cycle.step(_nothing, last=last)
+        with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+            yield
+
+    @contextmanager
     def _document_errors(self, lxml_log: Callable[[], Any], url: str | bytes | None = None) -> Iterator[None]:
         """Raise `DocumentError` in place of the other exceptions for documents that are refused."""
         try:
@@ -366,9 +397,9 @@ class XMLParser(etree.XMLParser):
             explanation = ""
             if self._kept_from_repair:
                 explanation = f" (not repaired because of {self._kept_from_repair[0]}=True)"
-            found = ErrorLog() if self._strict else self._log
+            found = ErrorLog() if self._strict else self._last_log.get()
             exception = refused(error, lxml_log().filter_from_errors(), found, explanation)
-            self._log = exception.errors
+            self._last_log.set(exception.errors)
             raise exception from None
 
 
@@ -431,9 +462,10 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     whole = text_or_bytes(data)
     if parser.target is None and dialect.may_try_natively(whole, settings, LIBXML2_LIMITS):
         try:
-            root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
-            if not parser.error_log.filter_from_errors():
-                return root
+            with _using(parser):
+                root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
+                if not parser.error_log.filter_from_errors():
+                    return root
         except _REFUSALS:
             pass
     limits = LIBXML2_LIMITS if parser.target is None else LIBXML2_LIMITS.with_target(parser.target)
@@ -443,10 +475,39 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
         markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
     except ParseError as error:
         raise of_parse_error(error, base_url) from None
+    with _using(parser):
+        try:
+            return etree.fromstring(markup.decode(), parser, base_url=base_url)
+        except etree.XMLSyntaxError as error:
+            raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
+
+
+#: For each parser of lxml's own that is being used, a lock and the number of threads that have it or wait for it.
+_in_use: dict[int, tuple[threading.RLock, int]] = {}
+_in_use_lock: Final = threading.Lock()
+
+
+@contextmanager
+def _using(parser: etree.XMLParser) -> Iterator[None]:
+    """Keep other threads from parsing with a parser of lxml's, whose log is that of the last document of any thread."""
+    key = id(parser)
+    with _in_use_lock:
+        lock, users = _in_use.get(key, (threading.RLock(), 0))
+        _in_use[key] = lock, users + 1
     try:
-        return etree.fromstring(markup.decode(), parser, base_url=base_url)
-    except etree.XMLSyntaxError as error:
-        raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
+        with lock:
+            yield
+    finally:
+        with _in_use_lock:
+            users = _in_use[key][1] - 1
+            if users:
+                _in_use[key] = lock, users
+            else:
+                del _in_use[key]
+
+
+def _nothing() -> None:
+    """What works on a document that is left to lxml."""
 
 
 def _has_lost_references(lxml_log: Any) -> bool:

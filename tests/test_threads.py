@@ -1,0 +1,326 @@
+"""Threads: a parser that they share for whole documents, and one that two of them feed."""
+
+import copy
+import io
+import pickle
+import queue
+import sys
+import threading
+
+import pytest
+from lxml import etree
+from support.trees import dump
+
+import xml5tree
+import xml5tree.ElementTree
+import xml5tree.lxml.etree
+import xml5tree.lxml.objectify
+import xml5tree.sax
+
+THREADS = 16
+ROUNDS = 12
+
+
+def document_of(number):
+    """A document with errors of its own: one more of them, and of elements, than that of the number before."""
+    return f"<r{number}><a b=c>" + "<d>&nosuch; & </e>" * number + "\n" * number + "<f></a>"
+
+
+def in_threads(work):
+    """Call a function in many threads at once with different numbers; fail with the first exception of any."""
+    failures = queue.SimpleQueue()
+    barrier = threading.Barrier(THREADS)
+
+    def run(number):
+        try:
+            barrier.wait()
+            for round_ in range(ROUNDS):
+                work(number, round_)
+        except BaseException as error:
+            failures.put(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(1, THREADS + 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if not failures.empty():
+        raise failures.get()
+
+
+@pytest.fixture(autouse=True)
+def switch_often():
+    """Let threads take turns as often as they can."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def pieces(text, size=7):
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+ET5 = xml5tree.ElementTree
+LX5 = xml5tree.lxml.etree
+
+#: Ways to parse a whole document with a parser, and what makes the parser.
+WHOLE = {
+    "fromstring": (xml5tree.fromstring, xml5tree.XMLParser),
+    "fromstring, lxml": (xml5tree.fromstring, lambda: xml5tree.XMLParser(backend="lxml")),
+    "fromstringlist": (lambda text, parser: xml5tree.fromstringlist(pieces(text), parser=parser), xml5tree.XMLParser),
+    "parse": (lambda text, parser: xml5tree.parse(io.StringIO(text), parser=parser).getroot(), xml5tree.XMLParser),
+    "drop-in": (ET5.fromstring, ET5.XMLParser),
+    "drop-in, fromstringlist": (lambda text, parser: ET5.fromstringlist(pieces(text), parser), ET5.XMLParser),
+    "drop-in, parse": (lambda text, parser: ET5.parse(io.StringIO(text), parser).getroot(), ET5.XMLParser),
+    "lxml drop-in": (LX5.fromstring, LX5.XMLParser),
+    "lxml drop-in, parse": (lambda text, parser: LX5.parse(io.StringIO(text), parser).getroot(), LX5.XMLParser),
+    "objectify drop-in": (
+        lambda text, parser: etree.fromstring(etree.tostring(xml5tree.lxml.objectify.fromstring(text, parser))),
+        xml5tree.lxml.objectify.makeparser,
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WHOLE)
+def test_shared_parser(way):
+    """Each call gives its own tree, and each thread is told of its own errors."""
+    parse, make = WHOLE[way]
+    shared = make()
+    alone = {}
+    for number in range(1, THREADS + 1):
+        parser = make()
+        alone[number] = dump(parse(document_of(number), parser=parser)), parser.error_log.as_dicts()
+        assert len(alone[number][1]) > number
+
+    def work(number, round_):
+        assert dump(parse(document_of(number), parser=shared)) == alone[number][0]
+        assert shared.error_log.as_dicts() == alone[number][1]
+        if round_ % 4 == number % 4:
+            assert parse("<ok/>", parser=shared).tag == "ok"
+            assert not shared.error_log
+        if round_ % 4 == 3:
+            with pytest.raises(SyntaxError):
+                parse("no markup", parser=shared)
+
+    in_threads(work)
+    assert shared.error_log is not None
+
+
+@pytest.mark.parametrize("make", [xml5tree.XMLParser, lambda: xml5tree.XMLParser(backend="lxml"), ET5.XMLParser])
+def test_log_of_another_thread(make):
+    """A thread that has parsed nothing itself is told of what another one has parsed."""
+    parser = make()
+    thread = threading.Thread(target=parser.parse_whole, args=("<a>&",))
+    thread.start()
+    thread.join()
+    assert [entry.code for entry in parser.error_log][:1] == ["unescaped-ampersand"]
+
+
+def test_whole_documents_while_one_is_fed():
+    """Neither gets into the other."""
+    for make in (xml5tree.XMLParser, LX5.XMLParser):
+        parser = make()
+
+        def work(number, round_, parser=parser):
+            if number > 1:
+                assert parser.parse_whole(document_of(number)).tag == f"r{number}"
+            elif round_ == ROUNDS - 1:
+                assert [element.tag for element in parser.close().iter()] == ["a", *["b"] * (ROUNDS - 2)]
+            else:
+                parser.feed("<b/>" if round_ else "<a>")
+
+        in_threads(work)
+
+
+class Names:
+    """A target that can be told of one document at a time."""
+
+    def __init__(self):
+        self.names = []
+
+    def start(self, tag, attributes):
+        self.names.append(tag)
+
+    def end(self, tag): ...
+
+    def data(self, data): ...
+
+    def close(self):
+        names, self.names = self.names, []
+        return names
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: xml5tree.XMLParser(target=Names()),
+        lambda: xml5tree.XMLParser(backend="lxml", target=Names()),
+        lambda: xml5tree.XMLParser(backend=etree.XMLParser(target=Names())),
+        lambda: ET5.XMLParser(target=Names()),
+        lambda: LX5.XMLParser(target=Names()),
+    ],
+    ids=["etree", "lxml", "parser object", "etree drop-in", "lxml drop-in"],
+)
+def test_shared_target(make):
+    """Documents of one target wait for each other."""
+    parser = make()
+
+    def work(number, _round):
+        names = parser.parse_whole(document_of(number))
+        assert names == [f"r{number}", "a", *["d"] * number, "f"]
+
+    in_threads(work)
+
+
+def test_shared_parser_of_lxml():
+    """lxml has one log for all threads; a document with errors must not be taken for one without."""
+    parser = etree.XMLParser(recover=True)
+
+    def work(number, _round):
+        assert dump(LX5.fromstring(document_of(number), parser)) == dump(LX5.fromstring(document_of(number)))
+        assert LX5.fromstring("<ok/>", parser).getroottree().parser is parser
+
+    in_threads(work)
+
+
+def test_shared_strict_parser():
+    parser = LX5.XMLParser(recover=False)
+
+    def work(number, _round):
+        assert LX5.fromstring(f"<ok{number}/>", parser).tag == f"ok{number}"
+        with pytest.raises(LX5.XMLSyntaxError, match=f"r{number}"):
+            LX5.fromstring(f"<r{number}></a>", parser)
+
+    in_threads(work)
+
+
+FED = {
+    "XMLParser": xml5tree.XMLParser,
+    "lxml": lambda **options: xml5tree.XMLParser(backend="lxml", **options),
+    "target": lambda **options: xml5tree.XMLParser(target=Names(), **options),
+    "Repairer": xml5tree.Repairer,
+    "XMLPullParser": xml5tree.XMLPullParser,
+    "drop-in": ET5.XMLParser,
+    "lxml drop-in": LX5.XMLParser,
+    "sax": xml5tree.sax.SAXParser,
+}
+
+
+@pytest.mark.parametrize("make", FED.values(), ids=FED)
+def test_two_threads_that_feed(make):
+    """The second one is told so, whatever it calls, and the document goes on."""
+    is_in_feed, may_go_on = threading.Event(), threading.Event()
+
+    def callback(entry):
+        is_in_feed.set()
+        assert may_go_on.wait(60)
+
+    def disturb():
+        assert is_in_feed.wait(60)
+        for call in (lambda: parser.feed("<x/>"), parser.close):
+            with pytest.raises(RuntimeError, match="fed by two threads at once") as caught:
+                call()
+            refusals.append(caught)
+        may_go_on.set()
+
+    refusals = []
+    parser = make(on_error=callback)
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    parser.feed("<a b=1>")
+    thread.join()
+    parser.feed("</a>")
+    parser.close()
+    assert len(refusals) == 2
+
+
+@pytest.mark.parametrize("make", FED.values(), ids=FED)
+def test_threads_that_feed_without_order(make):
+    """Each call either takes a part whole or says why not; nothing else is raised."""
+    parser = make()
+    parser.feed("<a>")
+
+    def work(_number, _round):
+        try:
+            parser.feed("<b/>&" * 50)
+        except RuntimeError as error:
+            assert "two threads" in str(error) or "in one thread only" in str(error)
+
+    in_threads(work)
+    parser.feed("</a>")
+    parser.close()
+
+
+def in_another_thread(function):
+    """What a function returns, or the exception that it raises, in a thread of its own."""
+    results = queue.SimpleQueue()
+
+    def run():
+        try:
+            results.put(function())
+        except Exception as error:
+            results.put(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return results.get()
+
+
+@pytest.mark.parametrize("make", [xml5tree.XMLParser, ET5.XMLParser])
+def test_threads_that_take_turns(make):
+    parser = make()
+    for part in ("<a>", "<b/>", "</a>"):
+        assert in_another_thread(lambda part=part: parser.feed(part)) is None
+    assert [element.tag for element in parser.close().iter()] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: xml5tree.XMLParser(backend="lxml"),
+        lambda: xml5tree.XMLParser(backend=etree.XMLParser()),
+        LX5.XMLParser,
+        lambda: LX5.XMLParser(recover=False),
+        lambda: LX5.XMLPullParser(),
+        lambda: xml5tree.XMLPullParser(backend="lxml"),
+    ],
+)
+def test_lxml_keeps_a_document_in_its_thread(make):
+    """Going on after the end of the thread ends the process."""
+    parser = make()
+    assert in_another_thread(lambda: parser.feed("<a>")) is None
+    for call in (lambda: parser.feed("</a>"), parser.close):
+        with pytest.raises(RuntimeError, match="in one thread only"):
+            call()
+    parser = make()
+    parser.feed("<a>")
+    assert isinstance(in_another_thread(lambda: parser.feed("<b>")), RuntimeError)
+    parser.feed("</a>")
+    assert parser.close().tag == "a"
+
+
+@pytest.mark.parametrize(
+    "iterate",
+    [
+        lambda parts: xml5tree.iterparse(parts, backend="lxml"),
+        lambda parts: xml5tree.records(parts, "b", backend="lxml"),
+    ],
+)
+def test_lxml_iterators_stay_in_their_thread(iterate):
+    iterator = iterate(iter(["<a><b/>", "<b/>", "</a>"]))
+    assert not isinstance(in_another_thread(lambda: next(iterator)), Exception)
+    with pytest.raises(RuntimeError, match="in one thread only"):
+        list(iterator)
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda parser: pickle.loads(pickle.dumps(parser))])
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+def test_copies(duplicate, backend):
+    """They begin afresh, with the options and the last log."""
+    parser = xml5tree.XMLParser(backend=backend, max_depth=2)
+    parser.parse_whole("<a><b><c/></b></a>&")
+    copied = duplicate(parser)
+    assert copied.error_log == parser.error_log
+    assert [element.tag for element in copied.parse_whole("<a><b><c/>&")] == ["b", "c"]
