@@ -8,6 +8,8 @@ import lxml.etree
 import pytest
 
 import xml5tree
+import xml5tree.ElementTree
+import xml5tree.lxml.etree
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -357,3 +359,111 @@ def test_tree_of_a_target(tmp_path):
     for backend in BACKENDS:
         result = xml5tree.parse(io.StringIO("<a>"), parser=xml5tree.XMLParser(backend=backend, target=Target()))
         assert "done" in (result, getattr(result, "getroot", lambda: None)())
+
+
+WRONG_TYPES = {
+    "max_depth": "x",
+    "max_amplification": 2.5,
+    "amplification_threshold": None,
+    "max_errors": "all",
+    "recover": "yes",
+    "resolve_entities": "internal",
+    "forbid_dtd": 1,
+    "attribute_defaults": "no",
+    "encoding": 5,
+    "namespaces": "x",
+    "dialect": ["xml5"],
+    "on_error": "print",
+    "scripting": "yes",
+    "revision": 2008,
+}
+
+
+@pytest.mark.parametrize("option", WRONG_TYPES)
+def test_options_of_a_wrong_type(option):
+    """A sentence names the option and the value, or its type; nothing is parsed."""
+    options = {option: WRONG_TYPES[option]}
+    calls = [
+        lambda: xml5tree.fromstring("<a/>", **options),
+        lambda: xml5tree.Repairer(**options),
+        lambda: xml5tree.iterparse(["<a/>"], **options),
+        lambda: xml5tree.records(["<a/>"], "a", **options),
+        lambda: xml5tree.ElementTree.fromstring("<a/>", **options),
+    ]
+    if option not in ("encoding", "resolve_entities", "attribute_defaults"):  # which are lxml's own there
+        calls.append(lambda: xml5tree.lxml.etree.XMLParser(**options))
+    for call in calls:
+        with pytest.raises(TypeError, match=rf"{option} (must be|maps) .+"):
+            call()
+
+
+def test_recover_of_the_lxml_drop_in_can_be_a_number():
+    assert xml5tree.lxml.etree.fromstring("<a>", xml5tree.lxml.etree.XMLParser(recover=1)).tag == "a"
+    with pytest.raises(TypeError, match="recover must be True or False, not 'yes'"):
+        xml5tree.lxml.etree.iterparse(io.BytesIO(b"<a/>"), recover="yes")
+
+
+@each_backend
+@pytest.mark.parametrize("wrong", [5, b"a", ["a", 5]], ids=repr)
+def test_names_of_a_wrong_type(backend, wrong):
+    for call in (
+        lambda: xml5tree.iterparse(["<a/>"], tag=wrong, backend=backend),
+        lambda: xml5tree.XMLPullParser(tag=wrong, backend=backend),
+        lambda: xml5tree.records(["<a/>"], wrong, backend=backend),
+    ):
+        with pytest.raises(TypeError, match="tag must be a string"):
+            call()
+    with pytest.raises(TypeError, match="events must be a string or several"):
+        xml5tree.iterparse(["<a/>"], wrong, backend=backend)
+    assert [tag for _, tag in xml5tree.iterparse(["<a/>"], "end", backend=backend)] != []
+
+
+@pytest.mark.parametrize("wrong", [5, "a", ["a"]], ids=repr)
+def test_fields_of_a_wrong_type(wrong):
+    with pytest.raises(TypeError, match="fields maps names to paths"):
+        xml5tree.records(["<a/>"], "a", fields=wrong)
+
+
+#: Documents by which of defusedxml's three options refuse them.
+FORBIDDEN = {
+    "<!DOCTYPE a><a/>": {"forbid_dtd"},
+    "<!DOCTYPE a [<!ELEMENT a ANY>]><a/>": {"forbid_dtd"},
+    "<!DOCTYPE a SYSTEM 'a.dtd'><a/>": {"forbid_dtd", "forbid_external"},
+    "<!DOCTYPE a PUBLIC '-//A' 'a.dtd'><a/>": {"forbid_dtd", "forbid_external"},
+    "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>": {"forbid_dtd", "forbid_entities"},
+    "<!DOCTYPE a [<!ENTITY % e 'x'>]><a/>": {"forbid_dtd", "forbid_entities"},
+    "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///x'>]><a>&e;</a>": {"forbid_dtd", "forbid_entities", "forbid_external"},
+    "<!DOCTYPE a [<!ENTITY % e SYSTEM 'x'> %e;]><a/>": {"forbid_dtd", "forbid_entities", "forbid_external"},
+    "<!DOCTYPE a [<!NOTATION n SYSTEM 'n'><!ENTITY e SYSTEM 'x' NDATA n>]><a/>": {
+        "forbid_dtd",
+        "forbid_entities",
+        "forbid_external",
+    },
+    "<a>&amp; &#65;</a>": set(),
+    "<a>&nbsp; &unknown; <!DOCTYPE a [<!ENTITY e 'x'>]></a>": set(),
+}
+
+
+@pytest.mark.parametrize("option", ["forbid_dtd", "forbid_entities", "forbid_external"])
+@pytest.mark.parametrize("document", FORBIDDEN)
+def test_options_of_defusedxml(document, option):
+    code = {"forbid_dtd": "doctype", "forbid_entities": "entities", "forbid_external": "external"}[option]
+    options = {option: True}
+    etree = xml5tree.lxml.etree
+    calls = [
+        lambda: xml5tree.fromstring(document, **options),
+        lambda: xml5tree.fromstring(document.encode("utf-16"), backend="lxml", **options),
+        lambda: xml5tree.repair(document, **options),
+        lambda: list(xml5tree.iterparse([document[:20], document[20:]], **options)),
+        lambda: xml5tree.ElementTree.fromstring(document, **options),
+        lambda: etree.fromstring(document, etree.XMLParser(**options)),
+    ]
+    if "unknown" not in document:  # which is not well-formed
+        calls.append(lambda: xml5tree.fromstring(document, recover=False, **options))
+    for call in calls:
+        if option in FORBIDDEN[document]:
+            with pytest.raises(xml5tree.ParseError, match="forbidden") as caught:
+                call()
+            assert f"{code}-forbidden" in (caught.value.code, caught.value.reason)
+        else:
+            call()

@@ -186,8 +186,6 @@ class ElementTree(_standard.ElementTree):
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
             if parser is None or _parses_whole(parser):
                 self._root = _parse_whole(joined(blocks(file)), parser, name_of(source), options)
-            elif isinstance(parser, _parser.XMLParser) and not parser.is_feeding and not options:
-                self._root = parser.parse_parts(blocks(file), name_of(source))
             else:
                 self._root = fromstringlist(blocks(file), parser, **options)
         return self._root

@@ -164,7 +164,7 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
         are expanded and their declarations dropped. Repairing the result again changes nothing.
 
     Raises:
-        ParseError: the document has no root element, or `forbid_dtd` is set and it has a DOCTYPE.
+        ParseError: the document has no root element, or its DOCTYPE is one that is forbidden.
         TypeError, ValueError, LookupError: as `fromstring`.
     """
     repairer = Repairer(**options)

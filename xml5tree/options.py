@@ -41,6 +41,8 @@ class Options(TokenizerOptions, total=False):
     resolve_entities: bool
     attribute_defaults: bool | None
     forbid_dtd: bool
+    forbid_entities: bool
+    forbid_external: bool
     max_depth: int
     max_amplification: int
     amplification_threshold: int
@@ -50,6 +52,31 @@ class Options(TokenizerOptions, total=False):
     filename: str | None
     fragment: bool | str
 
+
+#: What values of options must be, and how that is said.
+_BOOL: Final = (lambda value: isinstance(value, bool), "True or False")
+_BOOL_OR_NONE: Final = (lambda value: value is None or isinstance(value, bool), "True, False or None")
+_NUMBER: Final = (lambda value: _is_number(value), "a whole number")
+_NUMBER_OR_NONE: Final = (lambda value: value is None or _is_number(value), "a whole number or None")
+_NAME: Final = (lambda value: isinstance(value, str), "a string")
+_NAME_OR_NONE: Final = (lambda value: value is None or isinstance(value, str), "a string or None")
+_TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "revision": _NAME,
+    "recover": _BOOL,
+    "resolve_entities": _BOOL,
+    "attribute_defaults": _BOOL_OR_NONE,
+    "forbid_dtd": _BOOL,
+    "forbid_entities": _BOOL,
+    "forbid_external": _BOOL,
+    "max_depth": _NUMBER,
+    "max_amplification": _NUMBER,
+    "amplification_threshold": _NUMBER,
+    "max_errors": _NUMBER_OR_NONE,
+    "scripting": _BOOL,
+    "initial_state": _NAME_OR_NONE,
+    "last_start_tag": _NAME_OR_NONE,
+    "content_models": _BOOL,
+}
 
 #: Options that only HTML has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
@@ -79,6 +106,9 @@ class Settings(NamedTuple):
         attribute_defaults: whether the attribute defaults that the DOCTYPE declares are added. None: as the backend's
             native parser does it, which is yes for ElementTree and no for lxml.
         forbid_dtd: True raises `ParseError` for a document with a DOCTYPE.
+        forbid_entities: True raises `ParseError` for a DOCTYPE that declares an entity.
+        forbid_external: True raises `ParseError` for a DOCTYPE that names an external DTD or declares an external
+            entity. Neither is ever read.
         max_depth: how deep elements nest, the root counted; deeper ones are attached to the deepest allowed parent
             (D-124). The default is no limit to what the native parser accepts; any other value is. libxml2 reads no
             more than 2048.
@@ -115,6 +145,8 @@ class Settings(NamedTuple):
     resolve_entities: bool = True
     attribute_defaults: bool | None = None
     forbid_dtd: bool = False
+    forbid_entities: bool = False
+    forbid_external: bool = False
     max_depth: int = 2000
     max_amplification: int = 100
     amplification_threshold: int = 8 * 1024 * 1024
@@ -137,6 +169,10 @@ class Settings(NamedTuple):
             ValueError: an option has a value that it cannot have.
             LookupError: the encoding is unknown or refused.
         """
+        for option, (is_right, what) in _TYPES.items():
+            value = getattr(self, option)
+            if not is_right(value):
+                raise TypeError(f"{option} must be {what}, not {value!r}")
         if self.encoding is not None:
             check_label(self.encoding)
         # A mapping that is no dict may make up its values when they are asked for.
@@ -185,6 +221,11 @@ class Settings(NamedTuple):
             raise ValueError(f"fragment must be the name of an element, not {self.fragment!r}")
         if self.namespaces is not None and not isinstance(self.namespaces, bool):
             raise TypeError("of HTML, namespaces says whether its elements are in their namespace: True or False")
+
+    @property
+    def forbids_doctypes(self) -> bool:
+        """Whether a document may be refused because of its DOCTYPE."""
+        return self.forbid_dtd or self.forbid_entities or self.forbid_external
 
     @property
     def named_entities(self) -> Mapping[str, str]:
@@ -257,6 +298,11 @@ class Settings(NamedTuple):
 def with_filename(options: Options, filename: str | None) -> Options:
     """Options for a document of this name, unless they name it themselves."""
     return options if filename is None else {**options, "filename": options.get("filename") or filename}
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a whole number, of Python or of another library."""
+    return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:

@@ -310,7 +310,7 @@ class XMLParser:
         elif native is None:
             native = self._backend.make_strict_parser(self._target, settings)
         pipeline = None
-        if self._reads_markup or settings.forbid_dtd:
+        if self._reads_markup or settings.forbids_doctypes:
             # Only of a tree can a root element be hidden.
             for_tree = self._own_parser is None and self._target is None
             pipeline = self._dialect.make_pipeline(settings, self._limits, for_tree=for_tree)
@@ -377,7 +377,7 @@ class Repairer:
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
-            ParseError: the document has a DOCTYPE and `forbid_dtd` is set.
+            ParseError: the document has a DOCTYPE that is forbidden.
         """
         data = self._cycle.accept(data)
         if not data:

@@ -131,6 +131,8 @@ class _Reader:
         from xml5tree.rows import make_rows
 
         self._policy = Policy(on_bad, bad)
+        if not isinstance(tag, str):
+            raise TypeError(f"tag must be a string, not {tag!r}")
         dialect, settings = make_settings(options)
         if not settings.recover:
             raise ValueError('recover=False reads no records; on_bad="raise" refuses the broken ones')
@@ -376,7 +378,7 @@ def records(
 
     Returns:
         An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for a DOCTYPE
-        where `forbid_dtd` is set, and for a bad record with ``on_bad="raise"``.
+        where its DOCTYPE is one that is forbidden, and for a bad record with ``on_bad="raise"``.
 
     Raises:
         OSError: the file cannot be opened.

@@ -25,11 +25,13 @@ def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, st
         prefixes: URIs of the prefixes in paths, and of those in the names of nested dictionaries.
 
     Raises:
-        TypeError: a path is neither a string nor a list of one.
+        TypeError: the columns are no mapping; a path is neither a string nor a list of one.
         ValueError: a path is none.
     """
     if fields is None:
         return _Nested(prefixes)
+    if not isinstance(fields, Mapping):
+        raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
     columns = {}
     for name, path in fields.items():
         is_all = isinstance(path, list | tuple)

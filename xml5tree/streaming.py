@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from xml5tree.backends import Backend, PullParser, find_backend
 from xml5tree.backends.error_events import ErrorEvents
 from xml5tree.backends.hidden_root import HiddenRootEvents
+from xml5tree.backends.tags import names_of
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of
 from xml5tree.errors.codes import Effect
@@ -76,7 +77,9 @@ class XMLPullParser:
         dialect, settings = make_settings(options)
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
-        self._reading = _make_reading(dialect, settings, chosen, frozenset(events), tag, Policy(on_bad, bad))
+        kinds = frozenset(names_of(events, "events"))
+        names = None if tag is None else names_of(tag, "tag")
+        self._reading = _make_reading(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
         self.root: Any = None
@@ -210,7 +213,7 @@ def _make_reading(
         errors = ErrorEvents(make, events, names, places, policy, listener, settings.max_errors)
         return Reading(errors, backend, pipeline, True)
     if not reads_markup:
-        scan = dialect.make_pipeline(settings, limits) if settings.forbid_dtd else None
+        scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None
         return Reading(backend.make_strict_pull_parser(events, tag, settings), backend, scan, False)
     pipeline = dialect.make_pipeline(settings, limits)
     native = HiddenRootEvents(make, events, names) if pipeline.hides_root else backend.make_pull_parser(events, tag)
@@ -340,7 +343,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
 
     Returns:
         A file object for whatever reads XML. Reading from it raises `ParseError` at the end of a document without a
-        root element, or where `forbid_dtd` is set and it has a DOCTYPE.
+        root element, or where its DOCTYPE is one that is forbidden.
 
     Raises:
         OSError: the file cannot be opened.

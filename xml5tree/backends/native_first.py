@@ -61,7 +61,7 @@ def may_have_doctype(data: bytes | str) -> bool:
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
     """Whether the native parser that has these `limits` may try a whole document."""
     if may_have_doctype(data):
-        if settings.forbid_dtd or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
+        if settings.forbids_doctypes or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
             return False
         if settings.attribute_defaults not in {None, limits.attribute_defaults}:
             return False

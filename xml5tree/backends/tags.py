@@ -2,13 +2,26 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["tags_pattern"]
+__all__ = ["names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
     """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards."""
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
+
+
+def names_of(names: Any, option: str) -> list[str]:
+    """The names that are the value of an option: one string, or several.
+
+    Raises:
+        TypeError: they are something else.
+    """
+    found = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    if not all(isinstance(name, str) for name in found):
+        raise TypeError(f"{option} must be a string or several, not {names!r}")
+    return found
 
 
 def _tag_pattern(tag: str) -> str:

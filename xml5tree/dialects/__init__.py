@@ -23,8 +23,11 @@ def find_dialect(name: str) -> "Dialect":
     """The dialect of a name.
 
     Raises:
+        TypeError: the name is no string.
         ValueError: there is no dialect of that name.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"dialect must be a string, not {name!r}")
     if name not in DIALECTS:
         raise ValueError(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
     dialect: Dialect = import_module(DIALECTS[name]).DIALECT

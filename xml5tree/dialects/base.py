@@ -137,7 +137,7 @@ class Dialect(ABC):
 
     def refuses(self, code: str) -> bool:
         """Whether an error of this code is not repaired: the document that has it gives no tree."""
-        return code in {"no-root-element", "doctype-forbidden"}
+        return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden"}
 
     def require_streaming(self, what: str) -> None:
         """Refuse something that gives out parts of the tree before the document has ended.

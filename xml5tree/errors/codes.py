@@ -218,6 +218,8 @@ CODES: Final[dict[str, Code]] = {
     "coerced-namespace-uri": Code(C, "namespace name {0!r} is not a URI; written as {1!r}"),
     # The caller's wishes
     "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
+    "entities-forbidden": Code(W, "the DOCTYPE declares entity {0!r}, which forbid_entities=True refuses"),
+    "external-forbidden": Code(W, "the DOCTYPE refers to {0}, which forbid_external=True refuses"),
     "not-well-formed": Code(W, "{0}"),
 }
 

@@ -1047,6 +1047,22 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         options={"forbid_dtd": True},
         ours=True,
     ),
+    "entities-forbidden": Explanation(
+        section="The caller's wishes",
+        meaning="The DOCTYPE declares an entity, which `forbid_entities=True` forbids.",
+        repair="There is no tree: `ParseError` is raised.",
+        document='<!DOCTYPE a [<!ENTITY e "x">]><a/>',
+        options={"forbid_entities": True},
+        ours=True,
+    ),
+    "external-forbidden": Explanation(
+        section="The caller's wishes",
+        meaning="The DOCTYPE names an external DTD or declares an external entity. `forbid_external=True` forbids that.",
+        repair="There is no tree: `ParseError` is raised.",
+        document='<!DOCTYPE a SYSTEM "a.dtd"><a/>',
+        options={"forbid_external": True},
+        ours=True,
+    ),
     "not-well-formed": Explanation(
         section="The caller's wishes",
         meaning="The native parser refuses the document, and `recover=False` leaves it to that parser.",

@@ -105,7 +105,7 @@ class ErrorLog(Sequence[ErrorEntry]):
 class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
-    Raised for a document without a root element, for a DOCTYPE where `forbid_dtd` is set, and with
+    Raised for a document without a root element, for a DOCTYPE that an option forbids, and with
     ``recover=False`` for any document that is not well-formed.
 
     Attributes:

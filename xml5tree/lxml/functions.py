@@ -255,7 +255,7 @@ class iterparse:
             url = os.fsdecode(source)
         self._blocks = blocks(self._source, chunk_size)
         try:
-            recover = recover is None or recover
+            recover = True if recover is None else recover
             self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
         except BaseException:
             self._close()

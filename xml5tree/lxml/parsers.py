@@ -83,14 +83,14 @@ class XMLParser(etree.XMLParser):
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist; `forbid_dtd`, or another dialect than XML5, where the
-                document is left to lxml.
+            ValueError: an option's value that does not exist; `forbid_dtd` or its like, or another dialect than XML5,
+                where the document is left to lxml.
             LookupError: the encoding is unknown.
         """
         own = {name: options.pop(name) for name in _OWN & options.keys()}
         recover = options.pop("recover", True)
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
-        own["recover"] = recover
+        own["recover"] = bool(recover) if isinstance(recover, int) else recover  # lxml takes numbers
         super().__init__(**options)
         self._lxml_options: dict[str, Any] = options
         encoding = options.get("encoding")
@@ -100,8 +100,8 @@ class XMLParser(etree.XMLParser):
         if self._kept_from_repair and not self._dialect.is_natively_strict:
             raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
         self._strict = bool(self._kept_from_repair) or not self._dialect.writes_markup(self._settings)
-        if self._strict and self._settings.forbid_dtd:
-            raise ValueError("forbid_dtd=True needs recover=True, and neither dtd_validation nor load_dtd")
+        if self._strict and self._settings.forbids_doctypes:
+            raise ValueError("what forbids DOCTYPEs needs recover=True, and neither dtd_validation nor load_dtd")
         self._base_url: str | bytes | None = None  # of documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
@@ -259,7 +259,7 @@ class XMLParser(etree.XMLParser):
         if not keeps_limits(whole, self._settings):
             return False
         settings = self._settings._replace(attribute_defaults=None)  # lxml adds them if it is told so
-        if not settings.forbid_dtd:
+        if not settings.forbids_doctypes:
             # Lost references are in lxml's log, so they need no check before: only the encoding does.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
         return self._dialect.may_try_natively(whole, settings, LIBXML2_LIMITS)

@@ -9,7 +9,7 @@ of the token makes it None.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -87,7 +87,7 @@ class TreeBuilder:
         self.namespaces = Namespaces(limits, settings, self.error)
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
-        self._forbid_dtd = settings.forbid_dtd
+        self._settings = settings
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
         self._has_doctype = False
@@ -316,12 +316,8 @@ class TreeBuilder:
 
     def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
-        if self._forbid_dtd:
-            self.error("doctype-forbidden", offset)
-            self._reporter.close()
-            raise ParseError(
-                "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
-            )
+        if self._settings.forbids_doctypes:
+            self._check_wishes(doctype, offset)
         if self._has_doctype:
             self.discard_doctype(doctype, offset)
             return
@@ -342,6 +338,25 @@ class TreeBuilder:
         if verbatim is not None and FORBIDDEN.search(verbatim):
             verbatim = None
         self.emitter.doctype(name, public_id, system_id, verbatim)
+
+    def _check_wishes(self, doctype: Doctype, offset: int) -> None:
+        """Refuse a DOCTYPE that the caller forbids."""
+        settings, dtd = self._settings, doctype.dtd
+        entities = [*dtd.entities.declared.values(), *dtd.parameter_entities.values()]
+        external = [f"external entity {entity.name!r}" for entity in entities if entity.text is None]
+        if doctype.system_id is not None:
+            external.insert(0, f"external DTD {doctype.system_id!r}")
+        if settings.forbid_dtd:
+            self._refuse("DOCTYPE forbidden", "doctype-forbidden", offset)
+        if settings.forbid_entities and entities:
+            self._refuse("declaration of entities forbidden", "entities-forbidden", offset, entities[0].name)
+        if settings.forbid_external and external:
+            self._refuse(f"reference to {external[0]} forbidden", "external-forbidden", offset, external[0])
+
+    def _refuse(self, message: str, code: str, offset: int, *detail: object) -> NoReturn:
+        self.error(code, offset, *detail)
+        self._reporter.close()
+        raise ParseError(message, code, self._reporter.locator.locate(offset), self._reporter.log)
 
     def discard_doctype(self, doctype: Doctype, offset: int) -> None:
         """Drop a DOCTYPE that comes too late (D-092)."""
