@@ -1057,7 +1057,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "external-forbidden": Explanation(
         section="The caller's wishes",
-        meaning="The DOCTYPE names an external DTD or declares an external entity. `forbid_external=True` forbids that.",
+        meaning="The DOCTYPE names an external DTD or declares an external entity: `forbid_external=True`.",
         repair="There is no tree: `ParseError` is raised.",
         document='<!DOCTYPE a SYSTEM "a.dtd"><a/>',
         options={"forbid_external": True},
