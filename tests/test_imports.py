@@ -100,7 +100,7 @@ def test_no_cycles():
 #: From the bottom to the top: modules, and packages with all that is in them. A module imports from its own package and
 #: from those of lower ranks only.
 LAYERS = [
-    ["accelerator", "documents", "tokens", "xml"],
+    ["accelerator", "documents", "tokens", "typing", "xml"],
     ["errors"],
     ["input", "lifecycle"],
     ["options"],

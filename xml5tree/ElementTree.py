@@ -10,7 +10,7 @@ import xml.etree.ElementTree as _standard
 from collections import ChainMap
 from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 from xml.etree.ElementTree import (
     PI,
     VERSION,
@@ -37,6 +37,7 @@ from xml5tree.documents import Document, Parts, blocks, joined, name_of
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
+from xml5tree.typing import ElementEvent, Item, Result, Target
 
 __all__ = [
     "PI",
@@ -68,12 +69,24 @@ __all__ = [
 ]
 
 
+if TYPE_CHECKING:
+    from xml5tree.errors.entry import ErrorEntry
+
+    _ElementTree = _standard.ElementTree[Element]
+    _StrictParser = _standard.XMLParser[TreeBuilder]
+    _Events = _streaming.iterparse[Element, Element]
+    _OtherEvents = _streaming.iterparse[Element, Element | tuple[str, str] | ErrorEntry | None]
+else:
+    _ElementTree = _standard.ElementTree
+    _StrictParser = _standard.XMLParser
+
+
 def __getattr__(name: str) -> Any:
     """Look up what this module does not define in the standard module."""
     return getattr(_standard, name)
 
 
-class XMLParser(_parser.XMLParser):
+class XMLParser(_parser.XMLParser[Result]):
     """See `xml.etree.ElementTree.XMLParser` and `xml5tree.XMLParser`.
 
     Attributes:
@@ -84,6 +97,12 @@ class XMLParser(_parser.XMLParser):
 
     version: str = _standard.XMLParser().version
 
+    @overload
+    def __init__(self: "XMLParser[Element]", *, target: None = None, **options: Unpack[Options]) -> None: ...
+    @overload
+    def __init__(self, *, target: Target[Result], **options: Unpack[Options]) -> None: ...
+    @overload
+    def __init__(self: "XMLParser[Any]", *, target: object, **options: Unpack[Options]) -> None: ...
     def __init__(self, *, target: Any = None, **options: Unpack[Options]) -> None:
         """Set the options.
 
@@ -121,9 +140,29 @@ class XMLParser(_parser.XMLParser):
             self._step(_parser.Reading.flush)
 
 
-class XMLPullParser(_streaming.XMLPullParser):
+class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
     """See `xml.etree.ElementTree.XMLPullParser` and `xml5tree.XMLPullParser`."""
 
+    @overload
+    def __init__(
+        self: "XMLPullParser[Element]",
+        events: Iterable[ElementEvent] | None = None,
+        *,
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLPullParser[Element | tuple[str, str] | ErrorEntry | None]",
+        events: Iterable[str],
+        *,
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
     def __init__(
         self,
         events: Iterable[str] | None = None,
@@ -162,12 +201,12 @@ class XMLPullParser(_streaming.XMLPullParser):
             self._step(_parser.Reading.flush)
 
 
-class ElementTree(_standard.ElementTree):
+class ElementTree(_ElementTree):
     """See `xml.etree.ElementTree.ElementTree`."""
 
     _root: Any
 
-    def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Any:
+    def parse(self, source: Any, parser: Any = None, **options: Unpack[Options]) -> Element:
         """Read a file, well-formed or not.
 
         Args:
@@ -188,7 +227,8 @@ class ElementTree(_standard.ElementTree):
                 self._root = _parse_whole(joined(blocks(file)), parser, name_of(source), options)
             else:
                 self._root = fromstringlist(blocks(file), parser, **options)
-        return self._root
+        root: Element = self._root
+        return root
 
 
 def _parses_whole(parser: Any) -> bool:
@@ -209,6 +249,32 @@ def parse(source: Any, parser: Any = None, **options: Unpack[Options]) -> Elemen
     return tree
 
 
+@overload
+def iterparse(
+    source: Any,
+    events: Iterable[ElementEvent] | None = None,
+    parser: None = None,
+    *,
+    tag: str | Iterable[str] | None = None,
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> "_Events": ...
+@overload
+def iterparse(
+    source: Any,
+    events: Iterable[str],
+    parser: None = None,
+    *,
+    tag: str | Iterable[str] | None = None,
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> "_OtherEvents": ...
+@overload
+def iterparse(source: Any, events: Iterable[str] | None = None, *, parser: object) -> "_Events": ...
+@overload
+def iterparse(source: Any, events: Iterable[str] | None, parser: object) -> "_Events": ...
 def iterparse(
     source: Any,
     events: Iterable[str] | None = None,
@@ -258,6 +324,14 @@ class _File:
         return data
 
 
+@overload
+def XML(text: Document, parser: None = None, **options: Unpack[Options]) -> Element: ...
+@overload
+def XML(text: Document, parser: _parser.XMLParser[Result]) -> Result: ...
+@overload
+def XML(text: Document, parser: _StrictParser) -> Element: ...
+@overload
+def XML(text: Document, parser: Any, **options: Unpack[Options]) -> Any: ...
 def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document, well-formed or not.
 
@@ -288,6 +362,14 @@ def _parse_whole(text: Document, parser: Any, filename: str | None, options: Opt
 fromstring = XML
 
 
+@overload
+def fromstringlist(sequence: Iterable[Document], parser: None = None, **options: Unpack[Options]) -> Element: ...
+@overload
+def fromstringlist(sequence: Iterable[Document], parser: _parser.XMLParser[Result]) -> Result: ...
+@overload
+def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Element: ...
+@overload
+def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[Options]) -> Any: ...
 def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
     """Parse a document that comes as a sequence of parts, all bytes or all text.
 

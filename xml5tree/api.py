@@ -8,6 +8,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, blocks, joined, name_of
 from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
+from xml5tree.typing import Result
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -33,12 +34,10 @@ def fromstring(
     data: Document, *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
 ) -> "_Element": ...
 @overload
+def fromstring(data: Document, *, backend: Literal["etree"] = "etree", parser: XMLParser[Result]) -> Result: ...
+@overload
 def fromstring(
-    data: Document,
-    *,
-    backend: "str | FeedParser" = "etree",
-    parser: XMLParser | None = None,
-    **options: Unpack[Options],
+    data: Document, *, backend: "str | FeedParser", parser: None = None, **options: Unpack[Options]
 ) -> Any: ...
 def fromstring(
     data: Document,
@@ -74,6 +73,26 @@ def fromstring(
 XML = fromstring
 
 
+@overload
+def fromstringlist(
+    sequence: Iterable[Document],
+    *,
+    backend: Literal["etree"] = "etree",
+    parser: None = None,
+    **options: Unpack[Options],
+) -> "ET.Element": ...
+@overload
+def fromstringlist(
+    sequence: Iterable[Document], *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+) -> "_Element": ...
+@overload
+def fromstringlist(
+    sequence: Iterable[Document], *, backend: Literal["etree"] = "etree", parser: XMLParser[Result]
+) -> Result: ...
+@overload
+def fromstringlist(
+    sequence: Iterable[Document], *, backend: "str | FeedParser", parser: None = None, **options: Unpack[Options]
+) -> Any: ...
 def fromstringlist(
     sequence: Iterable[Document],
     *,
@@ -96,7 +115,7 @@ def parse(
     backend: Literal["etree"] = "etree",
     parser: None = None,
     **options: Unpack[Options],
-) -> "ET.ElementTree": ...
+) -> "ET.ElementTree[ET.Element]": ...
 @overload
 def parse(
     source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
@@ -109,8 +128,22 @@ def parse(
 def parse(
     source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
     *,
+    backend: Literal["etree"] = "etree",
+    parser: "XMLParser[ET.Element]",
+) -> "ET.ElementTree[ET.Element]": ...
+@overload
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
+    backend: Literal["etree"] = "etree",
+    parser: "XMLParser[_Element]",
+) -> "_ElementTree": ...
+@overload
+def parse(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str]",
+    *,
     backend: "str | FeedParser" = "etree",
-    parser: XMLParser | None = None,
+    parser: XMLParser[Any] | None = None,
     **options: Unpack[Options],
 ) -> Any: ...
 def parse(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
 
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.backends.hidden_root import HiddenRootEvents
@@ -11,9 +11,14 @@ from xml5tree.documents import Document, kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.options import Options
+from xml5tree.typing import Result, Target
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
 if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+
+    from lxml.etree import _Element
+
     from xml5tree.dialects.base import Pipeline
 
 __all__ = ["Reading", "Repairer", "XMLParser"]
@@ -131,7 +136,7 @@ def _is_refusal(error: Exception) -> bool:
     return module.partition(".")[0] in _OF_NATIVE_PARSERS
 
 
-class XMLParser:
+class XMLParser(Generic[Result]):
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
 
     It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close`, and after any exception that ends
@@ -143,6 +148,28 @@ class XMLParser:
     thread is in one of them. With lxml, it belongs to the thread in which it has begun.
     """
 
+    @overload
+    def __init__(
+        self: "XMLParser[ET.Element]",
+        *,
+        backend: Literal["etree"] = "etree",
+        target: None = None,
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLParser[_Element]", *, backend: Literal["lxml"], target: None = None, **options: Unpack[Options]
+    ) -> None: ...
+    @overload
+    def __init__(self, *, backend: str = "etree", target: Target[Result], **options: Unpack[Options]) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLParser[Any]",
+        *,
+        backend: str | FeedParser = "etree",
+        target: object | None = None,
+        **options: Unpack[Options],
+    ) -> None: ...
     def __init__(
         self, *, backend: str | FeedParser = "etree", target: object | None = None, **options: Unpack[Options]
     ) -> None:
@@ -215,7 +242,7 @@ class XMLParser:
         data = self._cycle.accept(data)
         self._step(lambda reading: reading.feed(data))
 
-    def close(self) -> Any:
+    def close(self) -> Result:
         """End the document.
 
         Returns:
@@ -225,9 +252,10 @@ class XMLParser:
             ParseError: the document has no root element; with `recover=False`, it is not well-formed.
             RuntimeError: as `feed`.
         """
-        return self._step(Reading.close, last=True)
+        result: Result = self._step(Reading.close, last=True)
+        return result
 
-    def parse_whole(self, data: Document, filename: str | None = None) -> Any:
+    def parse_whole(self, data: Document, filename: str | None = None) -> Result:
         """Parse a whole document.
 
         This is `feed` and `close` in one, except that the native parser tries first: what it accepts is its tree, at
@@ -243,13 +271,13 @@ class XMLParser:
         """
         data = text_or_bytes(data)
         if not self._shares_native and self._reads_markup:
-            root = self._dialect.parse_natively(data, self._settings, self._backend)
+            root: Result | None = self._dialect.parse_natively(data, self._settings, self._backend)
             if root is not None:
                 self._last_log.set(ErrorLog())
                 return root
         return self.parse_parts((data,), filename)
 
-    def parse_parts(self, parts: Iterable[Document], filename: str | None = None) -> Any:
+    def parse_parts(self, parts: Iterable[Document], filename: str | None = None) -> Result:
         """Parse a document that comes in parts, all bytes or all text, as `parse_whole` does without the native parser.
 
         Args:
@@ -264,7 +292,7 @@ class XMLParser:
                 return self._read(reading, parts, filename)
         return self._read(self._make_reading(), parts, filename)
 
-    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None) -> Any:
+    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None) -> Result:
         """Have a whole document read, and keep its log."""
         kind = None
         reading.name(filename)
@@ -273,7 +301,8 @@ class XMLParser:
             for part in map(text_or_bytes, parts):
                 kind = kind_of(part, kind)
                 reading.feed(part)
-            return reading.close()
+            result: Result = reading.close()
+            return result
         finally:
             self._last_log.set(reading.log)
 

@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
 
 from xml5tree.backends import Backend, PullParser, find_backend
 from xml5tree.backends.error_events import ErrorEvents
@@ -20,11 +20,18 @@ from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings, with_filename
 from xml5tree.output.places import Places
 from xml5tree.parser import Reading, Repairer
+from xml5tree.typing import ElementEvent, Item, Root
 
 if TYPE_CHECKING:
+    import xml.etree.ElementTree as ET
+
     from _typeshed import WriteableBuffer
+    from lxml.etree import _Element
 
     from xml5tree.dialects.base import Dialect
+
+    #: What events come with that are not of an element: a prefix and its URI, an error, or nothing.
+    _Other = tuple[str, str] | ErrorEntry | None
 
 __all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
 
@@ -32,7 +39,7 @@ __all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
 _BUFFER = 1 << 15
 
 
-class XMLPullParser:
+class XMLPullParser(Generic[Root, Item]):
     """A parser that is fed and asked for events, as those of `xml.etree.ElementTree` and `lxml.etree`.
 
     An event can be read as soon as the native parser would report it. A context manager: leaving the block ends the
@@ -42,6 +49,61 @@ class XMLPullParser:
         root: the root element once the document has ended; None before.
     """
 
+    @overload
+    def __init__(
+        self: "XMLPullParser[ET.Element, ET.Element]",
+        events: Iterable[ElementEvent] = ("end",),
+        *,
+        backend: Literal["etree"] = "etree",
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLPullParser[ET.Element, ET.Element | _Other]",
+        events: Iterable[str],
+        *,
+        backend: Literal["etree"] = "etree",
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLPullParser[_Element, _Element]",
+        events: Iterable[ElementEvent] = ("end",),
+        *,
+        backend: Literal["lxml"],
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLPullParser[_Element, _Element | _Other]",
+        events: Iterable[str],
+        *,
+        backend: Literal["lxml"],
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "XMLPullParser[Any, Any]",
+        events: Iterable[str] = ("end",),
+        *,
+        backend: str,
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
     def __init__(
         self,
         events: Iterable[str] = ("end",),
@@ -82,7 +144,7 @@ class XMLPullParser:
         self._reading = _make_reading(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
-        self.root: Any = None
+        self.root: Root | None = None
 
     @property
     def error_log(self) -> ErrorLog:
@@ -106,7 +168,7 @@ class XMLPullParser:
         if self._refusal is None:
             self._step(lambda reading: reading.feed(data))
 
-    def read_events(self) -> Iterator[tuple[str, Any]]:
+    def read_events(self) -> Iterator[tuple[str, Item]]:
         """The events since they were last read, those of later parts of the document included as they come.
 
         Yields:
@@ -121,7 +183,8 @@ class XMLPullParser:
         try:
             yield from native.read_events()
             if self._refusal is not None and isinstance(native, ErrorEvents):
-                yield from native.read_rest()
+                rest: Iterator[Any] = native.read_rest()
+                yield from rest
         except GeneratorExit:
             raise
         except BaseException:  # of `on_error`, or for a bad element
@@ -148,7 +211,7 @@ class XMLPullParser:
             raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
         return native.errors_of(element)
 
-    def close(self) -> Any:
+    def close(self) -> Root | None:
         """End the document. Open elements are closed; their events can be read afterwards.
 
         Returns:
@@ -235,13 +298,73 @@ def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -
     return True
 
 
-class iterparse(Iterator[tuple[str, Any]]):
+class iterparse(Iterator[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
     Memory stays small if the caller clears the elements that it is done with. A context manager: leaving the block
     closes the file that was opened here.
     """
 
+    @overload
+    def __init__(
+        self: "iterparse[ET.Element, ET.Element]",
+        source: Source,
+        events: Iterable[ElementEvent] = ("end",),
+        *,
+        backend: Literal["etree"] = "etree",
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "iterparse[ET.Element, ET.Element | _Other]",
+        source: Source,
+        events: Iterable[str],
+        *,
+        backend: Literal["etree"] = "etree",
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "iterparse[_Element, _Element]",
+        source: Source,
+        events: Iterable[ElementEvent] = ("end",),
+        *,
+        backend: Literal["lxml"],
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "iterparse[_Element, _Element | _Other]",
+        source: Source,
+        events: Iterable[str],
+        *,
+        backend: Literal["lxml"],
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "iterparse[Any, Any]",
+        source: Source,
+        events: Iterable[str] = ("end",),
+        *,
+        backend: str,
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None: ...
     def __init__(
         self,
         source: Source,
@@ -271,12 +394,14 @@ class iterparse(Iterator[tuple[str, Any]]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         options = with_filename(options, name_of(source))
-        self._parser = XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options)
+        self._parser: XMLPullParser[Root, Item] = XMLPullParser(
+            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
+        )
         self._parts = Parts(source)
         self._events = self._run(self._parser, self._parts)
 
     @staticmethod
-    def _run(parser: XMLPullParser, parts: Parts) -> Iterator[tuple[str, Any]]:
+    def _run(parser: XMLPullParser[Root, Item], parts: Parts) -> Iterator[tuple[str, Item]]:
         try:
             for data in parts:
                 parser.feed(data)
@@ -287,11 +412,11 @@ class iterparse(Iterator[tuple[str, Any]]):
             parser.close()
         yield from parser.read_events()
 
-    def __next__(self) -> tuple[str, Any]:
+    def __next__(self) -> tuple[str, Item]:
         return next(self._events)
 
     @property
-    def root(self) -> Any:
+    def root(self) -> Root | None:
         """The root element, once the document has ended; None before."""
         return self._parser.root
 

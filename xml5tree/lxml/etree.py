@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING
 
 from lxml import etree as _original
 
+if TYPE_CHECKING:  # before our own names, which take the place of lxml's
+    from lxml.etree import *  # noqa: F403
+    from lxml.etree import _Comment as _Comment
+    from lxml.etree import _Element as _Element
+    from lxml.etree import _ElementTree as _ElementTree
+    from lxml.etree import _Entity as _Entity
+    from lxml.etree import _ProcessingInstruction as _ProcessingInstruction
+
 from xml5tree.lxml.errors import DocumentError
-from xml5tree.lxml.functions import (
+from xml5tree.lxml.functions import (  # type: ignore[assignment,no-redef]
     XML,
     XMLDTDID,
     XMLID,
@@ -23,16 +31,8 @@ from xml5tree.lxml.functions import (
     parseid,
     set_default_parser,
 )
-from xml5tree.lxml.parsers import ETCompatXMLParser, XMLParser, XMLPullParser
+from xml5tree.lxml.parsers import ETCompatXMLParser, XMLParser, XMLPullParser  # type: ignore[assignment]
 from xml5tree.lxml.standin import complete
-
-if TYPE_CHECKING:
-    from lxml.etree import *  # type: ignore[assignment]  # noqa: F403
-    from lxml.etree import _Comment as _Comment
-    from lxml.etree import _Element as _Element
-    from lxml.etree import _ElementTree as _ElementTree
-    from lxml.etree import _Entity as _Entity
-    from lxml.etree import _ProcessingInstruction as _ProcessingInstruction
 
 __all__ = [
     "XML",
@@ -43,7 +43,6 @@ __all__ = [
     "ElementTree",
     "XMLParser",
     "XMLPullParser",
-    "XMLTreeBuilder",
     "fromstring",
     "fromstringlist",
     "get_default_parser",
@@ -52,7 +51,7 @@ __all__ = [
     "parseid",
     "set_default_parser",
 ]
-__all__ += [name for name in _original.__all__ if name not in __all__]
+__all__ += _original.__all__  # in this form, type checkers understand it
 
 XMLTreeBuilder = ETCompatXMLParser
 

@@ -3,8 +3,8 @@
 import os
 import threading
 from abc import ABC
-from collections.abc import Iterable
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 from lxml import etree
 
@@ -14,6 +14,13 @@ from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
 from xml5tree.lxml.sources import for_lxml, open_path, read_source
+from xml5tree.typing import ElementEvent, Item
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element, _ElementTree, _IDDict
+
+    #: What events come with that are not of an element: a prefix and its URI, or nothing.
+    _Declaration = tuple[str, str] | None
 
 __all__ = [
     "XML",
@@ -44,9 +51,10 @@ class _Default(threading.local):
 _default = _Default()
 
 
-def get_default_parser() -> Any:
+def get_default_parser() -> etree.XMLParser | etree.HTMLParser:
     """The parser that the functions use in this thread unless they are given another one."""
-    return _default.parser
+    parser: etree.XMLParser | etree.HTMLParser = _default.parser
+    return parser
 
 
 def set_default_parser(parser: Any = None) -> None:
@@ -66,7 +74,7 @@ def set_default_parser(parser: Any = None) -> None:
         _Default.of_main_thread = parser
 
 
-def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> "_Element":
     """Parse a document, well-formed or not.
 
     Args:
@@ -88,10 +96,11 @@ def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | No
         return parser.parse_whole(text, base_url)
     if isinstance(parser, etree.XMLParser):
         return parse_with_native(text, parser, base_url)
-    return etree.fromstring(text, parser, base_url=base_url)
+    root: _Element = etree.fromstring(text, parser, base_url=base_url)
+    return root
 
 
-def XML(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+def XML(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> "_Element":
     """Parse a document as `fromstring` does, never as HTML by default."""
     return fromstring(text, _default_xml_parser() if parser is None else parser, base_url=base_url)
 
@@ -101,7 +110,7 @@ def _default_xml_parser() -> Any:
     return parser if isinstance(parser, etree.XMLParser) else XMLParser()
 
 
-def fromstringlist(strings: Iterable[Document], parser: Any = None) -> Any:
+def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element":
     """Parse a document that comes as a sequence of parts, all bytes or all text.
 
     Args, Returns:
@@ -119,10 +128,11 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> Any:
         return parse_with_native(joined(strings), parser)
     for data in strings:
         parser.feed(data)
-    return parser.close()
+    root: _Element = parser.close()
+    return root
 
 
-def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> "_ElementTree":
     """Parse a file, well-formed or not.
 
     Args:
@@ -149,13 +159,17 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
     return result.getroottree() if parser.target is None else result
 
 
-def XMLID(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, dict[str, Any]]:
+def XMLID(
+    text: Document, parser: Any = None, *, base_url: str | bytes | None = None
+) -> "tuple[_Element, dict[str, _Element]]":
     """Parse a document as `XML` does; its root and a dictionary from the values of ``id`` attributes to elements."""
     root = XML(text, parser, base_url=base_url)
     return root, {element.get("id"): element for element in root.xpath("//*[string(@id)]")}
 
 
-def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:
+def XMLDTDID(
+    text: Document, parser: Any = None, *, base_url: str | bytes | None = None
+) -> "tuple[_Element, _IDDict | dict[str, _Element]]":
     """Parse a document as `XML` does; its root and a dictionary from IDs to elements.
 
     IDs are the ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations.
@@ -183,7 +197,9 @@ def XMLDTDID(text: Document, parser: Any = None, *, base_url: str | bytes | None
         return root, {}
 
 
-def parseid(source: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> tuple[Any, Any]:
+def parseid(
+    source: Any, parser: Any = None, *, base_url: str | bytes | None = None
+) -> "tuple[_ElementTree, _IDDict | dict[str, _Element]]":
     """Parse a file as `parse` does; its tree and a dictionary from IDs to elements, as `XMLDTDID` makes it."""
     data, url = read_source(source)
     root, ids = XMLDTDID(data, parser, base_url=url if base_url is None else base_url)
@@ -199,29 +215,39 @@ def _declares_attributes(document: Document) -> bool:
 class ElementTree(ABC, Generic[_Root]):
     """`lxml.etree.ElementTree`, whose `file` may be broken."""
 
-    def __new__(cls, element: Any = None, *, file: Any = None, parser: Any = None) -> Any:  # noqa: D102
+    def __new__(cls, element: Any = None, *, file: Any = None, parser: Any = None) -> "_ElementTree":  # type: ignore[misc]  # noqa: D102
         if element is None and file is not None:
             return parse(file, parser)
         original: Any = etree.ElementTree
-        return original(element, parser=parser)
+        tree: _ElementTree = original(element, parser=parser)
+        return tree
 
 
 ElementTree.register(etree._ElementTree)
 
 
-class iterparse:
+class iterparse(Generic[Item]):
     """`lxml.etree.iterparse` that goes on after a fault.
 
     Attributes:
         root: the root element, once the document has been read.
     """
 
-    def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Any:
+    def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Self:
         """With ``html=True`` it is lxml's own."""
         if html:
-            return etree.iterparse(source, events, html=True, **options)
+            of_lxml: Any = etree.iterparse(source, events, html=True, **options)
+            return of_lxml  # type: ignore[no-any-return]
         return super().__new__(cls)
 
+    @overload
+    def __init__(
+        self: "iterparse[_Element]", source: Any, events: Iterable[ElementEvent] = ("end",), **options: Any
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: "iterparse[_Element | _Declaration]", source: Any, events: Iterable[str], **options: Any
+    ) -> None: ...
     def __init__(
         self,
         source: Any,
@@ -260,14 +286,14 @@ class iterparse:
         except BaseException:
             self._close()
             raise
-        self._events = self._parser.read_events()
+        self._events: Iterator[tuple[str, Any]] = self._parser.read_events()
         self._error: Exception | None = None
-        self.root: Any = None
+        self.root: _Element | None = None
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> tuple[str, Any]:
+    def __next__(self) -> tuple[str, Item]:
         """The next event.
 
         Raises:

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import objectify as _original
 
+if TYPE_CHECKING:  # before our own names, which take the place of lxml's
+    from lxml.objectify import *  # noqa: F403
+
 from xml5tree.documents import Document
 from xml5tree.lxml import etree
 from xml5tree.lxml.standin import complete
 
 __all__ = ["XML", "fromstring", "makeparser", "parse", "set_default_parser"]
-__all__ += [name for name in _original.__all__ if name not in __all__]
+__all__ += _original.__all__  # in this form, type checkers understand it
 
 
-def makeparser(**options: Any) -> etree.XMLParser:
+def makeparser(**options: Any) -> etree.XMLParser:  # type: ignore[no-redef]
     """A parser for objectify trees; it removes blank text unless told otherwise.
 
     Args:
@@ -29,7 +32,7 @@ def makeparser(**options: Any) -> etree.XMLParser:
 _first_parser = _parser = makeparser()
 
 
-def set_default_parser(new_parser: Any = None) -> None:
+def set_default_parser(new_parser: Any = None) -> None:  # type: ignore[no-redef]
     """Set the default parser of objectify, here and for lxml's own functions; None: the one that it was at first.
 
     Raises:
@@ -40,20 +43,25 @@ def set_default_parser(new_parser: Any = None) -> None:
     _parser = _first_parser if new_parser is None else new_parser
 
 
-def fromstring(xml: Document, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+def fromstring(  # type: ignore[no-redef]
+    xml: Document, parser: Any = None, *, base_url: str | bytes | None = None
+) -> "_original.ObjectifiedElement":
     """Parse a document, as `xml5tree.lxml.etree.fromstring` does, to an objectify tree."""
-    return etree.fromstring(xml, _parser if parser is None else parser, base_url=base_url)
+    root: Any = etree.fromstring(xml, _parser if parser is None else parser, base_url=base_url)
+    element: _original.ObjectifiedElement = root
+    return element
 
 
 XML = fromstring
 
 
-def parse(f: Any, parser: Any = None, *, base_url: str | bytes | None = None) -> Any:
+def parse(  # type: ignore[no-redef]
+    f: Any, parser: Any = None, *, base_url: str | bytes | None = None
+) -> "etree._ElementTree[_original.ObjectifiedElement]":
     """Parse a file, as `xml5tree.lxml.etree.parse` does, to an objectify tree."""
-    return etree.parse(f, _parser if parser is None else parser, base_url=base_url)
+    parsed: Any = etree.parse(f, _parser if parser is None else parser, base_url=base_url)
+    tree: etree._ElementTree[_original.ObjectifiedElement] = parsed
+    return tree
 
 
 complete(globals(), _original)
-
-if TYPE_CHECKING:
-    from lxml.objectify import *  # type: ignore[assignment]  # noqa: F403

@@ -5,7 +5,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from lxml import etree
 
@@ -21,6 +21,9 @@ from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import for_lxml, read_source
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, Limits
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element, _ElementTree
 
 __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
 
@@ -161,7 +164,7 @@ class XMLParser(etree.XMLParser):
             for markup in pipeline.feed(data):
                 self._pass_on(reader, markup)
 
-    def close(self) -> Any:
+    def close(self) -> "_Element":
         """End the document.
 
         Returns:
@@ -179,11 +182,11 @@ class XMLParser(etree.XMLParser):
         with self._feeding(last=True) as (pipeline, reader):
             for markup in pipeline.close():
                 self._pass_on(reader, markup)
-            result = reader.close()
+            root: _Element = reader.close()
             check_log(reader.feed_error_log)
-        return result
+        return root
 
-    def parse_whole(self, data: Document, base_url: str | bytes | None = None) -> Any:
+    def parse_whole(self, data: Document, base_url: str | bytes | None = None) -> "_Element":
         """Parse a whole document.
 
         Args:
@@ -216,7 +219,7 @@ class XMLParser(etree.XMLParser):
         with nullcontext() if self.target is None else self._lxml_lock:
             return self._repair_whole(whole, base_url)
 
-    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None) -> Any:
+    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None) -> "_Element":
         """Parse a whole document that lxml does not accept; see `parse_whole`."""
         pipeline = self._make_pipeline(base_url)
         self._last_log.set(pipeline.reporter.log)
@@ -225,11 +228,11 @@ class XMLParser(etree.XMLParser):
             markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
-            result = etree.fromstring(markup, reader, base_url=base_url)
+            result: _Element = etree.fromstring(markup, reader, base_url=base_url)
             check_log(reader.error_log)
         return result
 
-    def parse_source(self, source: Any, base_url: str | bytes | None = None) -> Any:
+    def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
         """Parse a file.
 
         Args:
@@ -249,8 +252,9 @@ class XMLParser(etree.XMLParser):
                 check_log(super().error_log)
                 return result
         data, url = read_source(source, decompress=self._lxml_options.get("decompress", False))
-        result = self.parse_whole(data, url if base_url is None else base_url)
-        return result.getroottree() if self.target is None else result
+        made: Any = self.parse_whole(data, url if base_url is None else base_url)
+        tree: _ElementTree = made.getroottree() if self.target is None else made
+        return tree
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
         """Whether the document can go to lxml as it is; see `Dialect.may_try_natively`."""
@@ -434,7 +438,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         self._base_url = base_url
         self._dialect.require_streaming("reading events")
 
-    def read_events(self) -> Iterator[tuple[str, Any]]:
+    def read_events(self) -> "Iterator[tuple[str, _Element]]":
         """The iterator over the events, which gives those that have been collected since it was last used."""
         events: Iterator[tuple[str, Any]] = super().read_events() if self._strict else self._get_reader().read_events()
         return events
@@ -449,7 +453,7 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
     _lxml_class = etree.ETCompatXMLParser
 
 
-def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None) -> Any:
+def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None) -> "_Element":
     """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
 
     Such a parser does not tell its options. What it accepts without errors is its tree, which is not the case where it

@@ -1,0 +1,30 @@
+"""Names for types: what parsers give, so that type checkers know it."""
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+__all__ = ["ElementEvent", "Item", "Result", "Result_co", "Root", "Target"]
+
+#: Kinds of events that come with an element, a comment or a processing instruction.
+ElementEvent = Literal["start", "end", "comment", "pi"]
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as DefaultTypeVar
+
+    #: What the ``close`` of a parser gives: the root element, or what a target makes. Unless told otherwise, anything.
+    Result = DefaultTypeVar("Result", default=Any)
+    #: The elements of a backend.
+    Root = DefaultTypeVar("Root", default=Any)
+    #: What events come with.
+    Item = DefaultTypeVar("Item", default=Any)
+else:
+    Result = TypeVar("Result")
+    Root = TypeVar("Root")
+    Item = TypeVar("Item")
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class Target(Protocol[Result_co]):
+    """An object that a parser tells of elements and text; both libraries say what else it may have."""
+
+    def close(self) -> Result_co:
+        """End the document; what was made of it."""
