@@ -3,6 +3,7 @@
 import copy
 import io
 import pickle
+import re
 import xml.etree.ElementTree as ET
 
 import lxml.etree
@@ -794,3 +795,23 @@ def test_whole_and_in_parts(document):
         dump_document(whole, lines=True)
     )
     assert dump(xml5tree.fromstringlist(document)) == dump(xml5tree.fromstring(document))
+
+
+@pytest.mark.parametrize(
+    ("document", "repaired"),
+    [
+        ("Warning: x\n\n<?xml version='1.0'?>\n<a b='c'>\n<b/>\n</a>\n", "<a b='c'>\n<b/>\n</a>\n"),
+        ("<a>\n</b\n\n><c\n d=1 />\n</a>", '<a>\n<c d="1"/>\n</a>'),
+        ("<!DOCTYPE a [\n<!ENTITY e 'x'>\n]>\n<a>&e;</a>", "<!DOCTYPE a>\n<a>x</a>"),
+        ("\n\n<a>&</a>", "\n\n<a>&amp;</a>"),
+        ("\n<a\n\n b='c'\n/>", "\n<a\n\n b='c'\n/>"),
+    ],
+)
+def test_repaired_markup_has_no_empty_lines_for_what_was_removed(document, repaired):
+    """For what tells lines to its users it has them, in tags."""
+    assert xml5tree.repair(document) == repaired
+    assert "".join(map(str, xml5tree.repair_iter(document))) == repaired
+    assert xml5tree.open([document]).read().decode() == repaired
+    tree = xml5tree.fromstring(document, backend="lxml")
+    ends = [document[: match.end()].count("\n") + 1 for match in re.finditer(r"<[a-c](?:[^>]*)>", document)]
+    assert [element.sourceline for element in tree.iter()] == ends

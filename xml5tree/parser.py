@@ -357,7 +357,7 @@ def _limits_of(parser: object) -> Limits:
     if module.startswith("lxml."):
         return LIBXML2_LIMITS
     if module != "xml.etree.ElementTree":
-        return COMMON_LIMITS
+        return COMMON_LIMITS._replace(tells_lines=True)
     target = getattr(parser, "target", None)
     is_own = target is None or type(target).__module__ == module
     return EXPAT_LIMITS if is_own else EXPAT_LIMITS.with_target(target)

@@ -70,20 +70,23 @@ class Emitter(Protocol):
 class Markup:
     """Writes well-formed, namespace-well-formed markup, in UTF-8.
 
-    What needs no repair is written as it stands in the document. Lines are kept: where a repair has removed newlines,
-    as many are inserted into the next tag, so that `sourceline` of lxml, the line on which a start tag ends, is that of
-    the document.
+    What needs no repair is written as it stands in the document. For a reader that tells lines, those of the document
+    are kept: where a repair has removed newlines, as many are inserted into the next tag, so that `sourceline` of lxml,
+    the line on which a start tag ends, is that of the document. For people, what was removed leaves no empty lines.
     """
 
-    __slots__ = ("_cdata", "_line", "_pieces", "_source_line", "_tail")
+    __slots__ = ("_cdata", "_has_begun", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
-    def __init__(self, source_line: Callable[[], int]) -> None:
+    def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
         """Begin with nothing.
 
         Args:
             source_line: tells up to which line of the document (from 1) it has been read.
+            keeps_lines: whether tags stand on the lines of the document.
         """
         self._source_line = source_line
+        self._keeps_lines = keeps_lines
+        self._has_begun = False  # whether anything has been taken
         self._pieces: list[bytes] = []
         self._line = 1  # of the next character written
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
@@ -93,6 +96,7 @@ class Markup:
         """What has been written since the last call; it ends between two tokens."""
         markup = b"".join(self._pieces)
         self._pieces.clear()
+        self._has_begun = self._has_begun or bool(markup)
         return markup
 
     def _write(self, markup: str) -> None:
@@ -113,6 +117,8 @@ class Markup:
 
     def _with_missing_newlines(self, tag: str) -> str:
         """A tag with the newlines inserted that the markup lacks to end on the same line as the document."""
+        if not self._keeps_lines:
+            return tag
         missing = self._source_line() - self._line - tag.count("\n")
         return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
@@ -161,12 +167,14 @@ class Markup:
         self._cdata = None
 
     def space(self, data: str) -> None:
-        """See `Emitter`."""
-        self._write(data)
+        """See `Emitter`; what stood alone on its lines before everything else leaves none of them to people."""
+        is_first = not (self._keeps_lines or self._has_begun or self._pieces)
+        if not is_first or self._source_line() <= self._line + data.count("\n"):
+            self._write(data)
 
     def can_append_verbatim(self) -> bool:
         """See `Emitter`."""
-        return self._line >= self._source_line() and not self._tail
+        return not self._tail and (not self._keeps_lines or self._line >= self._source_line())
 
     def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
@@ -185,7 +193,7 @@ class Markup:
         self._write(verbatim)
 
     def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
-        """See `Emitter`; the declarations, which are not written, leave their newlines after it."""
+        """See `Emitter`; the declarations, which are not written, leave their newlines after it if lines are kept."""
         if verbatim is None:
             if public_id is not None:
                 ids = f' PUBLIC "{public_id}" {_quoted(system_id or "")}'
@@ -195,7 +203,8 @@ class Markup:
                 ids = ""
             verbatim = f"<!DOCTYPE {name}{ids}>"
         self._write(verbatim)
-        self._write("\n" * (self._source_line() - self._line))
+        if self._keeps_lines:
+            self._write("\n" * (self._source_line() - self._line))
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:

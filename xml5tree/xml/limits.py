@@ -34,6 +34,8 @@ class Limits(NamedTuple):
             declarations among them are.
         max_depth: how deep it lets elements nest; None: without a limit.
         left_out: the kinds of nodes that are not in what it makes of the markup.
+        tells_lines: whether it tells on which lines elements are, so that the markup has to keep to the lines of the
+            document. Markup that people read has a better layout without.
     """
 
     names: NameRules
@@ -41,6 +43,7 @@ class Limits(NamedTuple):
     attribute_defaults: bool
     max_depth: int | None
     left_out: Container[str | None] = ()
+    tells_lines: bool = True
 
     def with_target(self, target: object) -> "Limits":
         """The limits where a target is told of the nodes that it has a method for."""
@@ -58,4 +61,6 @@ EXPAT_LIMITS: Final = Limits(
     EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_TOLD_BY
 )
 LIBXML2_LIMITS: Final = Limits(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
-COMMON_LIMITS: Final = Limits(COMMON, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048)
+COMMON_LIMITS: Final = Limits(
+    COMMON, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048, tells_lines=False
+)

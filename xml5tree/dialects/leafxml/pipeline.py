@@ -24,7 +24,7 @@ class LeafXMLPipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`."""
         reporter = settings.make_reporter(CODES, limits.left_out)
         # The markup asks on which line the lexer is, and tree construction at which token.
-        markup = Markup(lambda: places.line(lexer.end))
+        markup = Markup(lambda: places.line(lexer.end), keeps_lines=limits.tells_lines)
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)

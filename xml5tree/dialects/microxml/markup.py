@@ -52,9 +52,9 @@ class RepairedMarkup(_Markup):
 
     __slots__ = ("_held_from", "_is_wrapped")
 
-    def __init__(self, source_line: Callable[[], int]) -> None:
+    def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
         """See `Markup`."""
-        super().__init__(source_line)
+        super().__init__(source_line, keeps_lines=keeps_lines)
         self._held_from: int | None = None  # index of the first piece that is held back
         self._is_wrapped = False
 
@@ -89,9 +89,9 @@ class TreeMarkup(_Markup):
 
     __slots__ = ()
 
-    def __init__(self, source_line: Callable[[], int]) -> None:
+    def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
         """See `Markup`; the wrapper begins."""
-        super().__init__(source_line)
+        super().__init__(source_line, keeps_lines=keeps_lines)
         self._write(f"<{WRAPPER}>")
 
     def space(self, data: str) -> None:

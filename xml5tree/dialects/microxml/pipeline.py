@@ -43,7 +43,8 @@ class MicroXMLPipeline(Pipeline):
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
-        markup = (TreeMarkup if for_tree else RepairedMarkup)(lambda: lexer.line())
+        make_markup = TreeMarkup if for_tree else RepairedMarkup
+        markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
         super().__init__(stream, markup, reporter)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None

@@ -54,7 +54,7 @@ class XML5Pipeline(Pipeline):
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         if places is None:
-            markup = Markup(lambda: tokenizer.line())
+            markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
         else:
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         super().__init__(stream, markup, reporter)
