@@ -207,7 +207,7 @@ def test_words_that_repeat_are_compared_at_once():
     """19 KB took more than 20 seconds when every word was compared with every other."""
     document = b"<a>" + (b"& x" * 1200 + b"\n") * 5
     start = time.process_time()
-    assert len(page_of(document).sides["old"]) == 7
+    assert len(page_of(document, "--max-errors", 0).sides["old"]) == 7
     assert time.process_time() - start < 5
 
 
@@ -244,6 +244,34 @@ def test_max_errors():
     assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] == [f"e{number}" for number in range(10)]
 
 
+@pytest.mark.parametrize("line_end", [b"\n", b""])
+def test_page_is_bounded(line_end):
+    """However many errors there are, and whether they are in one line or in many."""
+    few, many = (b"<a>" + b"<b x=1>&nope; & text</c>" * count + line_end for count in (2_000, 40_000))
+    if line_end:
+        few, many = (document.replace(b"</c>", b"</c>\n") for document in (few, many))
+    sizes = [len(run_command("report", "-", "-o", "-", stdin=document).out) for document in (few, many)]
+    assert max(sizes) < 4_000_000
+    assert sizes[1] < sizes[0] * 1.1
+
+
+def test_nothing_is_marked_or_linked_beyond_the_limit():
+    """What comes after the last error that is shown belongs to others, so that no link may lead to its code."""
+    document = b"<a>\n" + b"1 & 2\n" * 5 + b"<b x=1/> &amp; <b y=2/>\n" + b"3 < 4\n" * 20000 + b"</a>"
+    out = run_command("report", "-", "-o", "-", "--max-errors", "6", stdin=document).out
+    page = Page(out)
+    assert [name for name in page.ids if re.fullmatch(r"e\d+", name)] == [f"e{number}" for number in range(6)]
+    assert "The first 6 are marked." in out
+    assert "--max-errors 0" in out
+    rows = re.findall(r'<div class="row.*?(?=<div class="row|</main>)', out, re.DOTALL)
+    assert len(rows) == 7
+    assert rows[-1].count("#why-unquoted-attribute-value") == 3  # its mark, its note, and one of its quotes
+    assert len(re.findall(r"<ins>(?!<a)", rows[-1])) == 2  # the quotes of the second one, without a link
+    assert "only in what is not shown" in out
+    for link in re.findall(r'href="#(.+?)"', out):
+        assert link in page.ids
+
+
 def test_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     status, out, err = run_command("report", FEED)
@@ -274,6 +302,14 @@ def feed_page(tmp_path):
     path = tmp_path / "report.html"
     assert run_command("report", FEED, "-o", path).status == 0
     return path
+
+
+def test_a_large_page_opens_in_a_second(browser, tmp_path):
+    path = tmp_path / "report.html"
+    document = b"<a>\n" + b"<b x=1>&nope; text & more</c>\n" * 20000
+    assert run_command("report", "-", "-o", path, stdin=document).status == 0
+    browser.show(width=1280)
+    assert min(browser.open(path) for _ in range(3)) < 1
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -382,7 +418,7 @@ def test_ten_thousand_errors(browser, tmp_path, newline):
     path = tmp_path / "many.xml"
     lines = ["<item id=1>", "<title>Story</title>", "<x/>", "<y/>", "<z/>", "</item>"]
     path.write_text(newline.join(["<r>", *lines * 10_000, "</r>"]))
-    assert run_command("report", path, "-o", tmp_path / "many.html").status == 0
+    assert run_command("report", path, "-o", tmp_path / "many.html", "--max-errors", 0).status == 0
     browser.show()
     assert browser.open(tmp_path / "many.html") < 20
     assert browser.console() == []

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
 from importlib.resources import files
@@ -42,7 +42,10 @@ from xml5tree.parser import Repairer
 
 __all__ = ["report"]
 
-_SHOWN: Final = 10_000
+#: Errors that are marked, and characters of the page that show the document, unless all are asked for. A browser shows
+#: such a page within a second.
+_SHOWN: Final = 1000
+_ROOM: Final = 3_000_000
 #: Documents up to this number of lines are shown whole.
 _WHOLE: Final = 1500
 #: Rows that the browser lays out, or leaves alone while they are out of sight, together.
@@ -64,7 +67,7 @@ _PLACES_SHOWN: Final = 12
     default=_SHOWN,
     show_default=True,
     metavar="N",
-    help="Mark no more errors than these; 0 marks all.",
+    help="Show the document up to this number of errors, and no more than a browser shows at once; 0 shows all.",
 )
 @input_encoding_option
 @repair_dialect_option
@@ -91,8 +94,10 @@ def report(
         raise click.UsageError("The output is the file itself.")
 
     def make(source: Source) -> int:
-        found = examine(source, max_errors=max_errors or None, reading=reading)
-        page = _page(found, source, reading)
+        # One more, which tells where the part ends that is shown.
+        limit = max_errors + 1 if max_errors else None
+        found = examine(source, max_errors=limit, reading=reading)
+        page = _page(found, source, reading, max_errors or None)
         if output == "-":
             for part in page:
                 sys.stdout.write(part)
@@ -107,8 +112,15 @@ def report(
     return for_each(sources, make)
 
 
-def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
-    """The page in parts."""
+def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:
+    """The page in parts, which shows the document up to `max_errors` errors; None: all of it."""
+    encoding = reading.get("encoding")
+    whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
+    rows = aligned(_document(source, encoding), _repaired(source, reading), found.faults, whole=whole)
+    body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
+    shown: Iterable[str] = body.parts()
+    if max_errors is not None:
+        shown = list(shown)  # as what comes before says how much is shown
     style, script = _asset("report.css"), _asset("report.js")
     policy = f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src data:"
     yield f"""<!DOCTYPE html>
@@ -126,7 +138,7 @@ def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
 <a class="skip" href="#document">Skip to the document</a>
 <header>
 <h1>{escape(found.name)}</h1>
-<p class="verdict {_grade(found)}">{_verdict(found)}</p>
+<p class="verdict {_grade(found)}">{_verdict(found, body)}</p>
 </header>
 """
     if found.number:
@@ -134,18 +146,51 @@ def _page(found: Findings, source: Source, reading: Options) -> Iterator[str]:
         yield from _toolbar(found)
     yield '<main id="document" tabindex="-1">\n<div class="titles" aria-hidden="true">'
     yield "<span>Document</span><span>Repaired</span></div>\n"
-    encoding = reading.get("encoding")
-    whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
-    rows = aligned(_document(source, encoding), _repaired(source, reading), found.faults, whole=whole)
-    while chunk := list(islice(rows, _CHUNK)):
-        yield '<div class="chunk">\n'
-        for row in chunk:
-            yield _shown(row, found.faults)
-        yield "</div>\n"
+    yield from shown
     yield "</main>\n"
     if found.number:
-        yield from _explanations(found)
+        yield from _explanations(found, body.marked)
     yield f"<footer>Made by xml5tree {xml5tree.__version__}.</footer>\n<script>{script}</script>\n</body>\n</html>\n"
+
+
+class _Body:
+    """The rows of the page.
+
+    Attributes:
+        marked: the errors that have a mark in the rows so far.
+        is_cut: whether the document goes on after the rows.
+    """
+
+    def __init__(self, rows: Iterable[Row | Gap], entries: list[Fault], *, room: int | None) -> None:
+        """Show rows until an error comes that is not in `entries`, or until they have more than `room` characters."""
+        self.marked: list[Fault] = []
+        self.is_cut = False
+        self._rows = iter(rows)
+        self._entries = entries
+        self._room = float("inf") if room is None else room
+
+    def parts(self) -> Iterator[str]:
+        """The rows as HTML, in chunks."""
+        rows = self._shown_rows()
+        while chunk := list(islice(rows, _CHUNK)):
+            yield "".join(['<div class="chunk">\n', *chunk, "</div>\n"])
+        if self.is_cut:
+            yield '<p class="gap">The rest is not shown; <code>--max-errors 0</code> shows all of it.</p>\n'
+
+    def _shown_rows(self) -> Iterator[str]:
+        entries = self._entries
+        for row in self._rows:
+            numbers = row.errors if isinstance(row, Row) else []
+            shown = _shown(row, entries)
+            self._room -= len(shown)
+            if (numbers and numbers[0] >= len(entries)) or (self._room < 0 and self.marked):
+                self.is_cut = True
+                return
+            self.marked += entries[numbers[0] : numbers[-1] + 1] if numbers else []
+            yield shown
+            if numbers and numbers[-1] >= len(entries):
+                self.is_cut = True
+                return
 
 
 def _asset(name: str) -> str:
@@ -180,7 +225,7 @@ def _grade(found: Findings) -> str:
     return "bad" if found.problem else ("good", "mended", "bad")[found.status]
 
 
-def _verdict(found: Findings) -> str:
+def _verdict(found: Findings, body: _Body) -> str:
     damage = f" {_text(found.problem.capitalize())}." if found.problem else ""
     if not found.number:
         return f"Well-formed: there is nothing to repair.{damage}"
@@ -191,8 +236,8 @@ def _verdict(found: Findings) -> str:
         parts.append(f"Repaired; content is {found.severity.effect}.")
     if found.severity.truncated:
         parts.append("The document is cut off.")
-    if found.number > len(found.faults):
-        parts.append(f"The first {len(found.faults):,} are marked.")
+    if body.is_cut:
+        parts.append(f"The first {len(body.marked):,} are marked.")
     return " ".join(parts) + damage
 
 
@@ -216,10 +261,10 @@ def _toolbar(found: Findings) -> Iterator[str]:
     yield '<button type="button" id="next" title="Key: n">Next</button>\n<output id="position"></output>\n</nav>\n'
 
 
-def _explanations(found: Findings) -> Iterator[str]:
-    """What each code means that occurs, and where it does."""
+def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
+    """What each code means that occurs, and where it is marked."""
     places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
-    for number, entry in enumerate(found.faults):
+    for number, entry in enumerate(marked):
         places[entry.code].append(number)
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     dialect = find_dialect(found.dialect)
@@ -227,13 +272,14 @@ def _explanations(found: Findings) -> Iterator[str]:
         explanation = EXPLANATIONS[code]
         markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
-        links = [f'<a href="#e{number}">{_place(found.faults[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
-        more = len(numbers) - len(links)
+        links = [f'<a href="#e{number}">{_place(marked[number])}</a>' for number in numbers[:_PLACES_SHOWN]]
+        more = found.fault_counts[code] - len(links)
+        where = ", ".join(links) or "only in what is not shown"
         yield (
             f'<article id="why-{code}" tabindex="-1">\n<h3>{code}</h3>\n'
             f"<p>{_prose(explanation.meaning)} {_prose(repair_in(dialect, code))}</p>\n"
             f'<p class="example"><code>{_text(literal_or_text(explanation.document))}</code> becomes {becomes}</p>\n'
-            f'<p class="places">Line and column: {", ".join(links)}{f" and {more:,} more" if more else ""}</p>\n'
+            f'<p class="places">Line and column: {where}{f" and {more:,} more" if more and links else ""}</p>\n'
             "</article>\n"
         )
     yield "</section>\n"
@@ -255,12 +301,14 @@ def _prose(text: str) -> str:
 
 
 def _shown(row: Row | Gap, entries: list[Fault]) -> str:
+    """A row as HTML; errors that are not in `entries` have neither marks nor notes."""
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
         f'<li><a class="code{" lost" if entries[number].effect == LOST else ""}" href="#why-{entries[number].code}">'
-        f"{entries[number].code}</a>: {_text(entries[number].message)}</li>"
+        f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}</li>"
         for number in row.errors
+        if number < len(entries)
     )
     changed = " changed" if row.changed else ""
     return (
@@ -283,9 +331,10 @@ def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[F
 def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
     """A part of a line; `mark` where errors are, else where they are repaired."""
     text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
-    if mark and span.errors:
+    errors = [number for number in span.errors if number < len(entries)]
+    if mark and errors:
         # Each error can be gone to; the last one's mark has the text.
-        *others, last = span.errors
+        *others, last = errors
         targets = "".join(
             f'<a class="mark" id="e{number}" href="#why-{entries[number].code}"></a>' for number in others
         )
@@ -293,9 +342,9 @@ def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
     if not span.changed:
         return text
     tag = "del" if mark else "ins"
-    if not span.errors:
+    if not errors:
         return f"<{tag}>{text}</{tag}>"
-    return f'<{tag}><a href="#why-{entries[span.errors[0]].code}">{text}</a></{tag}>'
+    return f'<{tag}><a href="#why-{entries[errors[0]].code}">{text}</a></{tag}>'
 
 
 def _shortened(text: str, room: int) -> str:
