@@ -462,7 +462,10 @@ def test_without_the_extra():
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == "The command line needs one more package: pip install 'xml5tree[cli]'\n"
+    assert done.stderr == (
+        "The command line needs one more package: pip install 'xml5tree[cli]'\n"
+        "(in a copy of the repository: pip install '.[cli]')\n"
+    )
 
 
 def test_version_and_help():

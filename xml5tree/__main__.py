@@ -14,6 +14,7 @@ def main() -> int:
     """
     if importlib.util.find_spec("click") is None:
         print("The command line needs one more package: pip install 'xml5tree[cli]'", file=sys.stderr)
+        print("(in a copy of the repository: pip install '.[cli]')", file=sys.stderr)
         return 3
     from xml5tree.cli.application import run
 

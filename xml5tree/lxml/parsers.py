@@ -104,7 +104,9 @@ class XMLParser(etree.XMLParser):
             raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
         self._strict = bool(self._kept_from_repair) or not self._dialect.writes_markup(self._settings)
         if self._strict and self._settings.forbids_doctypes:
-            raise ValueError("what forbids DOCTYPEs needs recover=True, and neither dtd_validation nor load_dtd")
+            names = ("forbid_dtd", "forbid_entities", "forbid_external")
+            option = next(name for name in names if getattr(self._settings, name))
+            raise ValueError(f"{option}=True needs recover=True, and neither dtd_validation nor load_dtd")
         self._base_url: str | bytes | None = None  # of documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None

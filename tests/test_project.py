@@ -1,0 +1,116 @@
+"""What the project says of itself to those who adopt it: each file agrees with the others, and what it names works."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.commands import run_command
+
+import xml5tree
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+def read(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+def test_versions_of_python_are_tested_and_named():
+    named = {name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)}
+    tested = set(re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", read(".github/workflows/tests.yml"))[1]))
+    oldest, newest = min(named, key=_number), max(named, key=_number)
+    assert named == tested == {f"3.{minor}" for minor in range(_number(oldest), _number(newest) + 1)}
+    assert PROJECT["requires-python"] == f">={oldest}"
+    assert f"{oldest} to {newest} on Linux, macOS and Windows" in read("docs/maintaining.md")
+    assert f"Python {oldest} or later" in read("README.md")
+
+
+def _number(version):
+    return int(version.partition(".")[2])
+
+
+def test_versions_of_lxml():
+    (requirement,) = PROJECT["dependencies"]
+    oldest = requirement.removeprefix("lxml>=")
+    assert f"| lxml | {oldest} and later" in read("docs/maintaining.md")
+    assert f'"lxml=={oldest}.*"' in read(".github/workflows/tests.yml")
+
+
+def test_version():
+    assert PROJECT["version"] == xml5tree.__version__
+
+
+def test_urls():
+    assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= PROJECT["urls"].keys()
+    for page in ("docs/command-line.md", "docs/maintaining.md"):
+        for url in re.findall(r"https://github\.com/xml5tree/xml5tree", read(page)):
+            assert url == PROJECT["urls"]["Source"]
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows(workflow):
+    """They are YAML with jobs and steps, have no more rights than they need, and run files that are there."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    content = yaml.safe_load(workflow.read_text("utf-8"))
+    assert content["permissions"] == {"contents": "read"}
+    for job in content["jobs"].values():
+        assert job["runs-on"]
+        for step in job["steps"]:
+            assert "uses" in step or "run" in step
+            for path in re.findall(r"(?:tests|\.ci)/[\w./]+", step.get("run", "")):
+                assert (ROOT / path).exists()
+            for extras in re.findall(r'"\.\[(.+?)\]"', step.get("run", "")):
+                assert set(extras.split(",")) <= PROJECT["optional-dependencies"].keys()
+
+
+def test_all_systems():
+    content = read(".github/workflows/tests.yml")
+    assert all(f"{system}-latest" in content for system in ("ubuntu", "macos", "windows"))
+
+
+@pytest.mark.parametrize(
+    ("document", "hooks_that_fail"),
+    [
+        ("<a>fine</a>", []),
+        ("<a>Fish & chips</a>", ["xml5tree-check-strict"]),
+        ("<a><b></a>", ["xml5tree-check", "xml5tree-check-strict"]),
+        ("<a>\x01</a>", ["xml5tree-check", "xml5tree-check-strict"]),
+        ("<a>cut of", ["xml5tree-check", "xml5tree-check-strict"]),
+    ],
+)
+def test_hooks(tmp_path, document, hooks_that_fail):
+    """The entries of the hooks are commands that fail where their descriptions say so."""
+    path = tmp_path / "a.xml"
+    path.write_text(document)
+    hooks = re.findall(r"- id: (\S+)\n(?:  .*\n)*?  entry: xml5tree (.+)\n", read(".pre-commit-hooks.yaml"))
+    assert len(hooks) == 2
+    failed = [name for name, entry in hooks if run_command(*shlex.split(entry), path).status]
+    assert failed == hooks_that_fail
+    assert all(f"id: {name}" in read("docs/command-line.md") or name.endswith("strict") for name, _ in hooks)
+
+
+def test_recipe_for_github_actions(tmp_path, monkeypatch):
+    command = re.search(r"- run: xml5tree (check .+)", read("docs/command-line.md"))[1]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.xml").write_text("<a><b></a>")
+    done = run_command(*shlex.split(command))
+    assert done.status == 2
+    assert done.out.startswith("::warning file=a.xml,line=1,")
+
+
+def test_ways_to_install():
+    """Those for today work in a copy of the repository, and stand where the command is mentioned first."""
+    for page in ("README.md", "docs/command-line.md"):
+        text = read(page)
+        first = text.index("$ ")
+        assert "pip install '.[cli]'" in text[:first]
+    readme = read("README.md")
+    assert (
+        readme.index("pip install .") < readme.index("From the first release on") < readme.index("pip install xml5tree")
+    )
+    (url,) = set(re.findall(r"\]\((SECURITY\.md)\)", readme))
+    assert "Report a vulnerability" in read(url)
