@@ -4,17 +4,18 @@ usage: python compat/speed.py [FOLDER] [--rounds N] [--peers A,B] [--limit SECON
        python compat/speed.py --linear [--rounds N]
        python compat/speed.py --import [--rounds N]
        python compat/speed.py --profile [--rounds N]
+       python compat/speed.py --faults [--before CHECKOUT] [--rounds N]
 
 The documents of compat/documents.py are written into FOLDER (default: a temporary one). Other documents there are used
 too: NAME.xml, well-formed, and its broken forms NAME-broken.xml, NAME-dense.xml ….
 
-Every parser that is installed runs in a process of its own, and the rounds go round the parsers and documents, each
-beginning with another. Times are processor time, since the parsers are single-threaded, and the least of all rounds,
-since what else the machine is busy with only adds to it; before each parse garbage is collected and all free memory is
-given back to the system, as allocators differ in what they keep. Times are given as a multiple of what the native
-parser takes for the well-formed document: expat for those that make ElementTree trees, libxml2 in strict mode for all
-others. Slow parsers get one round. Elements are kept where there are as many of a name as in the well-formed document;
-what became of their text is not looked at. Memory is the greatest that the process had, less that after imports; it
+All parsers that are installed run in one process, and the rounds go round them and the documents, each beginning with
+another. Times are processor time, since the parsers are single-threaded, and the least of all rounds, since what else
+the machine is busy with only adds to it; before each parse garbage is collected and all free memory is given back to
+the system, as allocators differ in what they keep. Times are given as a multiple of what the native parser takes for
+the well-formed document: expat for those that make ElementTree trees, libxml2 in strict mode for all others. Slow
+parsers get one round. Elements are kept where there are as many of a name as in the well-formed document; what became
+of their text is not looked at. Memory is the greatest that a process for this alone had, less that after imports; it
 includes the document.
 """
 
@@ -26,6 +27,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from documents import write_documents
+from speed_faults import print_faults
 from speed_imports import print_imports
 from speed_linear import print_costs
 from speed_measuring import families, measure
@@ -70,6 +72,10 @@ def main() -> None:
     parser.add_argument("--linear", action="store_true", help="measure the cost per MB at several sizes instead")
     parser.add_argument("--import", action="store_true", dest="imports", help="measure the time of imports instead")
     parser.add_argument("--profile", action="store_true", help="sample where a repair spends its time instead")
+    parser.add_argument("--faults", action="store_true", help="measure what each kind of fault costs instead")
+    parser.add_argument(
+        "--before", type=Path, metavar="CHECKOUT", help="another checkout, compiled in place, to compare faults with"
+    )
     arguments = parser.parse_args()
     peers = _choose(arguments.peers)
     print(f"`{shlex.join(['python', 'compat/speed.py', *sys.argv[1:]])}`: {versions(peers)}")
@@ -79,7 +85,9 @@ def main() -> None:
         print_costs(arguments.rounds)
     if arguments.profile:
         print_profile(arguments.rounds)
-    if arguments.imports or arguments.linear or arguments.profile:
+    if arguments.faults:
+        print_faults(arguments.rounds, arguments.before)
+    if arguments.imports or arguments.linear or arguments.profile or arguments.faults:
         return
     with ExitStack() as stack:
         folder = arguments.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -1,7 +1,6 @@
 """What a megabyte costs the peers of compat/speed.py in documents of several sizes."""
 
 import tempfile
-from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -22,15 +21,14 @@ def print_costs(rounds: int) -> None:
     rows = dict.fromkeys((EXPAT, LIBXML2), "")
     rows |= dict.fromkeys(("xml5tree-etree", "xml5tree-lxml", "xml5tree-lxml-feed", "xml5tree-repair"), "-broken")
     times: dict[tuple[str, int], list[float]] = {}
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+    with tempfile.TemporaryDirectory() as folder, Worker([PEERS[name] for name in rows]) as worker:
         for size in _SIZES:
             items = size * 1_000_000 // _BYTES_PER_ITEM
             Path(folder, f"{size}.xml").write_bytes(feed(items).encode())
             Path(folder, f"{size}-broken.xml").write_bytes(feed(items, 10).encode())
-        workers = {name: stack.enter_context(Worker(PEERS[name])) for name in rows}
         for _, size, name in product(range(rounds), _SIZES, rows):
             path = Path(folder, f"{size}{rows[name]}.xml")
-            times.setdefault((name, size), []).append(workers[name].seconds(path) / path.stat().st_size * 1e9)
+            times.setdefault((name, size), []).append(worker.seconds(PEERS[name], path) / path.stat().st_size * 1e9)
     print("\n### Feeds of several sizes: milliseconds per MB, and × that of the first\n")
     print("| | document | " + " | ".join(f"{size} MB" for size in _SIZES) + " |\n|---|---" + "|---:" * 4 + "|")
     for name, form in rows.items():

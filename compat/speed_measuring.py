@@ -1,10 +1,9 @@
-"""Measures peers of compat/speed.py, each in a process of its own (speed_worker.py)."""
+"""Measures peers of compat/speed.py, in processes of their own (speed_worker.py)."""
 
 import json
 import subprocess
 import sys
 from collections import Counter
-from contextlib import ExitStack
 from itertools import product
 from pathlib import Path
 
@@ -14,16 +13,16 @@ from speed_results import Result, Results
 __all__ = ["Worker", "families", "measure"]
 
 
-def _command(peer: Peer) -> list[str]:
-    return [sys.executable, str(Path(__file__).with_name("speed_worker.py")), peer.name]
+def _command(peers: list[Peer]) -> list[str]:
+    return [sys.executable, str(Path(__file__).with_name("speed_worker.py")), *(peer.name for peer in peers)]
 
 
 class Worker:
-    """The process of a peer, kept for many rounds."""
+    """A process in which peers parse, kept for many rounds."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peers: list[Peer]) -> None:
         self._process = subprocess.Popen(
-            _command(peer), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            _command(peers), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
 
     def __enter__(self) -> "Worker":
@@ -32,11 +31,11 @@ class Worker:
     def __exit__(self, *exception: object) -> None:
         self._process.communicate()
 
-    def seconds(self, path: Path) -> float:
-        """The time that one parse of a document takes."""
+    def seconds(self, peer: Peer, path: Path) -> float:
+        """The time that one of the peers takes to parse a document."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(path, file=self._process.stdin, flush=True)
+        print(peer.name, path, file=self._process.stdin, flush=True)
         return float(json.loads(self._process.stdout.readline())["seconds"])
 
 
@@ -45,7 +44,7 @@ def _try_once(peer: Peer, path: Path, limit: float) -> Result:
     result = Result(path.stat().st_size)
     try:
         done = subprocess.run(
-            [*_command(peer), "--names"], input=f"{path}\n", capture_output=True, text=True, timeout=limit
+            [*_command([peer]), "--names"], input=f"{peer.name} {path}\n", capture_output=True, text=True, timeout=limit
         )
     except subprocess.TimeoutExpired:
         result.problem = f"over {limit:.0f} s"
@@ -68,17 +67,17 @@ def measure(peers: list[Peer], paths: list[Path], rounds: int, limit: float) -> 
     for path, peer in product(paths, peers):
         if not peer.feeds_only or path.stem.startswith("rss"):
             results[peer.name, path.stem] = _try_once(peer, path, limit)
-    with ExitStack() as stack:
-        fast = [(peer.name, stack.enter_context(Worker(peer))) for peer in peers if not peer.slow]
-        turns = list(product(paths, fast))
+    fast = [peer for peer in peers if not peer.slow]
+    turns = [(path, peer) for path, peer in product(paths, fast) if not results[peer.name, path.stem].problem]
+    # All in one process, so that what differs between processes, such as where their memory lies, does not count.
+    with Worker(fast) as worker:
         for number, turn in product(range(rounds), range(len(turns))):
             # Every round begins with another one, so that none always has the same before it.
-            path, (name, worker) = turns[(turn + number) % len(turns)]
-            result = results[name, path.stem]
-            if not result.problem:
-                if not number:
-                    result.times.clear()
-                result.times.append(worker.seconds(path))
+            path, peer = turns[(turn + number) % len(turns)]
+            result = results[peer.name, path.stem]
+            if not number:
+                result.times.clear()
+            result.times.append(worker.seconds(peer, path))
     return results
 
 

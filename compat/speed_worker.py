@@ -1,10 +1,10 @@
-"""The process of a peer of compat/speed.py: parses the documents whose paths come in, and measures that.
+"""A process for peers of compat/speed.py: parses the documents whose paths come in, and measures that.
 
-usage: python compat/speed_worker.py PEER [--names]
+usage: python compat/speed_worker.py PEER... [--names]
 
-Paths come in a line each. For each, an object of JSON goes out in a line: the `seconds` of processor time, the peak
-`memory` in bytes less that after imports, and the `problem` if the peer refuses the document. With --names, there is
-also how many `elements` of each local name it made.
+The name of a peer and a path come in a line each time. For each, an object of JSON goes out in a line: the `seconds` of
+processor time, the peak `memory` in bytes less that after imports, and the `problem` if the peer refuses the document.
+With --names, there is also how many `elements` of each local name it made.
 """
 
 import argparse
@@ -22,12 +22,14 @@ from peak_memory import peak_memory
 from speed_peers import PEERS, Peer
 
 
-def _work(peer: Peer, with_names: bool) -> None:
+def _work(peers: list[Peer], with_names: bool) -> None:
     """Parse the documents whose paths come in."""
-    reader = peer.load()
+    readers = {peer.name: (peer, peer.load()) for peer in peers}
     before = peak_memory()
     for line in sys.stdin:
-        data = Path(line.removesuffix("\n")).read_bytes()
+        name, _, path = line.removesuffix("\n").partition(" ")
+        peer, reader = readers[name]
+        data = Path(path).read_bytes()
         document: bytes | str = data.decode() if peer.takes_text else data
         del data
         result = None
@@ -41,7 +43,7 @@ def _work(peer: Peer, with_names: bool) -> None:
         answer["seconds"] = time.process_time() - start
         answer["memory"] = peak_memory() - before
         if with_names and "problem" not in answer:
-            answer["elements"] = Counter(re.split("[}:]", name)[-1] for name in reader.names(result))
+            answer["elements"] = Counter(re.split("[}:]", element)[-1] for element in reader.names(result))
         print(json.dumps(answer), flush=True)
 
 
@@ -57,10 +59,10 @@ def _release_memory() -> None:
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("peer", choices=PEERS)
+    parser.add_argument("peers", nargs="+", choices=PEERS)
     parser.add_argument("--names", action="store_true", help="count the elements of each name")
     arguments = parser.parse_args()
-    _work(PEERS[arguments.peer], arguments.names)
+    _work([PEERS[name] for name in arguments.peers], arguments.names)
 
 
 if __name__ == "__main__":
