@@ -2,12 +2,16 @@
 
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
-from xml5tree.errors.codes import LOST, Effect, Kind
+from xml5tree.errors.codes import LOST, Code, Effect, Kind
 
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["ErrorEntry"]
+__all__ = ["ErrorEntry", "Found", "entry_of"]
+
+#: An error as it is found, of which an entry is made when somebody asks for one: the error code, what is known of that,
+#: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.
+Found = tuple[str, Code, Kind | None, Effect, tuple[object, ...], int, int, int]
 
 #: What an entry says, in the order of its constructor.
 _FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect", "filename")
@@ -131,3 +135,10 @@ class ErrorEntry:
 
 #: What sets a field of an entry, where `__setattr__` does not let anybody.
 _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
+
+
+def entry_of(found: Found, filename: str | None) -> ErrorEntry:
+    """The entry for an error in the document of this path, name or URL."""
+    code, usual, kind, effect, detail, line, column, offset = found
+    message = usual.message.format(*detail)
+    return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename)

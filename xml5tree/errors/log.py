@@ -3,10 +3,11 @@
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
+from operator import attrgetter, itemgetter
 from typing import Final, overload
 
 from xml5tree.errors.codes import CODES, LOST, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 
 __all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
@@ -31,14 +32,30 @@ class ErrorLog(Sequence[ErrorEntry]):
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = ("_entries", "effect", "filename", "total", "truncated")
+    __slots__ = ("_found", "_made", "effect", "filename", "total", "truncated")
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
-        self._entries = list(entries)
-        self.total = len(self._entries)
-        self.effect = worst(*(entry.effect for entry in self._entries))
+        self._made = list(entries)
+        self._found: list[Found] = []  # those after the entries that have been made
+        self.total = len(self._made)
+        self.effect = worst(*(entry.effect for entry in self._made))
         self.truncated = False
-        self.filename = self._entries[0].filename if self._entries else None
+        self.filename = self._made[0].filename if self._made else None
+
+    @property
+    def _entries(self) -> list[ErrorEntry]:
+        """The entries."""
+        if self._found:
+            self._made += [entry_of(found, self.filename) for found in self._found]
+            self._found.clear()
+        return self._made
+
+    def _sort(self) -> None:
+        """Bring the entries into document order."""
+        if self._made:
+            self._entries.sort(key=attrgetter("offset"))
+        else:
+            self._found.sort(key=itemgetter(-1))
 
     @property
     def lossy(self) -> bool:
@@ -68,7 +85,7 @@ class ErrorLog(Sequence[ErrorEntry]):
     @property
     def omitted(self) -> int:
         """How many errors were found but not kept."""
-        return self.total - len(self._entries)
+        return self.total - len(self)
 
     @property
     def last_error(self) -> ErrorEntry | None:
@@ -76,7 +93,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         return self._entries[-1] if self._entries else None
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._made) + len(self._found)
 
     @overload
     def __getitem__(self, index: int) -> ErrorEntry: ...

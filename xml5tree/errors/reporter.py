@@ -2,15 +2,19 @@
 
 from collections import deque
 from collections.abc import Callable, Container, Mapping
-from operator import attrgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["Reporter"]
+
+#: Characters that a detail may have in a message.
+_LONG: Final = 80
+#: An offset, or a number of errors, that no document has.
+_NEVER: Final = float("inf")
 
 
 class _Report(NamedTuple):
@@ -58,25 +62,27 @@ class Reporter:
         self.locator = Locator()
         #: Offsets at which an error may be reported when the text there is gone, by the name of what begins there.
         self.marks: dict[str, int] = {}
-        self._max_errors = float("inf") if max_errors is None else max_errors
+        self._max_errors = _NEVER if max_errors is None else max_errors
+        self._room = self._max_errors  # how many more the log keeps
         self._on_error = on_error
         self._on_found = on_found
         self._on_end = on_end
         self.log.filename = filename
         self._ahead: deque[_Report] = deque()
-        self._ahead_located: deque[ErrorEntry] = deque()  # earlier ones, made into entries before their text went
+        self._ahead_located: deque[Found] = deque()  # earlier ones, located before their text went
+        self._next_ahead: float = _NEVER  # the offset of the first of all these
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error at an offset; `kind` and `effect` where they differ from what is usual for the code."""
-        if self._ahead or self._ahead_located:
+        if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._entry(code, offset, detail, kind, effect))
-        if len(self.log._entries) < self._max_errors or self._on_error:
-            self._keep(self._entry(code, offset, detail, kind, effect))
+            self._on_found(self._entry(self._locate(code, offset, detail, kind, effect)))
+        if self._room > 0 or self._on_error:
+            self._keep(self._locate(code, offset, detail, kind, effect))
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -84,18 +90,20 @@ class Reporter:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._entry(code, offset, detail, kind, effect))
+            self._on_found(self._entry(self._locate(code, offset, detail, kind, effect)))
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, effect))
+            self._next_ahead = min(self._next_ahead, offset)
 
     def _count(self, code: str, effect: Effect | None) -> Effect:
         """Count an error, whether or not the log keeps it; its effect."""
-        self.log.total += 1
+        log = self.log
+        log.total += 1
         if effect is None:
             usual = self._codes[code]
             effect = LOST if usual.node in self._left_out else usual.effect
-        if effect != KEPT:
-            self.log.effect = worst(self.log.effect, effect)
+        if effect != KEPT and log.effect != LOST:
+            log.effect = worst(log.effect, effect)
         return effect
 
     def judge_end(self, *, truncated: bool) -> None:
@@ -109,54 +117,61 @@ class Reporter:
 
     def _merge_ahead(self, offset: int | float) -> None:
         """Move what was reported ahead into the log, up to an offset."""
-        while self._ahead_located and self._ahead_located[0].offset <= offset:
-            self._keep(self._ahead_located.popleft())
-        while self._ahead and self._ahead[0].offset <= offset:
-            self._keep(self._entry(*self._ahead.popleft()))
+        located, ahead = self._ahead_located, self._ahead
+        while located and located[0][-1] <= offset:
+            self._keep(located.popleft())
+        while ahead and ahead[0].offset <= offset:
+            self._keep(self._locate(*ahead.popleft()))
+        self._next_ahead = located[0][-1] if located else ahead[0].offset if ahead else _NEVER
 
     def advance(self, base: int, text: str, *keep: int) -> None:
         """Go on to the text that begins at offset `base`; see `Locator.advance`."""
         while self._ahead and self._ahead[0].offset < base:
-            self._ahead_located.append(self._entry(*self._ahead.popleft()))
+            self._ahead_located.append(self._locate(*self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
         """Make an error the only one of a document that is refused for it; the exception to raise."""
         self.log._entries.clear()
+        self._room = self._max_errors
         self.log.total = 0
         self.log.effect = KEPT
         self.report(code, offset, *detail)
-        entry = self._entry(code, offset, detail, None, self.log.effect)
+        entry = self._entry(self._locate(code, offset, detail, None, self.log.effect))
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
         """Complete the log: the document has ended."""
-        self._merge_ahead(float("inf"))
-        self.log._entries.sort(key=attrgetter("offset"))
+        self._merge_ahead(_NEVER)
+        self.log._sort()
 
     def tell_end(self) -> None:
         """Tell the caller, who has asked for it, of a document that was repaired to its end."""
         if self._on_end is not None and self.log.total:
             self._on_end(self.log)
 
-    def _entry(
-        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect
-    ) -> ErrorEntry:
-        """The entry for an error, whose place must be in the text that is there, or kept."""
-        usual = self._codes[code]
+    def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
+        """An error, whose place must be in the text that is there, or kept."""
         line, column = self.locator.locate(offset)
-        message = usual.message.format(*map(_shortened, detail))
-        return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, self.log.filename)
+        for part in detail:
+            if isinstance(part, str) and len(part) > _LONG:
+                detail = tuple(map(_shortened, detail))
+                break
+        return code, self._codes[code], kind, effect, detail, line, column, offset
 
-    def _keep(self, entry: ErrorEntry) -> None:
-        """Put an entry into the log, unless that is full, and pass it to the caller."""
-        entries = self.log._entries
-        if len(entries) < self._max_errors:
-            entries.append(entry)
+    def _entry(self, found: Found) -> ErrorEntry:
+        """The entry for an error."""
+        return entry_of(found, self.log.filename)
+
+    def _keep(self, found: Found) -> None:
+        """Put an error into the log, unless that is full, and pass it to the caller."""
+        if self._room > 0:
+            self._room -= 1
+            self.log._found.append(found)
         if self._on_error:
-            self._on_error(entry)
+            self._on_error(self._entry(found))
 
 
 def _shortened(detail: object) -> object:
     """A detail that fits into a message: names and tags can be of any length."""
-    return f"{detail[:60]}…" if isinstance(detail, str) and len(detail) > 80 else detail
+    return f"{detail[:60]}…" if isinstance(detail, str) and len(detail) > _LONG else detail
