@@ -18,15 +18,15 @@ class Locator:
     place asked for last, so that questions in document order cost one pass over the text.
     """
 
-    __slots__ = ("_base", "_base_line_start", "_kept", "_line", "_line_start", "_offset", "_text")
+    __slots__ = ("_base", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
 
     def __init__(self) -> None:
         self._text = ""
         self._base = 0  # offset of the text's first character,
         self._base_line_start = 0  # and of the start of its line
-        self._offset = 0  # the place asked for last,
+        self._index = 0  # the place asked for last, in the text,
         self._line = 1  # its line,
-        self._line_start = 0  # and the offset of that line's start
+        self._line_start: int | None = 0  # and the offset of that line's start, where it has been looked for
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
@@ -38,25 +38,35 @@ class Locator:
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
         self._kept = {offset: self.locate(offset) for offset in earlier if offset < base}
         _, column = self.locate(base)
-        self._base_line_start = base - column
+        self._base_line_start = self._line_start = base - column
         self._base = base
+        self._index = 0
         self._text = text
+
+    def line(self, offset: int) -> int:
+        """The line (from 1) of an offset that is in the text or kept."""
+        index = offset - self._base
+        last = self._index
+        if index >= last:
+            newlines = self._text.count("\n", last, index)
+        elif index >= 0:
+            newlines = -self._text.count("\n", index, last)
+        else:
+            return self._kept[offset][0]
+        self._index = index
+        if newlines:
+            self._line += newlines
+            self._line_start = None
+        return self._line
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Line (from 1) and column (characters from 0) of an offset that is in the text or kept."""
-        if offset == self._offset:
-            return self._line, offset - self._line_start
-        if offset < self._base:
+        base = self._base
+        if offset < base:
             return self._kept[offset]
-        text, start, last = self._text, offset - self._base, self._offset - self._base
-        if start >= last:
-            newlines = text.count("\n", last, start)
-            self._line += newlines
-        else:
-            newlines = text.count("\n", start, last)
-            self._line -= newlines
-        if newlines:
-            newline = text.rfind("\n", 0, start)
-            self._line_start = self._base + newline + 1 if newline >= 0 else self._base_line_start
-        self._offset = offset
-        return self._line, offset - self._line_start
+        line = self.line(offset)
+        start = self._line_start
+        if start is None:
+            newline = self._text.rfind("\n", 0, offset - base)
+            start = self._line_start = base + newline + 1 if newline >= 0 else self._base_line_start
+        return line, offset - start

@@ -13,11 +13,10 @@ __all__ = ["FastPath", "TreeConstruction"]
 #: Runs of fewer characters, so many one after the other, show that errors are dense.
 _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
-#: Open elements that a run may end, and characters of their names. Each scan reads these names, as it does the prefixes
-#: in scope; if they could be of any length, time would grow with their length times the runs.
+#: Open elements that a run may end.
 _MOST_ENDED: Final = 6
-_MOST_NAMES: Final = 1024
-#: Characters of the prefixes in scope.
+#: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
+#: length times the runs.
 _MOST_PREFIXES: Final = 2048
 
 
@@ -28,24 +27,24 @@ class TreeConstruction(Protocol):
         namespaces: the scopes of the open elements.
         declared: what the attribute declarations of the DOCTYPE do to elements; it does not change once an element is
             open.
+        levels_to_spare: how many levels a run may nest before the depth matters.
     """
 
     namespaces: Namespaces
     declared: DeclaredAttributes
+    levels_to_spare: int
 
-    def may_append_run(self) -> bool:
-        """Whether content can be written verbatim here; then `append_run` may follow, and nothing else."""
+    def elements_around_run(self, most: int) -> list[str] | None:
+        """The innermost open elements that a run may end; None where content cannot be written verbatim.
 
-    def clean_elements(self, most: int, characters: int) -> list[str]:
-        """Different names of the innermost open elements whose end tags can be written verbatim; not the root.
+        After this, `append_run` may follow, and nothing else.
 
         Args:
-            most: how many there may be.
-            characters: how many characters they may have together.
-        """
+            most: how many names there may be.
 
-    def levels_left(self) -> int:
-        """How many more elements can be open at a time before the depth matters."""
+        Returns:
+            Names of elements whose end tags can be written verbatim, not the root's; from the outermost.
+        """
 
     def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
         """Write an error-free run.
@@ -72,56 +71,52 @@ class FastPath:
         """
         self._construction = construction
         self._scanner = scanner
-        self._has_fifth_edition_names = names is FIFTH_EDITION
+        self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION)
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
-        self._text = _Text("", "", b"")
+        self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
         self._rest_end = 0  # index in the text up to which everything is left to the states
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
-        self._text = _Text(text, chunk, utf8)
+        self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = self._rest_end = 0
 
     def take(self, start: int) -> int:
         """Append the error-free run at an index of the text, which is in the data state there; the index of its end."""
         text, construction = self._text, self._construction
         if (
-            len(text.characters) - start < self._scanner.least
-            or start < self._rest_end
-            or not construction.may_append_run()
+            start < self._rest_end
+            or text.length - start < self._scanner.least
+            or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
+            or (prefixes := self._prefixes_in_scope()) is None
         ):
             return start
-        prefixes = self._prefixes_in_scope()
-        if prefixes is None:
-            return start
-        place = text.go_to(start)
+        place = start if text.is_ascii else text.go_to(start)
         if place < self._resume:
             return start
+        if (rules := self._rules) is None:
+            rules = self._rules = tag_rules(construction.declared)
+        limits = self._limits
+        if rules:
+            limits = limits._replace(added=construction.declared.budget.left())
         data = text.data
-        if self._rules is None:
-            self._rules = tag_rules(construction.declared)
-        budget = construction.declared.budget
         end, self._resume, markup, ended, opened, characters, newlines, cost = self._scanner.scan(
-            data,
-            place,
-            len(data),
-            construction.clean_elements(_MOST_ENDED, _MOST_NAMES),
-            prefixes,
-            self._rules,
-            Limits(construction.levels_left(), budget.left(), self._scanner.least, self._has_fifth_edition_names),
-            text.cache,
+            data, place, len(data), open_names, prefixes, rules, limits, text.cache
         )
         if end > place:
-            budget.spend(cost)
             source = data[place:end]
-            construction.append_run(source if markup is None else markup, source, newlines, ended, opened)
+            if markup is None:
+                markup = source
+            else:
+                construction.declared.budget.spend(cost)
+            construction.append_run(markup, source, newlines, ended, opened)
             start += characters
-            text.note(start, end)
-        if self._resume > place:
+            text.index, text.place = start, end
+        if self._scanner.rest and self._resume > place:
             self._rest_after(start, characters)
         return start
 
@@ -144,34 +139,30 @@ class FastPath:
 
 
 class _Text:
-    """A text that is being read, and the same in UTF-8."""
+    """A text that is being read, and the same in UTF-8.
 
-    __slots__ = ("_chunk", "_data", "_index", "_place", "_utf8", "cache", "characters")
+    Attributes:
+        length: its characters.
+        data: the text in UTF-8.
+        is_ascii: whether places in the data are indices of the text.
+        cache: what scans note about it.
+        index: the index that was gone to last,
+        place: and its place in the data.
+    """
 
-    def __init__(self, text: str, chunk: str, utf8: bytes) -> None:
-        self.characters = text
+    __slots__ = ("_characters", "cache", "data", "index", "is_ascii", "length", "place")
+
+    def __init__(self, text: str, utf8: bytes) -> None:
+        self._characters = text
+        self.length = len(text)
+        self.data = utf8
+        self.is_ascii = len(utf8) == len(text)
         self.cache = Cache()
-        self._chunk = chunk
-        self._utf8 = utf8
-        self._data: bytes | None = None
-        self._index = 0  # in the text, of the place that was gone to last,
-        self._place = 0  # and in the data
-
-    @property
-    def data(self) -> bytes:
-        """The text in UTF-8, which is made when it is first asked for."""
-        if self._data is None:
-            self._data = self.characters[: len(self.characters) - len(self._chunk)].encode() + self._utf8
-        return self._data
+        self.index = 0
+        self.place = 0
 
     def go_to(self, index: int) -> int:
         """The place in the data of an index of the text; none before it is asked for again."""
-        if len(self.data) == len(self.characters):
-            return index
-        self._place += len(self.characters[self._index : index].encode())
-        self._index = index
-        return self._place
-
-    def note(self, index: int, place: int) -> None:
-        """Note which place belongs to an index."""
-        self._index, self._place = index, place
+        self.place += len(self._characters[self.index : index].encode())
+        self.index = index
+        return self.place

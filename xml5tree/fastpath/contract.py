@@ -132,8 +132,7 @@ class Scan(Protocol):
             data: a text of the document in UTF-8, which has no carriage returns.
             start: the place, which is in content, between two tokens or within text.
             stop: nothing from this place on is read.
-            open_names: the innermost open elements that the run may end, from the outermost; they have different
-                names.
+            open_names: the names of the innermost open elements that the run may end, from the outermost.
             prefixes: the prefixes in scope, but for `xml`, and their namespaces.
             declared: what attribute declarations do, by the name of the element.
             limits: the limits.

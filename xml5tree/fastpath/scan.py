@@ -17,6 +17,9 @@ __all__ = ["PURE", "scan"]
 #: Names for the element around a run, which no end tag in the document may have, and those that one has.
 _WRAPPER: Final = "xml5tree%08d"
 _WRAPPER_ENDS: Final = re.compile(rb"</xml5tree([0-9]{8})")
+#: Characters of the names of open elements. Expat reads them for each run; if they could be of any length, time would
+#: grow with their length times the runs.
+_MOST_NAMES: Final = 1024
 
 
 def scan(
@@ -56,6 +59,7 @@ class _Notes:
     def find_run(self, start: int, stop: int, open_names: list[str], prefixes: dict[str, str], limits: Limits) -> Run:
         """See `scan`."""
         data = self._data
+        open_names = _different(open_names)
         if prefixes != self._wrapped:
             self._wrapped = dict(prefixes)
             self._wrapper = self._make_wrapper()
@@ -92,6 +96,19 @@ class _Notes:
         numbers = {uri: number for number, uri in enumerate(self._wrapped.values())}  # which expat reads faster
         declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in self._wrapped.items() if prefix != "xml"]
         return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
+
+
+def _different(open_names: list[str]) -> list[str]:
+    """The innermost of the open elements that have different names, which are not too long to be read each time."""
+    names: list[str] = []
+    left = _MOST_NAMES
+    for name in reversed(open_names):
+        left -= len(name)
+        if left < 0 or name in names:
+            break
+        names.append(name)
+    names.reverse()
+    return names
 
 
 def _nothing(start: int, resume: int) -> Run:

@@ -128,7 +128,7 @@ class Tokenizer(Machine):
 
     def line(self) -> int:
         """The line of the current input character."""
-        return self._reporter.locator.locate(self.place(1))[0]
+        return self._reporter.locator.line(self.place(1))
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None

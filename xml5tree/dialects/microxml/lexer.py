@@ -209,7 +209,7 @@ class Lexer(Input):
 
     def line(self) -> int:
         """The line of the document that the next character is on."""
-        return self._reporter.locator.locate(self._base + self._position)[0]
+        return self._reporter.locator.line(self._base + self._position)
 
     def _load(self, skip: int) -> None:
         super()._load(skip)

@@ -52,6 +52,7 @@ class Tokenizer(EntityMachine):
         "_first_bracket",
         "_is_standalone",
         "_is_verbatim",
+        "_locator",
         "_may_be_clean",
         "_spaced",
         "_token_start",
@@ -90,6 +91,7 @@ class Tokenizer(EntityMachine):
         super().__init__(reporter, data_state)
         self.data_state = data_state
         self._construction = construction
+        self._locator = reporter.locator
         self._fast_path = fast_path
         self._is_standalone = is_standalone
         self._may_be_clean = True  # whether the fast path is to be asked in the data state
@@ -122,7 +124,7 @@ class Tokenizer(EntityMachine):
 
     def line(self) -> int:
         """The line in the document of the next input character."""
-        return self._reporter.locator.locate(self.place())[0]
+        return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
 
     @property
     def token_offset(self) -> int:

@@ -76,6 +76,7 @@ class TreeBuilder:
         emitter: what the tree is told to.
         namespaces: what the names of elements and attributes mean.
         declared: what the attribute declarations of the DOCTYPE do to elements.
+        levels_to_spare: how many levels an error-free run may nest.
     """
 
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
@@ -89,11 +90,14 @@ class TreeBuilder:
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._settings = settings
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
-        self._lane_depth = self._max_depth - min(_LEVELS_TO_SPARE, self._max_depth // 2)
+        spare = min(_LEVELS_TO_SPARE, self._max_depth // 2)
+        self._lane_depth = self._max_depth - spare
+        self.levels_to_spare = spare - 1
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
-        #: The raw names of the open elements, each with its `Element` if its tags are not written as they are.
-        self._stack: list[tuple[str, Element | None]] = []
+        self._stack: list[str] = []  # the raw names of the open elements
+        #: Those of the open elements whose tags are not written as they are, with the depth that each of them is at.
+        self._unlike: list[tuple[int, Element]] = []
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
@@ -146,7 +150,9 @@ class TreeBuilder:
     def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """Insert an element for a start tag: it becomes the current element."""
         element = self._append(name, attributes, offset, verbatim, empty=False)
-        self._stack.append((name, element))
+        self._stack.append(name)
+        if element is not None:
+            self._unlike.append((len(self._stack), element))
         self._open_names[name] = self._open_names.get(name, 0) + 1
         self._deepest_is_open = len(self._stack) >= self._max_depth
 
@@ -186,7 +192,7 @@ class TreeBuilder:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
         if self._deepest_is_open:
-            self._close(*self._stack[-1], None)
+            self._close(self._stack[-1], self._current_unlike(), None)
             self._deepest_is_open = False
 
     def _close(self, name: str, element: Element | None, verbatim: str | None) -> None:
@@ -197,13 +203,19 @@ class TreeBuilder:
             self.emitter.end_tag(element.name, verbatim if element.name == name else None)
             self.namespaces.pop_written(element)
 
+    def _current_unlike(self) -> Element | None:
+        """The current element, if its tags are not written as they are."""
+        unlike = self._unlike
+        return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
+
     def pop(self, verbatim: str | None = None) -> None:
         """Pop the current element; `verbatim` is of its end tag, if it has one."""
         self._coerced_text = self.follows_ignored_end_tag = False
-        name, element = self._stack.pop()
-        count = self._open_names.pop(name)
-        if count > 1:
-            self._open_names[name] = count - 1
+        element = self._current_unlike()
+        if element is not None:
+            self._unlike.pop()
+        name = self._stack.pop()
+        self._forget_name(name)
         depth = len(self._stack)
         if self._ignored:
             self._forget_ignored()
@@ -217,9 +229,17 @@ class TreeBuilder:
         if not depth:
             self.switch_to(_EndPhase(self))
 
+    def _forget_name(self, name: str) -> None:
+        """Count an open element of a name less."""
+        count = self._open_names[name] - 1
+        if count:
+            self._open_names[name] = count
+        else:
+            del self._open_names[name]
+
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
-        if name == self._stack[-1][0]:
+        if name == self._stack[-1]:
             self.pop(verbatim)
         elif name in self._open_names:
             self._end_outer_element(name, offset)
@@ -229,12 +249,12 @@ class TreeBuilder:
     def _end_outer_element(self, name: str, offset: int) -> None:
         """Pop an element that is not the current one, and all that is open in it (D-109)."""
         depth = len(self._stack) - 1
-        while self._stack[depth - 1][0] != name:
+        while self._stack[depth - 1] != name:
             depth -= 1
         more = len(self._stack) - depth - 1
         words = f" and {more:,} more" if more else ""
         self.error(
-            "mismatched-end-tag", offset, f"</{name}>", self._stack[-1][0], words, self._swallowed(depth, offset)
+            "mismatched-end-tag", offset, f"</{name}>", self._stack[-1], words, self._swallowed(depth, offset)
         )
         while len(self._stack) >= depth:
             self.pop()
@@ -248,7 +268,7 @@ class TreeBuilder:
             last = self._ignored[-1]
             self._ignored[-1] = last._replace(number=last.number + 1)
         else:
-            self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.locate(offset)[0], 1))
+            self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
     def _forget_ignored(self) -> None:
         """Forget the ignored end tags in elements that have been closed."""
@@ -274,7 +294,7 @@ class TreeBuilder:
         """
         depth = len(self._stack)
         count = f" ({depth:,})" if depth > 1 else ""
-        self.error("eof-in-element", offset, self._stack[-1][0], count, self._swallowed(0, offset))
+        self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
         has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
         self._reporter.judge_end(truncated=not has_end_tags)
         while self._stack:
@@ -282,7 +302,7 @@ class TreeBuilder:
 
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`."""
-        return bool(self._stack) and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[0][0]}>")
+        return bool(self._stack) and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[0]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -365,33 +385,23 @@ class TreeBuilder:
 
     # Error-free content: see xml5tree.fastpath -----------------------------------------------------------------------
 
-    def may_append_run(self) -> bool:
-        """Whether content can be written as it stands here.
+    def elements_around_run(self, most: int) -> list[str] | None:
+        """The innermost open elements that a run may end; None where content cannot be written as it stands.
 
-        That is where an element is open and the markup has all lines of the document so far. In a text of which coerced
-        characters have been reported it is not, since the next ones are coerced without another report.
-        """
-        return 0 < len(self._stack) < self._lane_depth and not self._coerced_text and self.emitter.can_append_verbatim()
-
-    def clean_elements(self, most: int, characters: int) -> list[str]:
-        """Different names of the innermost open elements whose end tags can be written as they stand; not the root.
+        It can where an element is open and the markup has all lines of the document so far. In a text of which coerced
+        characters have been reported it cannot, since the next ones are coerced without another report.
 
         Args:
-            most: how many there may be.
-            characters: how many characters they may have together.
-        """
-        names: list[str] = []
-        for name, element in reversed(self._stack[max(1, len(self._stack) - most) :]):
-            characters -= len(name)
-            if element is not None or characters < 0 or name in names:
-                break
-            names.append(name)
-        names.reverse()
-        return names
+            most: how many names there may be.
 
-    def levels_left(self) -> int:
-        """How many more elements can be open at a time before the depth matters."""
-        return self._max_depth - 2 - len(self._stack)
+        Returns:
+            Names of elements whose end tags can be written as they stand, not the root's; from the outermost.
+        """
+        depth = len(self._stack)
+        if not 0 < depth < self._lane_depth or self._coerced_text or not self.emitter.can_append_verbatim():
+            return None
+        outer = self._unlike[-1][0] if self._unlike else 1
+        return self._stack[outer if depth - most < outer else depth - most :]
 
     def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
         """Write an error-free run, which ends before or after a tag, a comment or the like.
@@ -403,19 +413,15 @@ class TreeBuilder:
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
         """
-        counts = self._open_names
         for _ in range(ended):
-            name = self._stack.pop()[0]
-            counts[name] -= 1
-            if not counts[name]:
-                del counts[name]
+            self._forget_name(self._stack.pop())
         if self._ignored:
             self._forget_ignored()
             if not markup.isspace():
                 self.follows_ignored_end_tag = False
         for name in opened:
-            self._stack.append((name, None))
-            counts[name] = counts.get(name, 0) + 1
+            self._stack.append(name)
+            self._open_names[name] = self._open_names.get(name, 0) + 1
         self.emitter.error_free_run(markup, source, newlines)
 
     # Entities -------------------------------------------------------------------------------------------------------
