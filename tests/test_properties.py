@@ -131,6 +131,19 @@ def test_i6_lanes(data):
     assert results[1:] == results[:-1]
 
 
+@given(ANY_DOCUMENT)
+def test_i6_tokens(document):
+    """With and without shortcuts, tokens and errors are the same."""
+    text = document if isinstance(document, str) else document.decode("latin-1")
+    errors = {"states": [], "pure": []}
+    tokens = {}
+    for name, found in errors.items():
+        with lane(name):
+            tokens[name] = list(xml5tree.tokenize(text, on_error=found.append))
+    assert tokens["states"] == tokens["pure"]
+    assert errors["states"] == errors["pure"]
+
+
 def repaired_by(repairer, document):
     try:
         return repairer.feed(document) + repairer.close()

@@ -26,7 +26,7 @@ scanner: Scanner | None = COMPILED or PURE
 
 
 def is_enabled() -> bool:
-    """Whether there is a fast path, for dialects that have one of their own."""
+    """Whether there is a fast path; if not, the states alone read everything."""
     return scanner is not None
 
 

@@ -6,7 +6,7 @@ from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import make_fast_path
+from xml5tree.fastpath import is_enabled, make_fast_path
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
@@ -81,6 +81,7 @@ class XML5Pipeline(Pipeline):
             settings,
             data_state,
             fast_path=make_fast_path(self._builder, limits.names),
+            has_shortcuts=is_enabled(),
             is_standalone=is_standalone,
         )
 

@@ -9,6 +9,7 @@ from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath import is_enabled
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.tokens import (
@@ -139,7 +140,7 @@ def tokenize_parts(
     Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
     """
     stream = InputStream(encoding=settings.encoding)
-    tokenizer = Tokenizer(construction, reporter, settings, data_state)
+    tokenizer = Tokenizer(construction, reporter, settings, data_state, has_shortcuts=is_enabled())
     for number, part in enumerate(parts):
         if not number and isinstance(part, str):
             stream = InputStream(prolog=False)

@@ -74,6 +74,8 @@ def character_reference_in_data_state(t: Tokenizer) -> State | None:
 
 def tag_state(t: Tokenizer) -> State | None:
     """§1.3.3 Tag state."""
+    if t.take_clean_tag():
+        return data_state
     c = t.consume()
     if c == "/":
         return end_tag_state

@@ -22,7 +22,11 @@ State = Callable[["Tokenizer"], "State | None"]
 #: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
 #: An attribute that is free of errors, the space before it, and what must follow it.
-_CLEAN_ATTRIBUTE: Final = re.compile("""[\t\n ]*+([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)"(?=[\t\n />])""")
+_ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
+_CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
+#: The rest of an end tag after "<", and that of a start or empty tag whose attributes are free of errors.
+_CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
+_CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
 
 
 class FastPath(Protocol):
@@ -50,6 +54,7 @@ class Tokenizer(EntityMachine):
         "_entities",
         "_fast_path",
         "_first_bracket",
+        "_has_shortcuts",
         "_is_standalone",
         "_is_verbatim",
         "_locator",
@@ -75,6 +80,7 @@ class Tokenizer(EntityMachine):
         data_state: State,
         *,
         fast_path: FastPath | None = None,
+        has_shortcuts: bool = False,
         is_standalone: Callable[[], bool] = lambda: False,
     ) -> None:
         """Start in the data state (§1.3: "The state machine must start in the data state").
@@ -84,7 +90,9 @@ class Tokenizer(EntityMachine):
             reporter: what the errors go to.
             settings: the options.
             data_state: the data state, which the states of the DOCTYPE go back to.
-            fast_path: what takes error-free content past the states; None: they see everything.
+            fast_path: what takes error-free content past the states, or None.
+            has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
+                if not, the states see every character of what the fast path leaves.
             is_standalone: whether the XML declaration says that the document is, so that declarations count which
                 follow a reference to a parameter entity that was not read (D-096).
         """
@@ -93,6 +101,7 @@ class Tokenizer(EntityMachine):
         self._construction = construction
         self._locator = reporter.locator
         self._fast_path = fast_path
+        self._has_shortcuts = has_shortcuts
         self._is_standalone = is_standalone
         self._may_be_clean = True  # whether the fast path is to be asked in the data state
         self._chunk = ""  # the last part of the input,
@@ -154,7 +163,7 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = False
         self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
-    # The fast path: an optimisation only -------------------------------------------------------------------------
+    # The fast path and shortcuts: optimisations only --------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
         """Consume the error-free content that the fast path takes.
@@ -172,7 +181,7 @@ class Tokenizer(EntityMachine):
 
     def take_clean_attributes(self) -> None:
         """Consume the next attributes that are certainly free of errors."""
-        if self._fast_path is None or self._after_value == self._base + self._position:
+        if not self._has_shortcuts or self._after_value == self._base + self._position:
             return  # the state reports it if no white space follows the last value
         while found := _CLEAN_ATTRIBUTE.match(self._text, self._position):
             name, value = found.groups()
@@ -182,6 +191,29 @@ class Tokenizer(EntityMachine):
             self.empty = False
             self._position = found.end()
             self._after_value = self._base + self._position
+
+    def take_clean_tag(self) -> bool:
+        """Consume and emit the tag whose ``<`` is the current input character, and return True; or not if in doubt.
+
+        Start and empty tags are left to the fast path, where there is one.
+        """
+        if not self._has_shortcuts:
+            return False
+        if found := _CLEAN_END_TAG.match(self._text, self._position):
+            self._position = found.end()
+            self.tag_name = found[1]
+            self.emit_end_tag()
+            return True
+        if self._fast_path is None and (found := _CLEAN_TAG.match(self._text, self._position)):
+            attributes = _CLEAN_ATTRIBUTE.findall(self._text, found.end(1), found.end(2) + 1)
+            self.attributes = dict(attributes)
+            if len(self.attributes) == len(attributes):
+                self._position = found.end()
+                self.tag_name = found[1]
+                self.empty = bool(found[5])
+                self.emit_tag()
+                return True
+        return False
 
     # Tokens -----------------------------------------------------------------------------------------------------
 

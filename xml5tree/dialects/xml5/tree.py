@@ -253,9 +253,7 @@ class TreeBuilder:
             depth -= 1
         more = len(self._stack) - depth - 1
         words = f" and {more:,} more" if more else ""
-        self.error(
-            "mismatched-end-tag", offset, f"</{name}>", self._stack[-1], words, self._swallowed(depth, offset)
-        )
+        self.error("mismatched-end-tag", offset, f"</{name}>", self._stack[-1], words, self._swallowed(depth, offset))
         while len(self._stack) >= depth:
             self.pop()
 
