@@ -45,14 +45,13 @@ class Locator:
 
     def line(self, offset: int) -> int:
         """The line (from 1) of an offset that is in the text or kept."""
-        index = offset - self._base
-        last = self._index
-        if index >= last:
-            newlines = self._text.count("\n", last, index)
-        elif index >= 0:
+        index, last = offset - self._base, self._index
+        if index < last:
+            if index < 0:
+                return self._kept[offset][0]
             newlines = -self._text.count("\n", index, last)
         else:
-            return self._kept[offset][0]
+            newlines = self._text.count("\n", last, index)
         self._index = index
         if newlines:
             self._line += newlines
