@@ -285,6 +285,6 @@ class Decoder:
             return False
         return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))
 
-    def is_ascii(self, label: str) -> bool:
+    def allows_only_ascii(self, label: str) -> bool:
         """Whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
         return self.encoding == "utf-8" and not self._by_bytes and self._override is None and _lookup(label) == "ascii"

@@ -146,7 +146,7 @@ class InputStream:
             if judgement is not None:
                 code, *details = judgement
                 self._problem(code, declaration.start, *details)
-            self._declares_ascii = self.decoder.is_ascii(declaration.encoding)
+            self._declares_ascii = self.decoder.allows_only_ascii(declaration.encoding)
 
     def _deliver(self, text: str) -> str:
         """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer."""
