@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from xml5tree.accelerator import compiled
 from xml5tree.xml.names import FIFTH_EDITION
 
 __all__ = [
@@ -53,7 +54,14 @@ def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
         any(sequence in utf8 for sequence in (b"\xbf\xbe", b"\xbf\xbf", b"\xef\xb7")) or _C1_CONTROL.search(utf8)
     ):
         return NOT_ALLOWED
-    return _ASCII_NOT_ALLOWED if utf8.translate(None, _ALLOWED_BYTES) else None
+    return _ASCII_NOT_ALLOWED if _may_have_controls(utf8) else None
+
+
+def _may_have_controls(utf8: bytes) -> bool:
+    """Whether a text may have characters of ASCII that MicroXML does not allow."""
+    if compiled is None:
+        return bool(utf8.translate(None, _ALLOWED_BYTES))
+    return b"\x7f" in utf8 or bool(compiled.forbidden_characters(utf8))
 
 
 def is_name(name: str) -> bool:
