@@ -58,6 +58,20 @@ class Locator:
             self._line_start = None
         return self._line
 
+    def pass_over(self, offset: int, characters: int, newlines: int) -> None:
+        """Go on to the end of a part of the text, in which somebody else has counted the newlines.
+
+        Args:
+            offset: where the part begins.
+            characters: how many there are in it.
+            newlines: how many of these are newlines.
+        """
+        self.line(offset)
+        self._index += characters
+        if newlines:
+            self._line += newlines
+            self._line_start = None
+
     def locate(self, offset: int) -> tuple[int, int]:
         """Line (from 1) and column (characters from 0) of an offset that is in the text or kept."""
         base = self._base

@@ -85,8 +85,12 @@ class FastPath:
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = self._rest_end = 0
 
-    def take(self, start: int) -> int:
-        """Append the error-free run at an index of the text, which is in the data state there; the index of its end."""
+    def take(self, start: int) -> tuple[int, int]:
+        """Append the error-free run at an index of the text, which is in the data state there.
+
+        Returns:
+            How many characters there are in it, and how many of these are newlines.
+        """
         text, construction = self._text, self._construction
         if (
             start < self._rest_end
@@ -94,10 +98,10 @@ class FastPath:
             or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
-            return start
+            return 0, 0
         place = start if text.is_ascii else text.go_to(start)
         if place < self._resume:
-            return start
+            return 0, 0
         if (rules := self._rules) is None:
             rules = self._rules = tag_rules(construction.declared)
         limits = self._limits
@@ -114,11 +118,10 @@ class FastPath:
             else:
                 construction.declared.budget.spend(cost)
             construction.append_run(markup, source, newlines, ended, opened)
-            start += characters
-            text.index, text.place = start, end
+            text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
-            self._rest_after(start, characters)
-        return start
+            self._rest_after(start + characters, characters)
+        return characters, newlines
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
         """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""

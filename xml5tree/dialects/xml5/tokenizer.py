@@ -35,8 +35,8 @@ class FastPath(Protocol):
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
 
-    def take(self, start: int) -> int:
-        """Write the error-free run of content that begins at an index of the text; return the index where it ends."""
+    def take(self, start: int) -> tuple[int, int]:
+        """Write the error-free run of content that begins at an index of the text; its characters, and newlines."""
 
 
 class Tokenizer(EntityMachine):
@@ -172,7 +172,10 @@ class Tokenizer(EntityMachine):
         """
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
-            self._position = self._fast_path.take(self._position)
+            characters, newlines = self._fast_path.take(self._position)
+            if characters:
+                self._locator.pass_over(self._base + self._position, characters, newlines)
+                self._position += characters
 
     def expect_clean_content(self) -> None:
         """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
