@@ -9,6 +9,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.fastpath import FastPath, scan
 from xml5tree.fastpath.tags import LEAF, measure
+from xml5tree.input.stream import InputStream
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
@@ -25,9 +26,9 @@ def repair_all_ways(document, backend="etree", **options):
     original = FastPath.take
 
     def take(self, start):
-        end = original(self, start)
-        longest[name] = max(longest[name], end - start)
-        return end
+        characters, newlines = original(self, start)
+        longest[name] = max(longest[name], characters)
+        return characters, newlines
 
     results = []
     with pytest.MonkeyPatch.context() as patch:
@@ -209,3 +210,24 @@ def test_measure_of_tags():
         assert deepest <= 1 + measure(LEAF.sub(b"", tags))[1]
         assert tags.count(b">") == tags.count(b"<")
     assert measure(b"<a><b c=''>x</b><d e=''/></a>" * 100)[1] == 101  # and not many more than there are
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<a>é€\U0001f600</a>".encode(),
+        "\ufeff<?xml version='1.0'?>\n<a>é</a>".encode(),
+        "<a>é\r\né\ré</a>".encode(),
+        "<a>é\xe9\xe2\x82</a>".encode("latin-1"),
+        "<a>é\x0b\0\ufffe</a>".encode(),
+        "<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>".encode("latin-1"),
+        "<a>é</a>".encode("utf-16"),
+    ],
+)
+def test_the_text_in_utf8(document):
+    """It is the bytes of the document where they are that, and is encoded otherwise."""
+    for cut in range(len(document) + 1):
+        stream = InputStream()
+        for part in (document[:cut], document[cut:], b""):
+            text = stream.feed(part, final=not part)
+            assert stream.utf8 == text.encode()

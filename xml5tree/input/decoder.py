@@ -189,6 +189,8 @@ class Decoder:
     Attributes:
         encoding: Python's name of the encoding, known once the first text is out.
         has_mark: whether the document begins with a byte order mark, known as well then.
+        utf8: the bytes of the text that came out last, where that is their encoding and all of them are valid; else
+            None.
     """
 
     def __init__(
@@ -210,12 +212,14 @@ class Decoder:
         self._guess = guess
         self.encoding = "utf-8"
         self.has_mark = False
+        self.utf8: bytes | None = None
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: codecs.IncrementalDecoder | None = None
         self._head = Lookahead()
 
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes; `final` with the last ones."""
+        self.utf8 = None
         if self._decoder is None:
             # Latin-1 makes a character of every byte, so that a declaration in ASCII can be looked for.
             if not self._head.add(data.decode("latin-1")) and not final:
@@ -229,7 +233,7 @@ class Decoder:
             self._decoder = codecs.getincrementaldecoder(self.encoding)("strict")
         state = self._decoder.getstate()
         try:
-            return self._decoder.decode(data, final)
+            text = self._decoder.decode(data, final)
         except UnicodeDecodeError:
             self._decoder.setstate(state)
             self._decoder.errors = "xml5tree.mark-utf8" if self.encoding == "utf-8" else "xml5tree.mark"
@@ -237,6 +241,10 @@ class Decoder:
                 return self._decoder.decode(data, final)
             finally:
                 self._decoder.errors = "strict"
+        if self.encoding == "utf-8":
+            held = len(self._decoder.getstate()[0])  # of a character that is not complete
+            self.utf8 = state[0] + (data[:-held] if held else data)
+        return text
 
     def _sniff(self, head: str, final: bool) -> re.Pattern[str] | None:
         """Find the encoding (D-002); return the pattern to wait for where the head does not show it yet."""

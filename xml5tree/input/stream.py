@@ -89,9 +89,10 @@ class InputStream:
         else:
             self.decoder = self._decoder
             text = self._decoder.decode(data, final)
+        decoded = text
         text = self._normalise(text, final)
         if not self._in_prolog:
-            return self._deliver(text)
+            return self._deliver(text, self._decoder.utf8 if text is decoded else None)
         if not self._head.add(text) and not final:
             return ""
         head = self._head.take()
@@ -105,7 +106,7 @@ class InputStream:
         self._in_prolog = False
         if found is not None:
             self._accept(found)
-        return self._deliver(head)
+        return self._deliver(head, self._decoder.utf8 if head is decoded else None)
 
     def report(self, reporter: ReportsAhead) -> None:
         """Report the problems of the characters that came out of `feed` last."""
@@ -148,14 +149,20 @@ class InputStream:
                 self._problem(code, declaration.start, *details)
             self._declares_ascii = self.decoder.allows_only_ascii(declaration.encoding)
 
-    def _deliver(self, text: str) -> str:
-        """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer."""
+    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
+        """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer.
+
+        Args:
+            text: the text.
+            encoded: the text in UTF-8, where that is known.
+        """
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
                 if not "\ud800" <= match[0] <= "\udfff":
                     message = f"{match[0]!r} is not ASCII, which the document declares; read as UTF-8"
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, effect=KEPT)
-        encoded = _encoded(text)
+        if encoded is None:
+            encoded = _encoded(text)
         forbidden = self._forbidden_in(text, encoded)
         if forbidden is not None:
             text = forbidden.sub(self._note_character, text)

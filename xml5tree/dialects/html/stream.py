@@ -54,7 +54,7 @@ class HtmlInputStream(InputStream):
         self._draft = draft
         self._at_start = True
 
-    def _deliver(self, text: str) -> str:
+    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Drop the byte order mark, and report what HTML does not allow."""
         if self._at_start and text:
             self._at_start = False

@@ -40,11 +40,11 @@ class MicroXMLStream(InputStream):
     def _accept(self, declaration: XMLDeclaration) -> None:
         self._judge_encoding(declaration)
 
-    def _deliver(self, text: str) -> str:
+    def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         if not self._is_judged and self.decoder is not None and self.decoder.finds_other_than("utf-8"):
             self._problem("encoding-not-utf-8", 0, self.decoder.encoding)
         self._is_judged = True
-        return super()._deliver(text)
+        return super()._deliver(text, encoded)
 
     def _forbidden_in(self, text: str, encoded: bytes | None) -> re.Pattern[str] | None:
         return NOT_ALLOWED if encoded is None else not_allowed_in(encoded)
