@@ -66,7 +66,8 @@ class Locator:
             characters: how many there are in it.
             newlines: how many of these are newlines.
         """
-        self.line(offset)
+        if offset - self._base != self._index:
+            self.line(offset)
         self._index += characters
         if newlines:
             self._line += newlines
