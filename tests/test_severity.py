@@ -1,7 +1,9 @@
 """What is said to have happened to content: kept, moved or lost, and whether the document is cut off."""
 
+import copy
 import json
 import os
+import pickle
 
 import pytest
 from hypothesis import given
@@ -378,3 +380,46 @@ def test_explain_and_list_say_the_effect():
     listed = {line.rpartition(" (")[0] for line in lines}
     assert listed >= {f"{code}: {facts.kind}, content is {facts.effect}" for code, facts in CODES.items()}
     assert ": parse-error, content is moved)" in run_command("check", "--explain", "mismatched-end-tag").out
+
+
+BROKEN = "<a>&x;\n<b k=v>\x0b</c>\n& " + "<d l l>" * 3
+
+
+def test_a_log_that_is_read_in_between():
+    """Entries are made when somebody asks for them; that makes no difference to what is in the log."""
+    whole = xml5tree.Repairer()
+    whole.feed(BROKEN)
+    whole.close()
+    read = xml5tree.Repairer()
+    seen = []
+    for character in BROKEN:
+        read.feed(character)
+        entries = list(read.error_log)
+        assert len(entries) == len(read.error_log)
+        assert all(entry in entries for entry in seen)
+        seen = entries
+    read.close()
+    assert read.error_log == whole.error_log
+    assert [entry.offset for entry in whole.error_log] == sorted(entry.offset for entry in whole.error_log)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda log: pickle.loads(pickle.dumps(log))])
+def test_copies_of_a_log_that_nobody_has_read(copied):
+    found = []
+    repairer = xml5tree.Repairer(on_error=found.append)
+    repairer.feed(BROKEN)
+    repairer.close()
+    log = copied(repairer.error_log)
+    assert sorted(log, key=str) == sorted(found, key=str)
+    assert log == repairer.error_log
+    assert (log.total, log.effect, log.truncated) == (len(found), "lost", True)
+
+
+@pytest.mark.parametrize("most", [0, 1, 3])
+def test_a_full_log(most):
+    found = []
+    repairer = xml5tree.Repairer(max_errors=most, on_error=found.append)
+    repairer.feed(BROKEN)
+    repairer.close()
+    assert list(repairer.error_log) == sorted(found[:most], key=lambda entry: entry.offset)
+    assert repairer.error_log.omitted == len(found) - most
