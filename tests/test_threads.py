@@ -207,9 +207,13 @@ FED = {
 }
 
 
-@pytest.mark.parametrize("make", FED.values(), ids=FED)
-def test_two_threads_that_feed(make):
-    """The second one is told so, whatever it calls, and the document goes on."""
+@pytest.mark.parametrize("name", [name for name in FED if name != "XMLPullParser"])
+def test_two_threads_that_feed(name):
+    """The second one is told so, whatever it calls, and the document goes on.
+
+    The first one waits in `on_error`. A pull parser does not call that in `feed`, but where its events are read.
+    """
+    make = FED[name]
     is_in_feed, may_go_on = threading.Event(), threading.Event()
 
     def callback(entry):
