@@ -110,7 +110,7 @@ LAYERS = [
     ["dialects"],
     ["parser"],
     ["streaming"],
-    ["rows"],
+    ["known", "rows"],
     ["arrow"],
     ["records"],
     ["api"],

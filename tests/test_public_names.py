@@ -11,6 +11,7 @@ import xml5tree
 PLANNED = {
     *["fromstring", "XML", "fromstringlist", "parse", "iterparse", "XMLParser", "XMLPullParser"],
     *["accelerated", "repair", "repair_iter", "Repairer", "open", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
+    *["fromstrings", "iterroots", "known_elements"],
     *["records", "arecords", "aiterparse", "record_batches", "Record", "RecoveryWarning"],
 }
 

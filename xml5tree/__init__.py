@@ -5,11 +5,11 @@ and what is wrong with it is in an error log. Start with `fromstring` and `parse
 """
 
 from xml5tree import accelerator
-from xml5tree.api import XML, fromstring, fromstringlist, parse, repair, tokenize
+from xml5tree.api import XML, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.records import Record, aiterparse, arecords, record_batches, records
-from xml5tree.streaming import XMLPullParser, iterparse, open, repair_iter
+from xml5tree.streaming import XMLPullParser, iterparse, iterroots, open, repair_iter
 
 __all__ = [
     "XML",
@@ -26,7 +26,10 @@ __all__ = [
     "arecords",
     "fromstring",
     "fromstringlist",
+    "fromstrings",
     "iterparse",
+    "iterroots",
+    "known_elements",
     "open",
     "parse",
     "record_batches",

@@ -6,6 +6,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, blocks, joined, name_of
+from xml5tree.input.stream import InputStream
+from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
 from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.typing import Result
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html import tokens as html_tokens
     from xml5tree.tokens import Token
 
-__all__ = ["XML", "fromstring", "fromstringlist", "parse", "repair", "tokenize"]
+__all__ = ["XML", "fromstring", "fromstringlist", "fromstrings", "known_elements", "parse", "repair", "tokenize"]
 
 #: Characters that `tokenize` looks at before it yields the tokens in them.
 _TOKENIZE_BLOCK = 1 << 14
@@ -71,6 +73,46 @@ def fromstring(
 
 
 XML = fromstring
+
+
+@overload
+def fromstrings(
+    data: Document, *, backend: Literal["etree"] = "etree", parser: None = None, **options: Unpack[Options]
+) -> "list[ET.Element]": ...
+@overload
+def fromstrings(
+    data: Document, *, backend: Literal["lxml"], parser: None = None, **options: Unpack[Options]
+) -> "list[_Element]": ...
+@overload
+def fromstrings(data: Document, *, backend: str = "etree", parser: XMLParser[Result]) -> list[Result]: ...
+def fromstrings(
+    data: Document,
+    *,
+    backend: str = "etree",
+    parser: XMLParser | None = None,
+    **options: Unpack[Options],
+) -> list[Any]:
+    """Parse a document that may have any number of root elements, such as several documents one after the other.
+
+    It is read with ``roots="all"``. The text outside the root elements is in the tree of `fromstring`, not here.
+
+    Args:
+        data: the document, as bytes in any encoding or as text.
+        backend: as for `fromstring`, but no parser object.
+        parser: an `XMLParser` with ``roots="all"`` to use, as for `fromstring`.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        The root elements; none for a document without a tag.
+
+    Raises:
+        ParseError: an option refuses the document.
+        ValueError: ``roots="first"``, also of the parser.
+        TypeError, ValueError, LookupError, ImportError: as `fromstring`.
+    """
+    if parser is None:
+        options.setdefault("roots", "all")
+    return _parser(parser, backend, options).parse_roots(data)
 
 
 @overload
@@ -170,14 +212,9 @@ def parse(
         ParseError, TypeError, ValueError, LookupError, ImportError: as `fromstring`.
     """
     parser = _parser(parser, backend, options)
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, os.PathLike):
         source = os.fspath(source)
-        data: Document = _read_file(source)
-    elif callable(getattr(source, "read", None)):
-        data = joined(blocks(source))
-    else:
-        raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-    return parser.make_tree(parser.parse_whole(data, name_of(source)), source)
+    return parser.make_tree(parser.parse_whole(_read(source), name_of(source)), source)
 
 
 @overload
@@ -243,6 +280,43 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     found, settings = make_settings(cast(Options, {"dialect": dialect, "max_errors": 0, **options}))
     parts = (text[start : start + _TOKENIZE_BLOCK] for start in range(0, len(text), _TOKENIZE_BLOCK))
     return found.tokenize(parts, settings)
+
+
+def known_elements(
+    source: "str | os.PathLike[str] | IO[bytes] | IO[str] | ET.Element | _Element | Any",
+) -> frozenset[str]:
+    """The names of elements that documents of a kind have, for the option `elements`.
+
+    Args:
+        source: a tree of either backend, or its root element; or a path or file object of a sample document, a DTD or
+            an XML Schema. Of a DTD or schema, nothing else is read that it includes.
+
+    Returns:
+        The names as they stand in tags. Where only the namespace of one is known, and of a schema with a target
+        namespace, it is ``{*}name``, which stands for any prefix.
+
+    Raises:
+        OSError: the file cannot be read.
+        TypeError: `source` is none of these.
+        ParseError: the sample has no root element.
+    """
+    root: Any = source
+    if callable(getattr(root, "getroot", None)):
+        root = root.getroot()
+    if hasattr(root, "tag"):
+        return names_in_tree(root)
+    data = _read(source)
+    text = InputStream(prolog=False).feed(data, final=True)
+    return names_in_dtd(text) if is_dtd(text) else names_in_tree(fromstring(data, backend="lxml"))
+
+
+def _read(source: Any) -> bytes | str:
+    """What a path or a file object has."""
+    if isinstance(source, str | os.PathLike):
+        return _read_file(os.fspath(source))
+    if callable(getattr(source, "read", None)):
+        return joined(blocks(source))
+    raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
 
 
 def _read_file(path: str) -> bytes:

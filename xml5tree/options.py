@@ -1,7 +1,7 @@
 """The options that every way of parsing takes."""
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 
@@ -11,6 +11,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.decoder import check_label
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.xml.vocabulary import check_names
 
 if TYPE_CHECKING:
     from logging import Logger, LoggerAdapter
@@ -51,6 +52,9 @@ class Options(TokenizerOptions, total=False):
     warnings: bool | type[Warning]
     filename: str | None
     fragment: bool | str
+    elements: Collection[str] | None
+    roots: Literal["first", "all"]
+    root: str | Collection[str] | None
 
 
 #: What values of options must be, and how that is said.
@@ -78,8 +82,9 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "content_models": _BOOL,
 }
 
-#: Options that only HTML has.
+#: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
+_OF_XML5: Final = ("elements", "roots", "root")
 
 
 class Settings(NamedTuple):
@@ -133,6 +138,14 @@ class Settings(NamedTuple):
             the states for text look for.
         content_models: of HTML and for `tokenize` only, whether start tags such as ``<title>`` and ``<script>`` say
             how what follows is read, as tree construction would.
+        elements: of XML5, the names that are tags, as they stand in the document; ``{*}name`` is ``name`` with any
+            prefix or none. Whatever else looks like a tag is text. An end tag that is nearly that of the current
+            element is one. None: any name. `xml5tree.known_elements` takes them from a sample or a schema.
+        roots: of XML5, ``"first"``, one root element, after which all but comments is dropped; or ``"all"``, a root
+            element ``{urn:x-xml5tree}roots`` that is not in the document, around all that is: any number of elements,
+            and the text outside them.
+        root: of XML5, the name or names of the root element, as in `elements`. The document begins at the first start
+            tag of such a name; what is before, but for a prolog, is dropped. None: at the first start tag.
     """
 
     dialect: str = "xml5"
@@ -160,6 +173,9 @@ class Settings(NamedTuple):
     initial_state: str | None = None
     last_start_tag: str | None = None
     content_models: bool = True
+    elements: Collection[str] | None = None
+    roots: Literal["first", "all"] = "first"
+    root: str | Collection[str] | None = None
 
     def check(self) -> None:
         """Check the values of the options.
@@ -197,6 +213,7 @@ class Settings(NamedTuple):
             raise TypeError(f"warnings must be a bool or a category of warnings, not {category!r}")
         if self.filename is not None and not isinstance(self.filename, str):
             raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
+        self._check_elements()
         if self.dialect == "html":
             self._check_html()
             return
@@ -209,6 +226,42 @@ class Settings(NamedTuple):
         for prefix, uri in namespaces.items():
             if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
                 raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
+
+    def _check_elements(self) -> None:
+        """Check the options on which elements there are."""
+        chosen = [option for option in _OF_XML5 if getattr(self, option) != self._field_defaults[option]]
+        if not chosen:
+            return
+        if self.dialect != "xml5":
+            raise ValueError(f'{chosen[0]} is an option of dialect="xml5"')
+        if not self.recover:
+            raise ValueError(f"recover=False leaves the document to the native parser, which has no option {chosen[0]}")
+        if self.roots not in {"first", "all"}:
+            raise ValueError(f'roots must be "first" or "all", not {self.roots!r}')
+        if self.elements is not None:
+            if isinstance(self.elements, str) or not isinstance(self.elements, Collection):
+                raise TypeError(f"elements must be a collection of names, not {type(self.elements).__name__}")
+            check_names("elements", self.elements)
+        if self.root is not None:
+            if not isinstance(self.root, Collection):
+                raise TypeError(f"root must be a name or a collection of names, not {type(self.root).__name__}")
+            check_names("root", self.root_names)
+            if not self.root_names:
+                raise ValueError("root must have a name")
+            if self.elements is not None and (unknown := set(self.root_names) - set(self.elements)):
+                raise ValueError(f"root must be among elements, and {sorted(unknown)[0]!r} is not")
+
+    @property
+    def chooses_elements(self) -> bool:
+        """Whether an option says which elements there are, which no native parser can be told."""
+        return self.elements is not None or self.roots != "first" or self.root is not None
+
+    @property
+    def root_names(self) -> Collection[str]:
+        """The names of the option `root`."""
+        if self.root is None:
+            return ()
+        return (self.root,) if isinstance(self.root, str) else self.root
 
     def _check_html(self) -> None:
         if not self.recover:

@@ -317,6 +317,27 @@ class XMLParser(Generic[Result]):
             return find_backend("lxml").make_tree(root, source)
         return find_backend("etree").make_tree(root, source)
 
+    def parse_roots(self, data: Document) -> list[Any]:
+        """Parse a whole document that may have any number of root elements.
+
+        Args:
+            data: the document, as bytes or text.
+
+        Returns:
+            The root elements, each of a tree of its own.
+
+        Raises:
+            ValueError: the option `roots` is not ``"all"``.
+            TypeError: the parser has a target, or its backend is a parser object.
+            ParseError: as `feed`.
+        """
+        if self._settings.roots != "all":
+            raise ValueError('a parser of several root elements has roots="all"')
+        if self._target is not None or self._own_parser is not None:
+            raise TypeError("a parser of several root elements builds trees, and has no target or parser object")
+        around: Any = self.parse_whole(data)
+        return [self._backend.as_root(child) for child in around if isinstance(child.tag, str)]
+
     def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
         """Do something with the document, and keep its log."""
         with self._cycle.step(self._begin, last=last) as reading:

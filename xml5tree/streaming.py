@@ -1,15 +1,17 @@
 """Streams: events while a document comes in, and its repaired markup as a file."""
 
 import io
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from xml5tree.backends import Backend, PullParser, find_backend
 from xml5tree.backends.error_events import ErrorEvents
 from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.backends.tags import names_of
+from xml5tree.backends.text_events import TextEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of
 from xml5tree.errors.codes import Effect
@@ -19,6 +21,7 @@ from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings, with_filename
 from xml5tree.output.places import Places
+from xml5tree.output.texts import Texts
 from xml5tree.parser import Reading, Repairer
 from xml5tree.typing import ElementEvent, Item, Root
 
@@ -30,10 +33,13 @@ if TYPE_CHECKING:
 
     from xml5tree.dialects.base import Dialect
 
-    #: What events come with that are not of an element: a prefix and its URI, an error, or nothing.
-    _Other = tuple[str, str] | ErrorEntry | None
+    #: What events come with that are not of an element: a prefix and its URI, an element and its new text, an error,
+    #: or nothing.
+    _Other = tuple[Any, str] | ErrorEntry | None
 
-__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "open", "repair_iter"]
+__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "iterroots", "open", "repair_iter"]
+
+_Found = TypeVar("_Found")
 
 #: Bytes that a `RepairedFile` holds ready.
 _BUFFER = 1 << 15
@@ -118,11 +124,11 @@ class XMLPullParser(Generic[Root, Item]):
 
         Args:
             events: the kinds of events to report: ``"start"``, ``"end"``, ``"start-ns"``, ``"end-ns"``, ``"comment"``,
-                ``"pi"`` and ``"error"``. An error, an `ErrorEntry`, comes after the start of the element that it is in,
-                and before the element's end.
+                ``"pi"``, ``"text"`` for text as it comes, and ``"error"``. An error, an `ErrorEntry`, comes after the
+                start of the element that it is in, and before the element's end; not together with ``"text"``.
             backend: ``"etree"`` or ``"lxml"``.
-            tag: the name or names of the elements whose start and end are reported; ``*``, ``{uri}*`` and ``{*}name``
-                are understood. None: all.
+            tag: the name or names of the elements whose start, end and text are reported; ``*``, ``{uri}*`` and
+                ``{*}name`` are understood. None: all.
             on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which keeps them and lets
                 `errors_of` tell their errors; ``"skip"``, which does not report the end; ``"raise"``.
             bad: the effect of the errors in it from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
@@ -173,7 +179,9 @@ class XMLPullParser(Generic[Root, Item]):
 
         Yields:
             The kind of event, and the element, comment or processing instruction; a prefix and its URI for
-            ``"start-ns"`` and None for ``"end-ns"``.
+            ``"start-ns"`` and None for ``"end-ns"``; for ``"text"`` the element that it is in and what has come of it
+            since the last event: its pieces together are the text. The start of a tag that may still become one is
+            held back.
 
         Raises:
             ParseError: the document is refused, or has ended without a root element; after the events before that. Or
@@ -270,6 +278,12 @@ def _make_reading(
     def make(kinds: Collection[str]) -> PullParser:
         return backend.make_pull_parser(kinds, None)
 
+    if "text" in events:
+        if not reads_markup or _wants_errors(settings, events, policy):
+            raise ValueError('events of the kind "text" are not for recover=False, nor together with events of errors')
+        texts = Texts(events)
+        pipeline = dialect.make_text_pipeline(settings, limits, texts)
+        return Reading(TextEvents(make, events, names, texts), backend, pipeline, True)
     if listener is not None or _wants_errors(settings, events, policy):
         places = Places("")
         pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
@@ -298,7 +312,55 @@ def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -
     return True
 
 
-class iterparse(Iterator[tuple[str, Item]], Generic[Root, Item]):
+class _Reader(Generic[_Found], Iterator[_Found]):
+    """An iterator over something in a document, which is read as the iteration goes on.
+
+    A context manager: leaving the block closes the file that was opened here.
+    """
+
+    def __init__(self, parser: XMLPullParser[Any, Any], source: Source) -> None:
+        self._parser = parser
+        self._parts = Parts(source)
+        self._items = self._run()
+
+    def _run(self) -> Iterator[_Found]:
+        try:
+            for data in self._parts:
+                self._parser.feed(data)
+                yield from self._read()
+        finally:
+            self._parts.close()
+        with suppress(ParseError):  # reading the last events raises it
+            self._parser.close()
+        yield from self._read()
+
+    @abstractmethod
+    def _read(self) -> Iterator[_Found]:
+        """What the parser has found since it was last asked."""
+
+    def __next__(self) -> _Found:
+        return next(self._items)
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        return self._parser.error_log
+
+    def close(self) -> None:
+        """Stop reading; close the file if it was opened here."""
+        self._items = iter(())
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
     Memory stays small if the caller clears the elements that it is done with. A context manager: leaving the block
@@ -394,53 +456,62 @@ class iterparse(Iterator[tuple[str, Item]], Generic[Root, Item]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         options = with_filename(options, name_of(source))
-        self._parser: XMLPullParser[Root, Item] = XMLPullParser(
-            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
-        )
-        self._parts = Parts(source)
-        self._events = self._run(self._parser, self._parts)
+        super().__init__(XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options), source)
 
-    @staticmethod
-    def _run(parser: XMLPullParser[Root, Item], parts: Parts) -> Iterator[tuple[str, Item]]:
-        try:
-            for data in parts:
-                parser.feed(data)
-                yield from parser.read_events()
-        finally:
-            parts.close()
-        with suppress(ParseError):  # read_events raises it, after the last events
-            parser.close()
-        yield from parser.read_events()
-
-    def __next__(self) -> tuple[str, Item]:
-        return next(self._events)
+    def _read(self) -> Iterator[tuple[str, Item]]:
+        return self._parser.read_events()
 
     @property
     def root(self) -> Root | None:
         """The root element, once the document has ended; None before."""
         return self._parser.root
 
-    @property
-    def error_log(self) -> ErrorLog:
-        """The errors of the document so far."""
-        return self._parser.error_log
-
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """The errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
-    def close(self) -> None:
-        """Stop reading; close the file if it was opened here."""
-        self._events = iter(())
-        self._parts.close()
 
-    def __enter__(self) -> Self:
-        return self
+class iterroots(_Reader[Any]):
+    """An iterator over the root elements of a document that may have any number of them, read with ``roots="all"``.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
+    Each comes when it has ended, as the root of a tree of its own, and is not kept here. The text outside the root
+    elements is passed over; `iterparse` with events of the kind ``"text"`` tells it. A context manager: leaving the
+    block closes the file that was opened here.
+    """
+
+    def __init__(self, source: Source, *, backend: str = "etree", **options: Unpack[Options]) -> None:
+        """Set the options.
+
+        Args:
+            source: as for `iterparse`.
+            backend: ``"etree"`` or ``"lxml"``.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            ValueError: ``roots="first"``.
+            OSError, TypeError, ValueError, LookupError, ImportError: as `iterparse`.
+        """
+        if options.setdefault("roots", "all") != "all":
+            raise ValueError('iterroots is for roots="all"')
+        options = with_filename(options, name_of(source))
+        super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source)
+        self._backend = find_backend(backend)
+        self._around: Any = None  # the element around the roots
+        self._depth = 0
+
+    def _read(self) -> Iterator[Any]:
+        for event, element in self._parser.read_events():
+            if event == "start":
+                if self._around is None:
+                    self._around = element
+                self._depth += 1
+            else:
+                self._depth -= 1
+                if self._depth == 1:
+                    yield self._backend.as_root(element)
+        if self._around is not None:
+            # The native parser may be about to add to the last child, or after it.
+            del self._around[:-1]
 
 
 class RepairedFile(io.BufferedReader):

@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
-from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
@@ -109,6 +109,6 @@ def build(document, **options):
     text = stream.feed(document, True)
     declaration = stream.declaration
     is_standalone = declaration is not None and declaration.standalone == "yes"
-    tokenizer = Tokenizer(builder, reporter, settings, data_state, is_standalone=lambda: is_standalone)
+    tokenizer = Tokenizer(builder, reporter, settings, data_state, tag_state, is_standalone=lambda: is_standalone)
     tokenize_chunk(stream, reporter, tokenizer, text, skip=declaration.end if declaration else 0, final=True)
     return tree.root

@@ -116,6 +116,10 @@ class Backend(ABC):
         """The only child of a root element that is not part of the document, as the root of a tree of its own."""
 
     @abstractmethod
+    def as_root(self, element: Any) -> Any:
+        """A copy of an element as the root of a tree of its own, which may share the elements in it."""
+
+    @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """The root element of a document that is well-formed; raises one of `refusals` for another."""
 

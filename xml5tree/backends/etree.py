@@ -1,5 +1,6 @@
 """The backend for `xml.etree.ElementTree` (expat)."""
 
+import copy
 import xml.etree.ElementTree as ET
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -61,6 +62,12 @@ class ElementTreeBackend(Backend):
         (child,) = root
         child.tail = None
         return child
+
+    def as_root(self, element: Any) -> Any:
+        """See `Backend`."""
+        root = copy.copy(element)
+        root.tail = None
+        return root
 
     def make_strict_pull_parser(
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings

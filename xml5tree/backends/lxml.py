@@ -84,8 +84,13 @@ class LxmlBackend(Backend):
         """See `Backend`; the child is copied, as in libxml2 an element belongs to the document that it was read in."""
         (child,) = root
         root.remove(child)
-        child.tail = None
-        return copy.deepcopy(child)
+        return self.as_root(child)
+
+    def as_root(self, element: Any) -> Any:
+        """See `Backend`."""
+        root = copy.deepcopy(element)
+        root.tail = None
+        return root
 
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`.

@@ -7,6 +7,7 @@ repaired, which gives the same tree if it is none: so the checks may be cautious
 
 import codecs
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
@@ -14,8 +15,9 @@ from xml5tree.input.decoder import Decoder
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 from xml5tree.xml.patterns import compiled
+from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["is_wide", "keeps_limits", "may_have_doctype", "may_try"]
+__all__ = ["begins_with", "is_wide", "keeps_limits", "may_have_doctype", "may_try"]
 
 _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
@@ -37,6 +39,8 @@ _PLAIN_FOR_LIBXML2: Final = (
     r"(?i)(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
     r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
 )
+#: A document up to its first tag, if nothing but a prolog without a DOCTYPE is before that.
+_PROLOG: Final = r"(?s)(?:[\t\n\r ]++|<\?.*?\?>|<!--.*?-->)*+<"
 _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: A document up to the start of its first tag, if there is certainly no DOCTYPE before it.
 _BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
@@ -56,6 +60,15 @@ def may_have_doctype(data: bytes | str) -> bool:
     if is_wide(data):
         return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
     return _BEFORE_TAG_BYTES.match(data) is None
+
+
+def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
+    """Whether a whole document certainly begins with one of these elements, if it is well-formed."""
+    pattern = f"{_PROLOG}{Vocabulary(names).pattern}[\t\n\r />]"
+    if isinstance(data, str):
+        return re.match(pattern, data.removeprefix("\ufeff")) is not None
+    # Names of other characters may be bytes of another encoding.
+    return pattern.isascii() and re.match(pattern.encode(), data.removeprefix(codecs.BOM_UTF8)) is not None
 
 
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:

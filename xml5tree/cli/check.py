@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 import click
 
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.formats import JSON, SARIF, GitHub
 from xml5tree.cli.listing import Concise, Listing, Statistics, Text
@@ -74,6 +75,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @input_encoding_option
 @dialect_option
 @recovery_option
+@element_options
 @revision_option
 @click.option(
     "--explain",
@@ -95,6 +97,7 @@ def check(
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
+    chosen: Options,
     revision: str,
 ) -> int:
     """List every error of documents as file:line:column: code: message.
@@ -115,7 +118,13 @@ def check(
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
     check_recovery(recovery, dialect)
-    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery, "revision": revision}
+    reading: Options = {
+        **chosen,
+        "encoding": input_encoding,
+        "dialect": dialect,
+        "recovery": recovery,
+        "revision": revision,
+    }
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
     listing = None if quiet else _make_listing(form, input_encoding, statistics=statistics)

@@ -10,6 +10,7 @@ from typing import IO, Any, Final, Protocol, get_args
 
 import click
 
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
@@ -27,6 +28,7 @@ from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import OnBad
+from xml5tree.options import Options
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
@@ -69,6 +71,7 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
 )
 @input_encoding_option
 @recovery_option
+@element_options
 def records(
     files: tuple[str, ...],
     tag: str,
@@ -79,6 +82,7 @@ def records(
     bad: Effect,
     input_encoding: str | None,
     recovery: str,
+    chosen: Options,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -98,6 +102,7 @@ def records(
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
     options: dict[str, Any] = {
+        **chosen,
         "fields": fields,
         "on_bad": on_bad,
         "bad": bad,

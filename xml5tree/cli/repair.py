@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
@@ -180,6 +181,7 @@ class _Repair:
 @input_encoding_option
 @repair_dialect_option
 @recovery_option
+@element_options
 def repair(
     files: tuple[str, ...],
     output: str | None,
@@ -191,6 +193,7 @@ def repair(
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
+    chosen: Options,
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
 
@@ -212,7 +215,7 @@ def repair(
     if force and not in_place:
         raise click.UsageError("--force is for --in-place.")
     check_recovery(recovery, dialect)
-    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand(files))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input cannot be replaced in place.")

@@ -15,6 +15,7 @@ import click
 
 import xml5tree
 from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.rendering import number_of, printable, repair_in
@@ -72,6 +73,7 @@ _PLACES_SHOWN: Final = 12
 @input_encoding_option
 @repair_dialect_option
 @recovery_option
+@element_options
 def report(
     file: str,
     output: str,
@@ -79,13 +81,14 @@ def report(
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
+    chosen: Options,
 ) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
     """
     check_recovery(recovery, dialect)
-    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand([file]))
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")

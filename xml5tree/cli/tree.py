@@ -7,6 +7,7 @@ from xml.sax.xmlreader import AttributesImpl
 
 import click
 
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
@@ -124,19 +125,21 @@ def _quoted(text: str) -> str:
 @input_encoding_option
 @dialect_option
 @recovery_option
+@element_options
 def tree(
     files: tuple[str, ...],
     depth: int | None,
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
+    chosen: Options,
 ) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
     check_recovery(recovery, dialect)
-    reading: Options = {"encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
     sources = list(expand(files))
 
     def outline(source: Source) -> int:

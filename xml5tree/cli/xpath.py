@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 import click
 
 import xml5tree
+from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import (
@@ -20,6 +21,7 @@ from xml5tree.cli.sources import (
     recovery_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
+from xml5tree.options import Options
 from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
@@ -62,6 +64,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 @input_encoding_option
 @dialect_option
 @recovery_option
+@element_options
 def xpath(
     expression: str,
     files: tuple[str, ...],
@@ -70,6 +73,7 @@ def xpath(
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
+    chosen: Options,
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
 
@@ -89,16 +93,18 @@ def xpath(
     check_recovery(recovery, dialect)
     sources = list(expand(files))
 
+    reading: Options = {
+        **chosen,
+        "encoding": input_encoding,
+        "max_errors": 0,
+        "dialect": dialect,
+        "recovery": recovery,
+    }
+
     def find(source: Source) -> int:
         count = FaultCount()
-        parser = xml5tree.XMLParser(
-            backend="lxml",
-            encoding=input_encoding,
-            max_errors=0,
-            dialect=dialect,
-            recovery=recovery,
-            on_error=count.take,
-        )
+        options: Options = {**reading, "on_error": count.take}
+        parser = xml5tree.XMLParser(backend="lxml", **options)
         try:
             root = parser.parse_whole(b"".join(source.blocks()))
         except xml5tree.ParseError as error:

@@ -14,6 +14,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.output.places import Places
+    from xml5tree.output.texts import Texts
 
 __all__ = ["Dialect", "Pipeline"]
 
@@ -175,6 +176,14 @@ class Dialect(ABC):
             f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
             "among events"
         )
+
+    def make_text_pipeline(self, settings: Settings, limits: Limits, texts: "Texts") -> Pipeline:
+        """Connect the stages for a tree of which the text is noted as it comes.
+
+        Raises:
+            ValueError: the dialect does not tell.
+        """
+        raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
         """Whether the native parser that has these `limits` may try a whole document before it is repaired.

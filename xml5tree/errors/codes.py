@@ -185,7 +185,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "no-root-element": Code(P, "no root element: the document has no start tag"),
     "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent", MOVED),
-    # Assumptions of recovery="intent"
+    # Assumptions of recovery="intent", and of the options elements and root
     "assumed-text": Code(P, "{0}"),
     "assumed-end-of-tag": Code(P, "{0}", MOVED),
     "assumed-end-of-value": Code(P, "{0}, where its closing quote seems to be missing", MOVED),

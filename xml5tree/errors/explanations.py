@@ -14,7 +14,7 @@ SECTIONS: Final = (
     "Comments and CDATA",
     "DOCTYPE",
     "Tree construction",
-    'Assumptions of recovery="intent"',
+    "Assumptions",
     "Namespaces",
     "What XML cannot hold",
     "The caller's wishes",
@@ -833,16 +833,18 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         elsewhere={"html": "Elements of tables and some others nest deeper while the tree is constructed."},
     ),
     "assumed-text": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A `<` begins no tag that makes sense here: a digit follows it, or with it as text there are fewer "
         "errors in what follows. Or white space stands between it and the name of a tag that there should be.",
         repair="It is text; or, of `< name>`, the white space is dropped and the tag is one.",
         document="<r>2<3</r>",
         options={"recovery": "intent"},
         ours=True,
+        note="With the option `elements`, any tag is text whose name is none of these. The message shows as much of "
+        "the name as says that it is not known.",
     ),
     "assumed-end-of-tag": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A tag has no `>` before the next `<`.",
         repair="It ends after its last attribute with a value; without one, after its name, or after the beginning "
         "of it that is the name of another tag or that the next end tag has.",
@@ -851,7 +853,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-end-of-value": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An attribute value seems to lack its closing quote: the next quote begins another value, or there is "
         "none.",
         repair="The value ends before the next attribute, the end of the tag, or the next tag, whichever is first.",
@@ -860,7 +862,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-quotes": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An attribute value lacks its opening quote, or stands in typographic quotes.",
         repair="It is read as if it stood in straight quotes.",
         document='<r><a x=1" y="2"/></r>',
@@ -868,7 +870,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-empty": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A start tag seems to be one of an empty element: elements of that name never had content, or the "
         "name is that of an element of HTML without an end tag, and with content there would be more errors "
         "in what follows. Or a value without quotes ends in `/` before the `>` of its tag.",
@@ -878,7 +880,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-end-of-section": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A comment, CDATA section or processing instruction does not end before another one begins, or at "
         "all, and elements that are open end in it.",
         repair="It ends at the first `>` or before the first `<`; a CDATA section at the first `]>` or `]]`, or else "
@@ -888,15 +890,17 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-end-tag": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An end tag has the wrong name, or a start tag stands where an end tag should.",
         repair="It ends the element that it seems to be meant for. White space between `</` and the name is dropped.",
         document="<r><item>a</itm><item>b</item></r>",
         options={"recovery": "intent"},
         ours=True,
+        note="With the option `elements`, an end tag whose name is none of these is taken for that of the current "
+        "element if it differs from it in case, in the prefix, or by a slip (two in long names); content is kept.",
     ),
     "assumed-stray-end-tag": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An end tag of an element that is open comes too early: as the draft reads it there would be more "
         "errors in what follows.",
         repair="It is ignored.",
@@ -905,7 +909,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-end-before": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An element seems to lack its end tag: with what follows in it there would be more errors.",
         repair="It ends before the tag, or the text, that cannot be in it.",
         document="<r><i><t>a<l>b</l></i><i><t>c</t><l>d</l></i></r>",
@@ -913,7 +917,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-start-tag": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="An element seems to lack its start tag: its end tag is there, and the document has shown that what "
         "comes now is in such elements.",
         repair="It begins before the tag, or the text, that belongs in it.",
@@ -922,7 +926,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-twice": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A start tag comes twice, with the same attributes, and only one end tag follows.",
         repair="One of them is dropped.",
         document="<r><i/><s><s><i/></s></r>",
@@ -930,16 +934,18 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-junk": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="Messages of a server or a script, in HTML, stand before the document.",
         repair="The document begins after them: at the XML declaration, at the DOCTYPE, or at the first tag that is "
         "none of HTML's.",
         document="<b>Warning</b>: no such file<br>\n<r/>",
         options={"recovery": "intent"},
         ours=True,
+        note="With the option `root`, all that stands before the first start tag of that name and cannot be in a "
+        "prolog is dropped, whatever it is. A DOCTYPE that follows it counts.",
     ),
     "assumed-unfinished-tag": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="The document ends in a start tag, of which some attributes may be missing.",
         repair="It is dropped, unless its name is whole and known and there are no attributes yet.",
         document='<r><a x="1"',
@@ -947,7 +953,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         ours=True,
     ),
     "assumed-reference": Explanation(
-        section='Assumptions of recovery="intent"',
+        section="Assumptions",
         meaning="A name of HTML that needs no semicolon, such as `&amp` or `&copy`, stands in the text without one.",
         repair="It is read as the reference, unless `=` follows it or more letters do.",
         document="<r>a &amp b</r>",

@@ -7,6 +7,7 @@ It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.
 promises, `xml5tree.fastpath.apply` asks it and tells tree construction.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from xml5tree.accelerator import compiled
@@ -30,11 +31,14 @@ def is_enabled() -> bool:
     return scanner is not None
 
 
-def make_fast_path(construction: TreeConstruction, names: NameRules) -> FastPath | None:
+def make_fast_path(
+    construction: TreeConstruction, names: NameRules, fence: Callable[[bytes, int], int] | None = None
+) -> FastPath | None:
     """The fast path for one document, or None where it is switched off.
 
     Args:
         construction: tree construction.
         names: the names that the reader of the markup can read.
+        fence: see `FastPath`.
     """
-    return FastPath(construction, scanner, names) if scanner is not None else None
+    return FastPath(construction, scanner, names, fence) if scanner is not None else None

@@ -1,5 +1,6 @@
 """The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
 
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -61,13 +62,21 @@ class TreeConstruction(Protocol):
 class FastPath:
     """The fast path of one document. It works where an element is open."""
 
-    def __init__(self, construction: TreeConstruction, scanner: Scanner, names: NameRules) -> None:
+    def __init__(
+        self,
+        construction: TreeConstruction,
+        scanner: Scanner,
+        names: NameRules,
+        fence: Callable[[bytes, int], int] | None = None,
+    ) -> None:
         """Set what it connects.
 
         Args:
             construction: tree construction.
             scanner: what finds error-free runs.
             names: the names that the reader of the markup can read.
+            fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
+                it; None: there is none.
         """
         self._construction = construction
         self._scanner = scanner
@@ -75,6 +84,8 @@ class FastPath:
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
+        self._fence = fence
+        self._stop = -1  # place in the text's data where the fence is; -1: not known
         self._text = _Text("", b"")
         self._resume = 0  # place in the text's data before which asking is pointless
         self._short = 0  # short runs since a longer one
@@ -84,6 +95,7 @@ class FastPath:
         """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)
         self._resume = self._rest_end = 0
+        self._stop = -1
 
     def take(self, start: int) -> tuple[int, int]:
         """Append the error-free run at an index of the text, which is in the data state there.
@@ -109,7 +121,14 @@ class FastPath:
             limits = limits._replace(added=construction.declared.budget.left())
         data = text.data
         end, self._resume, markup, ended, opened, characters, newlines, cost = self._scanner.scan(
-            data, place, len(data), open_names, prefixes, rules, limits, text.cache
+            data,
+            place,
+            len(data) if self._fence is None else self._fence_after(place),
+            open_names,
+            prefixes,
+            rules,
+            limits,
+            text.cache,
         )
         if end > place:
             source = data[place:end]
@@ -122,6 +141,12 @@ class FastPath:
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)
         return characters, newlines
+
+    def _fence_after(self, place: int) -> int:
+        """The first place of the text's data, from one on, that is for the states; places never go back."""
+        if self._stop < place and self._fence is not None:
+            self._stop = self._fence(self._text.data, place)
+        return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
         """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""

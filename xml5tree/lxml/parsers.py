@@ -107,6 +107,8 @@ class XMLParser(etree.XMLParser):
             names = ("forbid_dtd", "forbid_entities", "forbid_external")
             option = next(name for name in names if getattr(self._settings, name))
             raise ValueError(f"{option}=True needs recover=True, and neither dtd_validation nor load_dtd")
+        if self._strict and self._settings.chooses_elements:
+            raise ValueError("elements, roots and root need recover=True, and neither dtd_validation nor load_dtd")
         self._base_url: str | bytes | None = None  # of documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None

@@ -134,9 +134,9 @@ class Machine(Input):
         """Report an error at the input character before the current one."""
         self.report(code, self.place(2))
 
-    def error_in_token(self, code: str, *detail: object) -> None:
+    def error_in_token(self, code: str, *detail: object, effect: Effect | None = None) -> None:
         """Report an error at the start of the token."""
-        self.report(code, self._token_offset, *detail)
+        self.report(code, self._token_offset, *detail, effect=effect)
 
     def error_in_item(self, code: str, *detail: object, effect: Effect | None = None) -> None:
         """Report an error at the start of the part of the token that is being read."""

@@ -23,6 +23,9 @@ class Emitter(Protocol):
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
 
+    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """Open an element around the document, which has no tag of it; the first token in it comes next."""
+
     def end_tag(self, name: str, verbatim: str | None) -> None:
         """Close the current element."""
 
@@ -114,6 +117,10 @@ class Markup:
             values = written_attributes(attributes)
             verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         self._write(self._with_missing_newlines(verbatim))
+
+    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """See `Emitter`; the token that comes next has its newlines itself, or those that are missing before it."""
+        self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
         """A tag with the newlines inserted that the markup lacks to end on the same line as the document."""

@@ -131,13 +131,22 @@ class PlacedMarkup(Markup):
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         """See `Emitter`."""
         super().start_tag(name, attributes, empty, raw)
+        self._note_tag(name)
+        if empty and self._places.concerns(name):
+            self._note_end()
+
+    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """See `Emitter`; the element is noted where the tag before it begins, or the document."""
+        super().around(name, attributes)
+        self._note_tag(name)
+
+    def _note_tag(self, name: str) -> None:
+        """Note a start tag."""
         places = self._places
         if not places.root:
             places.root = name
         if places.concerns(name):
             self._note_start(self._tokenizer().token_offset)
-            if empty:
-                self._note_end()
 
     def _note_end(self) -> None:
         """Note the end of an element; within an entity, all is where the reference to it begins."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from xml5tree.backends.native_first import may_try
+from xml5tree.backends.native_first import begins_with, may_try
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
@@ -12,6 +12,7 @@ from xml5tree.xml.limits import Limits
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.output.places import Places
+    from xml5tree.output.texts import Texts
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "XML5"]
@@ -43,8 +44,18 @@ class XML5(Dialect):
 
         return XML5Pipeline(settings, limits, None, places)
 
+    def make_text_pipeline(self, settings: Settings, limits: Limits, texts: "Texts") -> Pipeline:
+        """See `Dialect`."""
+        from xml5tree.dialects.xml5.pipeline import XML5Pipeline
+
+        return XML5Pipeline(settings, limits, None, texts=texts)
+
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
         """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""
+        if settings.elements is not None or settings.roots != "first":
+            return False
+        if settings.root is not None and not begins_with(data, settings.root_names):
+            return False
         return may_try(data, settings, limits)
 
     def tokenize(

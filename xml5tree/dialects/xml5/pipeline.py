@@ -1,17 +1,21 @@
 """The stages of XML5, connected: octets or text in, well-formed markup in UTF-8 out."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from xml5tree.dialects.base import Pipeline
-from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.stages import make_stages
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
-from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import is_enabled, make_fast_path
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.output.texts import Texts
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
 
@@ -39,51 +43,52 @@ def tokenize_chunk(
     tokenizer.run()
 
 
+def _make_text_markup(source_line: Callable[[], int], texts: "Texts") -> Markup:
+    """Markup that takes notes of text."""
+    from xml5tree.output.texts import TextMarkup
+
+    return TextMarkup(source_line, texts)
+
+
 class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
     _stream: InputStream
-    _builder: TreeBuilder
 
     def __init__(
-        self, settings: Settings, limits: Limits, output_encoding: str | None, places: Places | None = None
+        self,
+        settings: Settings,
+        limits: Limits,
+        output_encoding: str | None,
+        places: Places | None = None,
+        texts: "Texts | None" = None,
     ) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`."""
+        """Connect the stages; see `Dialect.make_pipeline`. Of `places` and `texts`, at most one is given."""
         on_found = None if places is None else places.found.append
         reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
-        if places is None:
-            markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
-        else:
+        markup: Markup
+        if places is not None:
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
+        elif texts is not None:
+            markup = _make_text_markup(lambda: tokenizer.line(), texts)
+        else:
+            markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
         super().__init__(stream, markup, reporter)
         self._output_encoding = output_encoding
-        tokenizer = self._tokenizer = self._make_tokenizer(stream, markup, limits, settings)
+        self._root_names = settings.root_names
+        self._builder, tokenizer = make_stages(
+            markup,
+            reporter,
+            limits,
+            settings,
+            lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
+            is_quick=texts is None,
+        )
+        self._tokenizer = tokenizer
         self._places = places
         self._started = False
-
-    def _make_tokenizer(self, stream: InputStream, markup: Markup, limits: Limits, settings: Settings) -> Tokenizer:
-        """Make tree construction and the tokenizer."""
-
-        def is_standalone() -> bool:
-            return stream.declaration is not None and stream.declaration.standalone == "yes"
-
-        if settings.recovery == "intent":
-            from xml5tree.dialects.xml5.intent.stages import make_stages  # few documents are read so
-
-            self._builder, tokenizer = make_stages(markup, self.reporter, limits, settings, is_standalone)
-            return tokenizer
-        self._builder = TreeBuilder(markup, self.reporter, limits, settings)
-        return Tokenizer(
-            self._builder,
-            self.reporter,
-            settings,
-            data_state,
-            fast_path=make_fast_path(self._builder, limits.names),
-            has_shortcuts=is_enabled(),
-            is_standalone=is_standalone,
-        )
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
@@ -107,8 +112,9 @@ class XML5Pipeline(Pipeline):
     def _check_end(self) -> None:
         """See `Pipeline`; there must be a root element (D-107)."""
         if not self._builder.has_root:
+            names = " or ".join(f"<{name}>" for name in sorted(self._root_names))
             raise ParseError(
-                "no root element: the document has no start tag",
+                f"no root element: the document has no start tag{names and f' {names}'}",
                 "no-root-element",
                 self.reporter.locator.locate(self._builder.end_offset),
                 self.reporter.log,

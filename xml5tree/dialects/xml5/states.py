@@ -18,7 +18,7 @@ from xml5tree.machine.input import EOF
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
-__all__ = ["data_state"]
+__all__ = ["data_state", "end_tag_name_state", "tag_state"]
 
 _SPACE_COLON_LESS_THAN: Final = frozenset("\t\n :<")
 _DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may be coming
@@ -46,7 +46,7 @@ def data_state(t: Tokenizer) -> State | None:
         return character_reference_in_data_state
     if c == "<":
         t.begin_token()
-        return tag_state
+        return t.tag_state
     if c == EOF:
         return data_state if t.end_of_input() else None
     if c == "]":

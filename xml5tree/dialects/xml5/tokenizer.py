@@ -69,6 +69,7 @@ class Tokenizer(EntityMachine):
         "empty",
         "has_internal_subset",
         "tag_name",
+        "tag_state",
         "target",
     )
 
@@ -78,6 +79,7 @@ class Tokenizer(EntityMachine):
         reporter: Reporter,
         settings: Settings,
         data_state: State,
+        tag_state: State,
         *,
         fast_path: FastPath | None = None,
         has_shortcuts: bool = False,
@@ -90,6 +92,7 @@ class Tokenizer(EntityMachine):
             reporter: what the errors go to.
             settings: the options.
             data_state: the data state, which the states of the DOCTYPE go back to.
+            tag_state: the tag state, or what takes its place where only some names are tags.
             fast_path: what takes error-free content past the states, or None.
             has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
                 if not, the states see every character of what the fast path leaves.
@@ -98,6 +101,7 @@ class Tokenizer(EntityMachine):
         """
         super().__init__(reporter, data_state)
         self.data_state = data_state
+        self.tag_state = tag_state
         self._construction = construction
         self._locator = reporter.locator
         self._fast_path = fast_path

@@ -79,6 +79,8 @@ class TreeBuilder:
         levels_to_spare: how many levels an error-free run may nest.
     """
 
+    _around = 0  # open elements that are none of the document's
+
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
@@ -133,6 +135,11 @@ class TreeBuilder:
             return data, verbatim
         self.error(code, offset, data, coerced)
         return coerced, None
+
+    @property
+    def current_name(self) -> str:
+        """The raw name of the current element; "" where none of the document's is open."""
+        return self._stack[-1] if self._stack else ""
 
     def switch_to(self, phase: TokenSink) -> None:
         """Switch to another phase."""
@@ -290,7 +297,7 @@ class TreeBuilder:
 
         The document is cut off, unless it ends in wrong end tags for all that is open.
         """
-        depth = len(self._stack)
+        depth = len(self._stack) - self._around
         count = f" ({depth:,})" if depth > 1 else ""
         self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
         has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
@@ -300,7 +307,8 @@ class TreeBuilder:
 
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`."""
-        return bool(self._stack) and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[0]}>")
+        is_open = len(self._stack) > self._around
+        return is_open and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[self._around]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 

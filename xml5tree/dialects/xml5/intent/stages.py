@@ -7,7 +7,10 @@ from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
+from xml5tree.dialects.xml5.junk import RootedTokenizer
+from xml5tree.dialects.xml5.roots import RootsBuilder
 from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.tokenizer import State
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
@@ -16,10 +19,34 @@ from xml5tree.xml.limits import Limits
 __all__ = ["make_stages"]
 
 
+class _RootsBuilder(RootsBuilder, IntentTreeBuilder):
+    """With any number of roots, which the policy takes for children of the element around them."""
+
+    def begin_roots(self, offset: int) -> None:
+        self.policy.opened("", {})
+        super().begin_roots(offset)
+
+
+class _RootedTokenizer(RootedTokenizer, IntentTokenizer):
+    """With a root element that is known, so that no junk is to be looked for."""
+
+    def begin_root(self) -> None:
+        self.is_past_junk = True
+        super().begin_root()
+
+
 def make_stages(
-    emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings, is_standalone: Callable[[], bool]
+    emitter: Emitter,
+    reporter: Reporter,
+    limits: Limits,
+    settings: Settings,
+    is_standalone: Callable[[], bool],
+    make_tag_state: Callable[[Settings, IntentTreeBuilder], State],
 ) -> tuple[IntentTreeBuilder, IntentTokenizer]:
     """Tree construction and the tokenizer for one document, with a policy."""
-    builder = IntentTreeBuilder(emitter, reporter, limits, settings, Intent(intent.disabled))
-    tokenizer = IntentTokenizer(builder, reporter, settings, data_state, REPLACED, is_standalone=is_standalone)
-    return builder, tokenizer
+    make_builder = IntentTreeBuilder if settings.roots == "first" else _RootsBuilder
+    builder = make_builder(emitter, reporter, limits, settings, Intent(intent.disabled))
+    arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)
+    if settings.root is None:
+        return builder, IntentTokenizer(*arguments, is_standalone=is_standalone)
+    return builder, _RootedTokenizer(settings.root_names, *arguments, is_standalone=is_standalone)

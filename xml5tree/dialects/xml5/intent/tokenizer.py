@@ -60,6 +60,7 @@ class IntentTokenizer(Tokenizer):
         reporter: Reporter,
         settings: Settings,
         data_state: State,
+        tag_state: State,
         replaced: dict[State, State],
         *,
         is_standalone: Callable[[], bool],
@@ -71,10 +72,11 @@ class IntentTokenizer(Tokenizer):
             reporter: what the errors go to.
             settings: the options.
             data_state: the data state.
+            tag_state: the tag state, or what takes its place.
             replaced: the states that others stand in for.
             is_standalone: as for `Tokenizer`.
         """
-        super().__init__(builder, reporter, settings, data_state, is_standalone=is_standalone)
+        super().__init__(builder, reporter, settings, data_state, tag_state, is_standalone=is_standalone)
         self._state = replaced.get(data_state, data_state)
         self.policy: Intent = builder.policy
         self.is_past_junk = False  # whether the first tag of the document has been thought about

@@ -1,0 +1,95 @@
+"""The output of language models: the cases of compat/model_output.py, and the table of docs/model-output.md."""
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.splits import chunks
+
+import xml5tree
+
+ROOT = Path(__file__).parent.parent
+BACKENDS = ["etree", "lxml"]
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("model_output", ROOT / "compat/model_output.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+model_output = load()
+each_case = pytest.mark.parametrize("case", model_output.CASES, ids=[case.title for case in model_output.CASES])
+
+
+@each_case
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_all_is_found(case, backend):
+    options = {"elements": case.elements, "roots": "all", "backend": backend}
+    for size in (1, 4, 10_000):
+        parser = xml5tree.XMLParser(**options)
+        for piece in chunks(case.output, size):
+            parser.feed(piece)
+        found = model_output._of_tree(parser.close(), case.elements)
+        assert Counter(case.wanted) - found == Counter()
+        assert parser.error_log.effect != "lost"
+
+
+@each_case
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_text_is_shown_as_it_comes(case, backend):
+    """Token by token: what is shown of an element is its text, and never a part of a tag that was asked for."""
+    parser = xml5tree.XMLPullParser(("text",), elements=case.elements, roots="all", backend=backend)
+    shown = Counter()
+    texts = []
+    for piece in chunks(case.output, 3):
+        parser.feed(piece)
+        for _, (element, text) in parser.read_events():
+            texts.append((element, text))
+    root = parser.close()
+    texts += [item for _, item in parser.read_events()]
+    for element in root.iter():
+        whole = "".join(text for other, text in texts if other is element)
+        shown[element.tag, "", whole.strip()] += 1
+        assert not any(f"<{name}>" in whole or f"</{name}>" in whole for name in case.elements)
+    wanted = Counter(fact for fact in case.wanted if not fact[1])
+    assert wanted - shown == Counter()
+
+
+@each_case
+def test_each_cut_gives_the_same(case):
+    """One cut anywhere, also in the middle of each tag."""
+    results = set()
+    for place in range(len(case.output) + 1):
+        repairer = xml5tree.Repairer(elements=case.elements, roots="all")
+        markup = [repairer.feed(part) for part in (case.output[:place], case.output[place:]) if part]
+        results.add("".join([*markup, repairer.close()]) + repr(list(repairer.error_log)))
+    assert len(results) == 1
+
+
+@each_case
+def test_nothing_is_lost_wherever_the_output_ends(case):
+    """What was shown stays, and of what was held back only half a tag is no text: `test_elements` has the cases."""
+    of_whole = "".join(xml5tree.fromstring(case.output, elements=case.elements, roots="all").itertext())
+    for end in range(len(case.output)):
+        cut = case.output[:end]
+        parser = xml5tree.XMLPullParser(("text",), elements=case.elements, roots="all")
+        parser.feed(cut)
+        shown = "".join(text for _, (_, text) in parser.read_events())
+        assert of_whole.startswith(shown)
+        held_back = "".join(parser.close().itertext()).removeprefix(shown)
+        assert cut.endswith(held_back)
+
+
+def test_the_other_parsers_do_what_the_page_says():
+    case = next(case for case in model_output.CASES if case.title.startswith("several answers"))
+    assert model_output.found(model_output._regular_expression, case) == 3
+    assert model_output.found(model_output._element_tree, case) is None
+
+
+def test_table():
+    if importlib.util.find_spec("bs4") is None:
+        pytest.skip("the table of docs/model-output.md was NOT CHECKED because of a missing package: bs4")
+    assert model_output.table_of_page() == model_output.table()

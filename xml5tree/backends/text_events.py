@@ -1,0 +1,77 @@
+"""Events of text as it comes, between those of a native parser."""
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from xml5tree.backends.base import PullParser
+from xml5tree.backends.tags import tags_pattern
+from xml5tree.output.texts import Texts
+
+__all__ = ["TextEvents"]
+
+
+class TextEvents:
+    """A pull parser that reports text, too: ``"text"`` with the element that it is in and the new piece.
+
+    The native parser reports the start and end of every element, to tell which one is open; the kinds of events and the
+    names that the caller wants are filtered here.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Collection[str]], PullParser],
+        events: Collection[str],
+        tag: str | Collection[str] | None,
+        texts: Texts,
+    ) -> None:
+        """Make the native parser.
+
+        Args:
+            make: makes a native parser that reports these kinds of events.
+            events: the kinds of events to report.
+            tag: the name or names of the elements whose start, end and text are reported; None: all.
+            texts: the pieces of text in the markup that is fed.
+        """
+        self._native = make({"start", "end", *events} - {"text"})
+        self._wanted = frozenset(events)
+        self._tags = None if tag is None else tags_pattern(tag)
+        self._texts = texts
+        self._open: list[Any] = []
+        self._seen = 0  # events that count
+
+    def feed(self, data: Any, /) -> object:
+        """See `FeedParser`."""
+        return self._native.feed(data)
+
+    def close(self) -> Any:
+        """See `FeedParser`."""
+        return self._native.close()
+
+    @property
+    def feed_error_log(self) -> Any:
+        """The log of a native parser of lxml, which `Backend.close` looks at."""
+        return self._native.feed_error_log  # type: ignore[attr-defined]
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """See `PullParser`."""
+        for event, item in self._native.read_events():
+            if event != "end-ns":  # which belongs to the end before it
+                yield from self._texts_here()
+            if event == "start":
+                self._open.append(item)
+            elif event == "end":
+                self._open.pop()
+            if self._texts.counts(event):
+                self._seen += 1
+            if event in self._wanted and (event not in ("start", "end") or self._shows(item)):
+                yield event, item
+        yield from self._texts_here()
+
+    def _texts_here(self) -> Iterator[tuple[str, Any]]:
+        """The text that has come since the last event that counts."""
+        text = self._texts.take(self._seen)
+        if text and self._shows(self._open[-1]):
+            yield "text", (self._open[-1], text)
+
+    def _shows(self, element: Any) -> bool:
+        return self._tags is None or self._tags.fullmatch(element.tag) is not None

@@ -1,0 +1,141 @@
+"""Documents of which the root element is known: what stands before it and is no prolog is dropped (`Settings.root`).
+
+Such as the warnings of a server, the log of a command, the polite words of a language model. It is looked through for
+the root's start tag without being read as markup: a "<" in it would swallow that tag.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.wording import number_of
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["RootedTokenizer"]
+
+_SPACE: Final = re.compile("[\t\n ]+")
+_PROLOG: Final = ("<!--", "<!DOCTYPE", "<?")
+#: What ends junk besides the root: an XML declaration, which is dropped too, and a DOCTYPE, which counts. The length of
+#: the declaration is bounded, so that it is known after so many characters that there is none.
+_DECLARATION: Final = "(?P<declaration><\\?xml[\t\n ][^<>]{0,200}\\?>)"
+_DOCTYPE: Final = "<!DOCTYPE(?=[\t\n ])"
+_LONGEST_DECLARATION: Final = 220
+
+
+class RootedTokenizer(Tokenizer):
+    """A tokenizer that drops what stands before the root element.
+
+    Up to the root's start tag it is in states of its own wherever it would be in the data state. A comment, a
+    processing instruction or a DOCTYPE is of the prolog if no junk stands before it, or if an XML declaration or a
+    DOCTYPE has ended the junk.
+    """
+
+    def __init__(self, names: Iterable[str], *arguments: Any, **options: Any) -> None:
+        """Set the names of the root element; for the other arguments see `Tokenizer`."""
+        super().__init__(*arguments, **options)
+        self._vocabulary = Vocabulary(names)
+        root = f"<{self._vocabulary.pattern}(?=[\t\n />]|\\Z)"
+        self._root = re.compile(root)
+        self._junk_end = re.compile(f"{root}|{_DECLARATION}|{_DOCTYPE}")
+        self._longest = max(len("<") + self._vocabulary.longest, _LONGEST_DECLARATION)
+        self._data_states = frozenset({data_state, self._state})
+        self._is_at_root = False
+        self._dropped = 0  # characters of junk
+
+    def run(self) -> None:
+        """See `Machine`."""
+        state = self._state
+        while not self._is_at_root and (self._position < self._end or self._final):
+            following = (_prolog_state if state in self._data_states else state)(self)
+            if following is None:
+                break
+            state = following
+        self._state = state
+        if self._is_at_root:
+            super().run()
+
+    def begin_root(self) -> None:
+        """Go on as any tokenizer, and report what was dropped."""
+        self._is_at_root = True
+        if self._dropped:
+            self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))
+
+    def is_at_root(self) -> bool | None:
+        """Whether the root's start tag comes next; None where more input has to come first."""
+        if root := self.match(self._root):
+            return None if self.reaches_end(root) else True
+        beginning = self.peek(self._longest + 1)
+        is_cut = self.may_grow and len(beginning) <= self._longest
+        return None if is_cut and beginning[:1] == "<" and self._vocabulary.may_begin(beginning[1:]) else False
+
+    def is_in_prolog(self) -> bool | None:
+        """Whether a comment or the like comes next; None where more input has to come first."""
+        beginning = self.peek(len("<!DOCTYPE"))
+        if beginning.startswith(_PROLOG):
+            return True
+        return None if self.may_grow and any(start.startswith(beginning) for start in _PROLOG) else False
+
+    def begin_junk(self) -> None:
+        """Note where junk begins; what was dropped before is reported together with it."""
+        if not self._dropped:
+            self._reporter.marks["junk"] = self.place()
+
+    def drop_junk(self) -> bool:
+        """Consume junk; whether it ends here, and not for want of input."""
+        text, start = self._text, self._position
+        found = self._junk_end.search(text, start)
+        if found and self.reaches_end(found) and not found["declaration"]:
+            found = None
+        end = self._end
+        if found:
+            end = found.end() if found["declaration"] else found.start()
+        elif self.may_grow:
+            # Only the last "<" can be the beginning of what ends the junk.
+            end = text.rfind("<", max(start, end - self._longest))
+            end = self._end if end < 0 else end
+        self._dropped += end - start
+        self._position = end
+        return found is not None or self._final
+
+
+def _prolog_state(t: RootedTokenizer) -> Any:
+    """Before the root element: what the document may have there, or junk."""
+    if space := t.match(_SPACE):
+        t.skip(len(space[0]))
+        t.emit_characters(space[0])
+        return data_state
+    for is_next, state in ((t.is_at_root(), _root_state), (t.is_in_prolog(), _markup_state)):
+        if is_next is None:
+            t.wait()
+            return None
+        if is_next:
+            return state(t)
+    if not t.peek(1):
+        t.begin_root()
+        return data_state(t)  # at the end of the document, which has no root element
+    t.begin_junk()
+    return _junk_state
+
+
+def _root_state(t: RootedTokenizer) -> State:
+    """At the root's start tag."""
+    t.begin_root()
+    return data_state
+
+
+def _markup_state(t: RootedTokenizer) -> State:
+    """At a comment, processing instruction or DOCTYPE."""
+    t.consume()
+    t.begin_token()
+    return t.tag_state
+
+
+def _junk_state(t: RootedTokenizer) -> Any:
+    """In junk: drop it up to what ends it."""
+    if t.drop_junk():
+        return data_state
+    if t.peek(1):
+        t.wait()
+    return None

@@ -1,0 +1,113 @@
+"""Documents with any number of root elements: tree construction with one element around them all.
+
+It is written at the first token that cannot be in a prolog, or at the end. What follows is its content, as that of any
+other element, except that no end tag ends it, and that XML declarations are dropped between the roots.
+"""
+
+from typing import Any, Final
+
+from xml5tree.dialects.xml5.tree import TreeBuilder, _MainPhase, _StartPhase
+from xml5tree.errors.codes import KEPT
+
+__all__ = ["RootsBuilder"]
+
+#: The element around the roots, `{urn:x-xml5tree}roots`.
+_NAME: Final = "xml5tree:roots"
+_DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}
+_WHITE_SPACE: Final = " \t\n\r"
+
+
+class RootsBuilder(TreeBuilder):
+    """See `TreeBuilder`. The element around the roots is the root of the tree, and counts as a level of it."""
+
+    _around = 1
+
+    def __init__(self, *arguments: Any) -> None:
+        """See `TreeBuilder`."""
+        super().__init__(*arguments)
+        self.phase = _Prolog(self)
+
+    @property
+    def is_between_roots(self) -> bool:
+        """Whether no element of the document is open."""
+        return len(self._stack) == self._around
+
+    def begin_roots(self, offset: int) -> None:
+        """Begin the element around the roots; no tag has its raw name, which is empty."""
+        self.has_root = True
+        element = self.namespaces.enter(_NAME, _DECLARATION, None, offset)
+        self.emitter.around(element.name, element.attributes)
+        self._stack.append("")
+        self._unlike.append((len(self._stack), element))
+        self._open_names[""] = 1
+        self.switch_to(_Roots(self))
+
+
+class _Prolog(_StartPhase):
+    """Before the first token that cannot be in a prolog."""
+
+    _builder: RootsBuilder
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.start_tag(name, attributes, offset, verbatim)
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.empty_tag(name, attributes, offset, verbatim)
+
+    def characters(self, data: str, offset: int) -> None:
+        text = data.lstrip(_WHITE_SPACE)
+        space = len(data) - len(text)
+        if space:
+            self._builder.emitter.space(data[:space])
+        if text:
+            self._builder.begin_roots(offset + space)
+            self._builder.phase.characters(text, offset + space)
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.reference(data, offset, verbatim)
+
+    def cdata_start(self, offset: int) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.cdata_start(offset)
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.enter_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        self._builder.begin_roots(offset)
+        self._builder.phase.end_of_file(offset)
+
+
+class _Roots(_MainPhase):
+    """From that token on."""
+
+    _builder: RootsBuilder
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        if self._builder.is_between_roots:
+            self._builder.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
+        else:
+            super().end_tag(name, offset, verbatim)
+
+    def short_end_tag(self, offset: int) -> None:
+        if self._builder.is_between_roots:
+            self._builder.error("unmatched-end-tag", offset, "</>", effect=KEPT)
+        else:
+            super().short_end_tag(offset)
+
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+        if target == "xml" and self._builder.is_between_roots:
+            self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
+        else:
+            super().processing_instruction(target, data, offset, verbatim)
+
+    def end_of_file(self, offset: int) -> None:
+        if self._builder.is_between_roots:
+            self._builder.pop()
+            self._builder.stop_parsing(offset)
+        else:
+            super().end_of_file(offset)

@@ -1,0 +1,78 @@
+"""Tree construction and the tokenizer, made as the options ask for; what few documents need is imported for these."""
+
+from collections.abc import Callable
+from functools import partial
+
+from xml5tree.dialects.xml5.states import data_state, tag_state
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
+from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath import is_enabled, make_fast_path
+from xml5tree.options import Settings
+from xml5tree.output.markup import Emitter
+from xml5tree.xml.limits import Limits
+
+__all__ = ["make_stages", "make_tag_state"]
+
+
+def make_stages(
+    emitter: Emitter,
+    reporter: Reporter,
+    limits: Limits,
+    settings: Settings,
+    is_standalone: Callable[[], bool],
+    *,
+    is_quick: bool = True,
+) -> tuple[TreeBuilder, Tokenizer]:
+    """Make tree construction and the tokenizer of one document.
+
+    Args:
+        emitter: what the tree is told to.
+        reporter: what the errors go to.
+        limits: what the reader of the markup can read.
+        settings: the options.
+        is_standalone: as for `Tokenizer`.
+        is_quick: whether there may be a fast path.
+    """
+    if settings.recovery == "intent":
+        from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
+
+        return make_stages_of_intent(emitter, reporter, limits, settings, is_standalone, make_tag_state)
+    builder = _make_builder(emitter, reporter, limits, settings)
+    fence = None
+    if settings.elements is not None:
+        from xml5tree.dialects.xml5.elements import make_fence
+
+        fence = make_fence(settings.elements)
+    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
+    if settings.root is not None:
+        from xml5tree.dialects.xml5.junk import RootedTokenizer
+
+        make_tokenizer = partial(RootedTokenizer, settings.root_names)
+    return builder, make_tokenizer(
+        builder,
+        reporter,
+        settings,
+        data_state,
+        make_tag_state(settings, builder),
+        fast_path=make_fast_path(builder, limits.names, fence) if is_quick else None,
+        has_shortcuts=is_enabled() and settings.elements is None,
+        is_standalone=is_standalone,
+    )
+
+
+def _make_builder(emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> TreeBuilder:
+    if settings.roots == "first":
+        return TreeBuilder(emitter, reporter, limits, settings)
+    from xml5tree.dialects.xml5.roots import RootsBuilder
+
+    return RootsBuilder(emitter, reporter, limits, settings)
+
+
+def make_tag_state(settings: Settings, builder: TreeBuilder) -> State:
+    """The tag state, or what takes its place where only some names are tags."""
+    if settings.elements is None:
+        return tag_state
+    from xml5tree.dialects.xml5.elements import KnownElements
+
+    return KnownElements(settings.elements, lambda: builder.current_name).tag_state

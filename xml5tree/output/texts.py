@@ -1,0 +1,93 @@
+"""The pieces of text that the markup is written in, so that text can be told of as it comes.
+
+Native parsers tell of text only when it ends, and libxml2 holds it back besides. So the pieces are noted while the
+markup is written, each with the number of starts and ends of elements (and of comments and instructions) before it.
+Events of the native parser are then counted to find out which element it is in.
+"""
+
+from collections import deque
+from collections.abc import Callable, Container, Iterable
+
+from xml5tree.output.markup import Markup
+
+__all__ = ["TextMarkup", "Texts"]
+
+
+class Texts:
+    """Notes on one document: pieces of text, each with the number of events that come before it.
+
+    The starts and ends of elements count, and of the other events those that the native parser is asked for.
+    """
+
+    def __init__(self, events: Container[str]) -> None:
+        """Set which events the native parser is asked for besides the starts and ends of elements."""
+        self._events = events
+        self._count = 0
+        self._found: deque[tuple[int, str]] = deque()
+
+    def counts(self, event: str) -> bool:
+        """Whether events of a kind count."""
+        return event in ("start", "end") or (event in ("comment", "pi") and event in self._events)
+
+    def note_event(self, event: str) -> None:
+        """Note that the native parser will report an event of this kind."""
+        self._count += self.counts(event)
+
+    def note_text(self, text: str) -> None:
+        """Note a piece of text."""
+        self._found.append((self._count, text))
+
+    def take(self, count: int) -> str:
+        """The text after so many events that nobody has taken yet."""
+        pieces = []
+        while self._found and self._found[0][0] <= count:
+            pieces.append(self._found.popleft()[1])
+        return "".join(pieces)
+
+
+class TextMarkup(Markup):
+    """Markup that takes notes of text. It is not given error-free runs, which have text and tags in them."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, source_line: Callable[[], int], texts: Texts) -> None:
+        """Begin with nothing; for `source_line` see `Markup`."""
+        super().__init__(source_line)
+        self._texts = texts
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().start_tag(name, attributes, empty, verbatim)
+        self._texts.note_event("start")
+        if empty:
+            self._texts.note_event("end")
+
+    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """See `Emitter`."""
+        super().around(name, attributes)
+        self._texts.note_event("start")
+
+    def end_tag(self, name: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().end_tag(name, verbatim)
+        self._texts.note_event("end")
+
+    def comment(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().comment(data, verbatim)
+        self._texts.note_event("comment")
+
+    def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().processing_instruction(target, data, verbatim)
+        self._texts.note_event("pi")
+
+    def text(self, data: str) -> None:
+        """See `Emitter`."""
+        super().text(data)
+        self._texts.note_text(data)
+
+    def reference(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().reference(data, verbatim)
+        self._texts.note_text(data)

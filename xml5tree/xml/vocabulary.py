@@ -1,0 +1,80 @@
+"""The names of elements that a caller knows."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names"]
+
+#: What a name begins with that stands for its local part with any prefix or none, as in the filters of lxml.
+ANY_PREFIX: Final = "{*}"
+#: Characters of a prefix that stands for any. The bound makes it certain after so many characters what a name is.
+LONGEST_PREFIX: Final = 64
+_PREFIX: Final = re.compile(rf"[\w.\-]{{1,{LONGEST_PREFIX}}}")
+
+#: What a name cannot have in it, because the tokenizer ends it there, and what it cannot begin with.
+_NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
+
+
+def check_names(option: str, names: Iterable[object]) -> None:
+    """Check the names that an option lists.
+
+    Raises:
+        TypeError: one of them is no string.
+        ValueError: one of them cannot be the name in a tag.
+    """
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{option} has names, which are strings, not {type(name).__name__}")
+        local = name.removeprefix(ANY_PREFIX)
+        if _NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local):
+            raise ValueError(
+                f"{option} has names as they stand in tags, or {ANY_PREFIX} and a local name for any prefix; {name!r} "
+                "is neither"
+            )
+
+
+class Vocabulary:
+    """A set of names of elements, as they stand in tags.
+
+    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one.
+
+    Attributes:
+        longest: the length of the longest name that can be in it.
+        pattern: a regular expression for the names, to be followed by one for what ends them. Encoded, it is for UTF-8;
+            then prefixes that stand for any are of ASCII only.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Take the names, which are such as `check_names` lets pass."""
+        names = frozenset(names)
+        self._locals = frozenset(name.removeprefix(ANY_PREFIX) for name in names if name.startswith(ANY_PREFIX))
+        self._names = frozenset(name for name in names if not name.startswith(ANY_PREFIX)) | self._locals
+        self._beginnings = {name[:length] for name in self._names for length in range(1, len(name) + 1)}
+        of_locals = LONGEST_PREFIX + 1 + max(map(len, self._locals)) if self._locals else 0
+        self.longest = max(max(map(len, self._names), default=0), of_locals)
+        # The longest first: what follows a name in a tag is checked after it, but one may begin another.
+        plain = "|".join(map(re.escape, sorted(self._names, reverse=True)))
+        of_any_prefix = "|".join(map(re.escape, sorted(self._locals, reverse=True)))
+        self.pattern = f"(?:{plain})" if plain else "(?!)"
+        if of_any_prefix:
+            self.pattern = f"(?:{plain}|{_PREFIX.pattern}:(?:{of_any_prefix}))"
+
+    def __contains__(self, name: str) -> bool:
+        if name in self._names:
+            return True
+        prefix, _, local = name.partition(":")
+        return local in self._locals and _PREFIX.fullmatch(prefix) is not None
+
+    def may_begin(self, beginning: str) -> bool:
+        """Whether a name in it begins so, or is that."""
+        if not beginning or beginning in self._beginnings:
+            return True
+        prefix, colon, local = beginning.partition(":")
+        if not self._locals or not _PREFIX.fullmatch(prefix):
+            return False
+        return not local if not colon else any(name.startswith(local) for name in self._locals)
+
+    def wrong_beginning(self, name: str) -> str:
+        """The shortest beginning of a name that shows that it is not in it; all of it if it only is too short."""
+        return next((name[:length] for length in range(1, len(name)) if not self.may_begin(name[:length])), name)
