@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 import xml.sax
 import xml.sax.handler
+from contextlib import suppress
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
 from support.commands import run_command
+from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content, dump
 
@@ -674,3 +676,33 @@ def test_limits_are_those_of_the_reader():
     pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, for_tree=False)
     markup = b"".join([*pipeline.feed("<a>" * 5000), *pipeline.close()])
     assert etree.fromstring(markup, etree.XMLParser(huge_tree=True)) is not None
+
+
+FAMILIES = ["<", "<a", "</a", "<a ", "</aaaaaaaaaaaab", "<aé", "<rss", "<?xml <", "<!DOCTYPE", "x<y ", "<b>", "&"]
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("part", FAMILIES)
+def test_linear_time(part, size):
+    """Time grows with the document, for what may become a tag or the root and does not."""
+
+    def repair(document, **options):
+        repairer = xml5tree.Repairer(**options)
+        for piece in chunks(document, size):
+            repairer.feed(piece)
+        with suppress(xml5tree.ParseError):
+            repairer.close()
+
+    def repair_in_both_ways(document):
+        repair(document, elements={"aaaaaaaaaaaaa", "b"}, roots="all", max_depth=20)
+        repair(document, root={"rss", "{*}feed"})
+
+    assert_scales_linearly(repair_in_both_ways, lambda count: part * count, 100, factor=8, slack=3, runs=1, floor=0.003)
+
+
+def test_with_recovery_by_intent():
+    document = "Sure: <r><item>List<int></itm><item>b<item>c</item></r> <r x=1/>"
+    for size in (1, 1000):
+        repairer = xml5tree.Repairer(recovery="intent", elements={"r", "item"}, roots="all")
+        markup = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+        assert markup == around('Sure: <r><item>List&lt;int></item><item>b</item><item>c</item></r> <r x="1"/>')

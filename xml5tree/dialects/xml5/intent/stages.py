@@ -1,6 +1,7 @@
 """The stages that have a policy, made."""
 
 from collections.abc import Callable
+from typing import Final
 
 import xml5tree.dialects.xml5.intent as intent
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -18,12 +19,15 @@ from xml5tree.xml.limits import Limits
 
 __all__ = ["make_stages"]
 
+#: What the policy calls the element around the roots: no tag has a name with U+0000 in it.
+_AROUND: Final = "\0"
+
 
 class _RootsBuilder(RootsBuilder, IntentTreeBuilder):
     """With any number of roots, which the policy takes for children of the element around them."""
 
     def begin_roots(self, offset: int) -> None:
-        self.policy.opened("", {})
+        self.policy.opened(_AROUND, {})
         super().begin_roots(offset)
 
 
