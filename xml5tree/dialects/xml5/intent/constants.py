@@ -115,3 +115,6 @@ RULES: Final = frozenset(
         "rootend",
     }
 )
+
+#: What the element around the roots is called, with roots="all": no tag has a name with U+0000 in it.
+AROUND: Final = "\0"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import MOST_AFTER_ROOT, NEW_PAIR
+from xml5tree.dialects.xml5.intent.constants import AROUND, MOST_AFTER_ROOT, NEW_PAIR
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
@@ -83,7 +83,7 @@ class _Simulation:
                 self._pair(stack[-1], TEXT_CHILD)
         if self._comparing:
             self._errors += min(self._after_root, MOST_AFTER_ROOT)
-            if window.at_end and stack:
+            if window.at_end and stack and stack[-1] != AROUND:
                 self._errors += 1  # not for each element, or documents that are cut off would be torn apart
         return Outcome(self._errors, self._pairs)
 

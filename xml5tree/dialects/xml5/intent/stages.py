@@ -1,9 +1,9 @@
 """The stages that have a policy, made."""
 
 from collections.abc import Callable
-from typing import Final
 
 import xml5tree.dialects.xml5.intent as intent
+from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -19,15 +19,12 @@ from xml5tree.xml.limits import Limits
 
 __all__ = ["make_stages"]
 
-#: What the policy calls the element around the roots: no tag has a name with U+0000 in it.
-_AROUND: Final = "\0"
-
 
 class _RootsBuilder(RootsBuilder, IntentTreeBuilder):
     """With any number of roots, which the policy takes for children of the element around them."""
 
     def begin_roots(self, offset: int) -> None:
-        self.policy.opened(_AROUND, {})
+        self.policy.opened(AROUND, {})
         super().begin_roots(offset)
 
 
