@@ -353,7 +353,7 @@ def test_unpacking_is_limited(tmp_path, monkeypatch):
         status, _, err = run_command(*command, path)
         assert status == 3
         assert err.startswith(
-            f"xml5tree: {path}: the gzip data unpacks to more than 100 times its size and more than 1"
+            f"xml5tree: {path}: the compressed data unpacks to more than 100 times its size and more than 1"
         )
         if "--in-place" not in command:
             assert run_command(*command, "-", stdin=bomb).err == err.replace(str(path), "<stdin>")

@@ -115,6 +115,8 @@ LAYERS = [
     ["records"],
     ["api"],
     ["ElementTree", "lxml", "sax"],
+    ["ranges"],
+    ["spark"],
     ["cli"],
     ["__main__"],
 ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.rows import Fields
 
-__all__ = ["AsyncRecords", "Record", "Records", "aiterparse", "arecords", "record_batches", "records"]
+__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "aiterparse", "arecords", "record_batches", "records"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
@@ -49,12 +49,13 @@ class Record(Mapping[str, Any]):
         number: how many records ended up to this one, from 1.
         line: the line of its start tag, from 1.
         offset: characters before its start tag, as `ErrorEntry.offset` counts.
+        end: characters before the end of its end tag, or of what closed it instead.
         byte_offset: bytes before its start tag; None in a document of text.
         errors: the errors that lie in it, in document order.
         effect: their worst effect, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none.
     """
 
-    __slots__ = ("_make", "_row", "byte_offset", "effect", "element", "errors", "line", "number", "offset")
+    __slots__ = ("_make", "_row", "byte_offset", "effect", "element", "end", "errors", "line", "number", "offset")
 
     def __init__(
         self,
@@ -64,6 +65,7 @@ class Record(Mapping[str, Any]):
         offset: int,
         line: int,
         byte_offset: int | None,
+        end: int,
         errors: tuple[ErrorEntry, ...],
     ) -> None:
         """Take what is known; `make` makes the values out of the element."""
@@ -72,6 +74,7 @@ class Record(Mapping[str, Any]):
         self.line = line
         self.offset = offset
         self.byte_offset = byte_offset
+        self.end = end
         self.errors = errors
         self.effect = _worst(errors) if errors else None
         self._make = make
@@ -90,9 +93,13 @@ class Record(Mapping[str, Any]):
         """
         make = self._make
         errors = [f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}" for entry in self.errors]
-        marks = {"_line": self.line, "_effect": self.effect, "_errors": errors}
+        marks = {**self._place(), "_effect": self.effect, "_errors": errors}
         self._make = lambda element: ({} if make is None else make(element)) | marks
         self._row = None
+
+    def _place(self) -> dict[str, Any]:
+        """The columns that say where the record is."""
+        return {"_line": self.line}
 
     def __getitem__(self, key: str) -> Any:
         return self._values()[key]
@@ -108,18 +115,24 @@ class Record(Mapping[str, Any]):
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        places = (self.number, self.offset, self.line, self.byte_offset)
+        places = (self.number, self.offset, self.line, self.byte_offset, self.end)
         return _restored, (dict(self._values()), *places, self.errors)
 
 
 def _restored(
-    row: dict[str, Any], number: int, offset: int, line: int, byte_offset: int | None, errors: tuple[ErrorEntry, ...]
+    row: dict[str, Any],
+    number: int,
+    offset: int,
+    line: int,
+    byte_offset: int | None,
+    end: int,
+    errors: tuple[ErrorEntry, ...],
 ) -> Record:
     """A record that has been pickled."""
-    return Record(None, lambda element: row, number, offset, line, byte_offset, errors)
+    return Record(None, lambda element: row, number, offset, line, byte_offset, end, errors)
 
 
-class _Reader:
+class RecordReader:
     """Makes records of a document that is fed."""
 
     def __init__(
@@ -210,11 +223,13 @@ class _Reader:
                 and not self._errors
                 and known.get(element.tag)
             ):  # as for most: no other record around it or in it, and no error
+                end = found[1]
                 found.popleft()
                 found.popleft()
                 self._count += 1
                 self._inner_depth = 0
-                yield Record(element, self._make, self._count, *note, note[0] + distance, ())  # type: ignore[operator]
+                place = (*note, note[0] + distance)  # type: ignore[operator]
+                yield Record(element, self._make, self._count, *place, end, ())
                 continue
             record = self._end(element)
             if self._open:
@@ -248,7 +263,9 @@ class _Reader:
         if self._is_record(element):
             if has_inner:
                 self._native.purge(element)
-            record = self._judge(element, place, self._errors_in(place[0], end) if self._errors else ())
+            self._count += 1
+            errors = self._errors_in(place[0], end) if self._errors else ()
+            record = self._judge(Record(element, self._make, self._count, *place, end, errors))
             self._inner_depth = depth
         elif has_inner:
             self._inner_depth = depth
@@ -256,13 +273,11 @@ class _Reader:
             self._drop_errors(end)
         return record
 
-    def _judge(self, element: Any, place: tuple[int, int, int | None], errors: tuple[ErrorEntry, ...]) -> Record | None:
-        """The record of an element, unless it is bad and to be skipped."""
-        self._count += 1
-        record = Record(element, self._make, self._count, *place, errors)
+    def _judge(self, record: Record) -> Record | None:
+        """A record, unless it is bad and to be skipped."""
         if self._marks:
             record.mark()
-        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", errors):
+        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", record.errors):
             return record
         self.skipped += 1
         return None
@@ -302,13 +317,13 @@ class Records(Iterator[Record]):
     A context manager: leaving the block closes the file that was opened here.
     """
 
-    def __init__(self, reader: _Reader, parts: Parts) -> None:
+    def __init__(self, reader: RecordReader, parts: Parts) -> None:
         self._reader = reader
         self._parts = parts
         self._records = self._run(reader, parts)
 
     @staticmethod
-    def _run(reader: _Reader, parts: Parts) -> Iterator[Record]:
+    def _run(reader: RecordReader, parts: Parts) -> Iterator[Record]:
         try:
             for data in parts:
                 yield from reader.feed(data)
@@ -387,19 +402,19 @@ def records(
         LookupError: the encoding is unknown or refused.
         ImportError: the backend's library is not installed.
     """
-    reader = _Reader(tag, fields, backend, on_bad, bad, with_filename(options, name_of(source)))
+    reader = RecordReader(tag, fields, backend, on_bad, bad, with_filename(options, name_of(source)))
     return Records(reader, Parts(source))
 
 
 class AsyncRecords(AsyncIterator[Record]):
     """As `Records`, of a document whose parts come asynchronously; `arecords` makes it."""
 
-    def __init__(self, reader: _Reader, parts: AsyncIterable[Document]) -> None:
+    def __init__(self, reader: RecordReader, parts: AsyncIterable[Document]) -> None:
         self._reader = reader
         self._records = self._run(reader, parts)
 
     @staticmethod
-    async def _run(reader: _Reader, parts: AsyncIterable[Document]) -> AsyncIterator[Record]:
+    async def _run(reader: RecordReader, parts: AsyncIterable[Document]) -> AsyncIterator[Record]:
         async for data in parts:
             for record in reader.feed(data):
                 yield record
@@ -453,7 +468,7 @@ def arecords(
     if not hasattr(source, "__aiter__"):
         raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
     options = with_filename(options, name_of(source))
-    return AsyncRecords(_Reader(tag, fields, backend, on_bad, bad, options), source)
+    return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source)
 
 
 class aiterparse(AsyncIterator[tuple[str, Any]]):

@@ -1,11 +1,11 @@
-"""Gzip, unpacked under a limit.
+"""Compressed documents, unpacked under a limit.
 
 One byte can unpack to a thousand (RFC 1951), so that 300 KB become 300 MB. The limits are those for declared entities,
 by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio.
 """
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 __all__ = ["UNPACKING_RATIO", "UNPACKING_THRESHOLD", "UnpackedTooLarge", "unpacked"]
@@ -21,27 +21,28 @@ class UnpackedTooLarge(OSError):
     """Compressed data is so much larger unpacked that it is taken for an attack."""
 
 
-def unpacked(file: Any) -> Iterator[bytes]:
-    """Unpack gzip.
+def unpacked(file: Any, opener: Callable[[Any], Any] | None = None) -> Iterator[bytes]:
+    """Unpack gzip, or what else can be opened.
 
     Args:
         file: an object with ``read(size)``, at the beginning of the compressed data.
+        opener: opens another compression than gzip, as `bz2.BZ2File` does.
 
     Yields:
         What comes out, in parts of at most 64 KiB.
 
     Raises:
         UnpackedTooLarge: it is more than `UNPACKING_RATIO` times what was read, and more than `UNPACKING_THRESHOLD`.
-        EOFError, gzip.BadGzipFile, zlib.error: the data is damaged or cut off.
+        EOFError, gzip.BadGzipFile, zlib.error: the data is damaged or cut off; and what `opener` raises then.
     """
     counted = _Counted(file)
     total = 0
-    with gzip.GzipFile(mode="rb", fileobj=counted) as inner:  # type: ignore[call-overload]
+    with gzip.GzipFile(mode="rb", fileobj=counted) if opener is None else opener(counted) as inner:  # type: ignore[call-overload]
         while block := inner.read1(_BLOCK):
             total += len(block)
             if total > max(UNPACKING_THRESHOLD, UNPACKING_RATIO * counted.size):
                 raise UnpackedTooLarge(
-                    f"the gzip data unpacks to more than {UNPACKING_RATIO} times its size and more than "
+                    f"the compressed data unpacks to more than {UNPACKING_RATIO} times its size and more than "
                     f"{UNPACKING_THRESHOLD >> 20} MiB; unpack it with another program if it can be trusted"
                 )
             yield block

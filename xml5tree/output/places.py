@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.output.markup import Markup
 
-__all__ = ["PlacedMarkup", "Places"]
+__all__ = ["REST_OF_TAG", "PlacedMarkup", "Places"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -21,7 +21,7 @@ _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
 _PREFIX: Final = rb"(?:[^\s<>/:\"'=&;]+:)?"
 _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 #: A well-formed tag from the end of its name on; possessive, so it never backtracks.
-_REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
+REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
 
 
@@ -48,8 +48,8 @@ class Places:
         self.reached = 0
         name = re.escape(local_name.encode()) if local_name else _ANY_NAME
         self._colon_name = b":" + local_name.encode()
-        self._plain = re.compile(b"<(/?)" + name + _REST_OF_TAG)
-        prefixed = b"<(/?)" + _PREFIX + name + _REST_OF_TAG
+        self._plain = re.compile(b"<(/?)" + name + REST_OF_TAG)
+        prefixed = b"<(/?)" + _PREFIX + name + REST_OF_TAG
         self._prefixed = re.compile(prefixed)
         self._among_others = re.compile(prefixed + b"|" + _NO_TAG, re.DOTALL)
 

@@ -1,0 +1,332 @@
+"""Ranges: every record of a file exactly once, and the same, however the file is cut."""
+
+import bz2
+import gzip
+import lzma
+import pickle
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import xml5tree
+from xml5tree.errors import ParseError
+from xml5tree.ranges import Range, RangeRecord, read, reading, split
+from xml5tree.ranges.extents import Sizes
+
+#: What documents consist of, most of it broken.
+FRAGMENTS = [
+    "<item>",
+    "<item a='1'>",
+    "<item/>",
+    "<item b='>'/>",
+    "</item>",
+    "</item >",
+    "</item",
+    "<item",
+    "<items>",
+    "</items>",
+    "<m:item>",
+    "</m:item>",
+    "<item xmlns='v'>",
+    "<item xmlns:m='v' c='",
+    "<a>",
+    "</a>",
+    "<a t='",
+    '<a t="',
+    "'",
+    '">',
+    "/>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?x ",
+    "?>",
+    "<!x ",
+    "</>",
+    "</r>",
+    "&amp;",
+    "&",
+    "&x;",
+    "\0",
+    "\r\n",
+    "\n",
+    "é",
+    "𝄞",
+    "text ",
+    "<item>1</item>",
+    "<item><a>2</item>",
+    "<item><item>3</item>4</item>",
+    "<!--<item>5</item>-->",
+    "<![CDATA[<item>6</item>]]>",
+    "<item>" + "7 " * 40 + "</item>",
+]
+DOCUMENTS = st.tuples(
+    st.sampled_from(["<r>", "", "<r xmlns='u' xmlns:m='w'><c>", "<!DOCTYPE r [<!ENTITY x 'entity'>]><r>"]),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=60),
+    st.sampled_from(["</r>", ""]),
+).map(lambda parts: (parts[0] + "".join(parts[1]) + parts[2]).encode())
+#: Small enough that documents of some hundred bytes have many windows.
+SMALL = Sizes(window=48, reach=64, longest=96, deepest=2)
+
+
+def rows_of(path, tag, cuts):
+    ends = [*cuts, None]
+    parts = [Range(str(path), start, end) for start, end in zip([0, *cuts], ends, strict=True)]
+    found = [record for part in parts for record in read(part, tag)]
+    return [(record.byte_offset, dict(record), record.errors, record.effect, record.data) for record in found]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(DOCUMENTS, st.sets(st.integers(1, 400), max_size=6), st.sampled_from(["item", "m:item", "{*}item"]))
+@pytest.mark.parametrize("sizes", [Sizes(), SMALL])
+def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, document, cuts, tag):
+    monkeypatch.setattr(reading, "SIZES", sizes)
+    path = tmp_path / "broken.xml"
+    path.write_bytes(document)
+    whole = rows_of(path, tag, [])
+    assert rows_of(path, tag, sorted(cuts)) == whole
+    offsets = [row[0] for row in whole]
+    assert offsets == sorted(set(offsets))
+    assert all(document.startswith(row[4], row[0]) for row in whole)
+
+
+TEXTS = st.sampled_from(
+    ["", "1", "é 𝄞", "a&amp;b", "<![CDATA[<item>]]>", "<!--<item/>-->", "<?x <item>?>", "]]&gt;", "\n"]
+)
+ELEMENTS = st.recursive(
+    TEXTS,
+    lambda inner: st.builds(
+        "<{0}{1}>{2}</{0}>".format,
+        st.sampled_from(["item", "a", "m:item", "items"]),
+        st.sampled_from(["", " b='/>'", ' c="1"', " m:d='é'"]),
+        st.lists(inner, max_size=4).map("".join),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(ELEMENTS, max_size=5).map("".join), st.sets(st.integers(1, 200), max_size=4))
+def test_records_of_a_well_formed_document_are_those_of_records(tmp_path, content, cuts):
+    path = tmp_path / "good.xml"
+    path.write_text(f"<r xmlns:m='u'><c xmlns:n='v'>{content}</c></r>", "utf-8")
+    expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path))
+    assert [row[:2] for row in rows_of(path, "item", sorted(cuts))] == expected
+
+
+def records_of(path, *cuts, tag="item", **options):
+    starts = [0, *cuts]
+    parts = [Range(str(path), start, end) for start, end in zip(starts, [*cuts, None], strict=True)]
+    return [record for part in parts for record in read(part, tag, **options)]
+
+
+def test_a_record_without_an_end_tag_ends_where_the_next_begins(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><c><item><a>1</a><item><a>2</item></c><item><a>3</a></r>")
+    first, second, third = records_of(path)
+    assert [dict(record) for record in (first, second, third)] == [{"a": "1"}, {"a": "2"}, {"a": "3"}]
+    assert [[entry.code for entry in record.errors] for record in (first, second, third)] == [
+        ["mismatched-end-tag"],
+        ["mismatched-end-tag"],
+        ["mismatched-end-tag"],
+    ]
+    assert (first.data, first.effect) == (b"<item><a>1</a>", "moved")
+
+
+def test_a_quote_that_is_not_closed_swallows_no_other_record(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item><a t='1>x</a></item><item><a t='2'>y</a></item></r>")
+    first, second = records_of(path)
+    assert first.effect is not None
+    assert dict(second) == {"a": {"@t": "2", "#text": "y"}}
+    assert second.errors == ()
+    assert len(list(xml5tree.records(path))) == 1  # as the draft has it
+
+
+def test_places_of_a_record(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>\n<item>é</item>\r\n<item\n>1 & 2</item></r>", newline="")
+    first, second = records_of(path, 10)
+    assert (first.number, first.line, first.offset, first.end, first.byte_offset) == (1, 1, 0, 14, 4)
+    assert (second.number, second.line, second.offset, second.end, second.byte_offset) == (1, 1, 0, 19, 21)
+    (error,) = second.errors
+    assert (error.code, error.line, error.column, error.offset) == ("unescaped-ampersand", 2, 3, 9)
+    assert (first.path, second.path) == (str(path), str(path))
+    again = pickle.loads(pickle.dumps(second))
+    assert isinstance(again, RangeRecord)
+    assert (dict(again), again.errors, again.byte_offset, again.path, again.data) == (
+        {"#text": "1 & 2"},
+        second.errors,
+        21,
+        str(path),
+        second.data,
+    )
+
+
+@pytest.mark.parametrize(("tag", "found"), [("item", ["1", "4"]), ("m:item", ["2"]), ("{*}item", ["1", "2", "3", "4"])])
+def test_a_name_is_as_it_is_written(tmp_path, tag, found):
+    path = tmp_path / "feed.xml"
+    path.write_text(
+        "<r xmlns='u' xmlns:m='v'><item>1</item><m:item>2</m:item><n:item>3</n:item><item xmlns='w'>4</item>"
+        "<items>5</items><ITEM>6</ITEM></r>"
+    )
+    assert [record["#text"] for record in records_of(path, 40, tag=tag)] == found
+
+
+def test_an_element_of_another_namespace_stays_in_the_record(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r xmlns:m='v'><item><m:item>1</m:item></item></r>")
+    assert [dict(record) for record in records_of(path)] == [{"{v}item": "1"}]
+
+
+def test_declarations_before_the_first_record_are_obeyed(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(
+        "<!DOCTYPE r [<!ENTITY e 'entity'>]><r xmlns:m='u'><m:c xmlns='v'><item>&e;<m:a/></item></m:c><item>&e;</item>"
+    )
+    first, second = records_of(path, 80)
+    assert [first.element.tag, first.element.text, first.element[0].tag] == ["{v}item", "entity", "{u}a"]
+    assert [second.element.tag, second.element.text] == ["{v}item", "entity"]
+
+
+def test_comments_and_cdata_sections_hide_records(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "SIZES", Sizes(window=64))
+    path = tmp_path / "feed.xml"
+    hidden = "<item>no</item>" * 3
+    path.write_text(f"<r><!--{hidden}--><item>1</item><a><![CDATA[{hidden}]]></a><?p {hidden}?><item>2</item></r>")
+    for cut in range(1, path.stat().st_size):
+        assert [record["#text"] for record in records_of(path, cut)] == ["1", "2"]
+
+
+def test_a_comment_longer_than_a_window_hides_only_as_far_as_is_looked(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "SIZES", Sizes(window=64))
+    path = tmp_path / "feed.xml"
+    path.write_text(f"<r><!--{'<item/>' * 100}--></r>")
+    found = records_of(path, 300)
+    assert 0 < len(found) <= 100
+
+
+def test_a_comment_that_never_ends_hides_nothing(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item>1<!-- </item><item>2</item></r>")
+    assert [dict(record) for record in records_of(path, 20)] == [{"#text": "1"}, {"#text": "2"}]
+
+
+def test_records_have_a_greatest_length(tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "SIZES", Sizes(window=64, longest=20))
+    path = tmp_path / "feed.xml"
+    path.write_text(f"<r><item>{'x' * 500}</item><item>2</item></r>")
+    first, second = records_of(path, 100)
+    assert (len(first.data), first.effect, dict(second)) == (20, "moved", {"#text": "2"})
+
+
+def test_records_that_nest_deeply_cost_no_more_than_their_depth_allows(tmp_path):
+    path = tmp_path / "deep.xml"
+    path.write_text("<r>" + "<item>" * 3000 + "</item>" * 3000)
+    found = records_of(path)
+    assert len(found) == 3000
+    assert sum(len(record.data) for record in found) < 20 * path.stat().st_size
+
+
+GOOD = "<r>" + "".join(f"<item>é {number}</item>" for number in range(200)) + "</r>"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bz2", "xz"])
+def test_compressed_files_are_unpacked_and_not_cut(tmp_path, pack):
+    path = tmp_path / "packed.xml"
+    path.write_bytes(pack(GOOD.encode()))
+    (part,) = split(path, size=10)
+    assert [record["#text"] for record in read(part)] == [f"é {number}" for number in range(200)]
+    with pytest.raises(ValueError, match="cannot be read from the middle"):
+        list(read(Range(str(path), 5)))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-32"])
+def test_other_encodings_are_not_cut(tmp_path, encoding):
+    path = tmp_path / "other.xml"
+    path.write_bytes(f"<?xml version='1.0' encoding='{encoding}'?>{GOOD}".encode(encoding))
+    (part,) = split(path, size=10)
+    found = list(read(part))
+    assert [record["#text"] for record in found] == [f"é {number}" for number in range(200)]
+    assert {record.byte_offset for record in found} == {None}
+    assert [record.errors for record in found] == [()] * 200
+
+
+def test_bytes_that_another_encoding_does_not_have_are_reported(tmp_path):
+    path = tmp_path / "other.xml"
+    path.write_bytes("<?xml version='1.0' encoding='shift_jis'?><r><item>日本".encode("shift_jis") + b"\xff</item></r>")
+    (record,) = records_of(path)
+    assert (record["#text"], record.effect) == ("日本\ufffd", "lost")
+
+
+def test_files_are_cut_into_ranges(tmp_path):
+    path, small = tmp_path / "large.xml", tmp_path / "small.xml"
+    path.write_text(GOOD, "utf-8")
+    small.write_text("<r><item>x</item></r>")
+    size = path.stat().st_size
+    parts = split([path, small], size=1000)
+    assert parts[-1] == Range(str(small), 0, None)
+    assert [part.start for part in parts[:-1]] == list(range(0, size - 500, 1000))
+    assert [part.end for part in parts[:-1]] == [*range(1000, size - 500, 1000), None]
+    assert [record["#text"] for part in parts for record in read(part)] == [*(f"é {n}" for n in range(200)), "x"]
+    assert split(path) == [Range(str(path), 0, None)]
+    assert pickle.loads(pickle.dumps(parts)) == parts
+
+
+def test_a_uri_is_opened_by_pyarrow(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "large.xml"
+    path.write_text(GOOD, "utf-8")
+    parts = split(path.as_uri(), size=1000)
+    assert len(parts) > 1
+    assert [record["#text"] for part in parts for record in read(part)] == [f"é {n}" for n in range(200)]
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+def test_fields_and_marks(tmp_path, backend):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item><n>1</n></item><item><n>2\x0c</n></item></r>")
+    found = records_of(path, 10, fields={"n": "n/text()"}, on_bad="mark", backend=backend)
+    assert [dict(record) for record in found] == [
+        {"n": "1", "_file": str(path), "_byte_offset": 3, "_effect": None, "_errors": []},
+        {
+            "n": "2 ",
+            "_file": str(path),
+            "_byte_offset": 24,
+            "_effect": "lost",
+            "_errors": [str(e) for e in found[1].errors],
+        },
+    ]
+
+
+def test_bad_records_are_skipped_or_raise(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><item>1</item><item>2\x0c</item><item>3 & 4</item></r>")
+    with read(Range(str(path)), on_bad="skip") as found:
+        assert [record["#text"] for record in found] == ["1", "3 & 4"]
+        assert found.skipped == 1
+    with pytest.raises(ParseError, match="record 2"):
+        list(read(Range(str(path)), on_bad="raise"))
+
+
+def test_bad_use(tmp_path):
+    part = Range(str(tmp_path / "missing.xml"))
+    for tag in ("", "{u}item", "*", "a b", "a:b:c", "<item>"):
+        with pytest.raises(ValueError, match="the tag of records"):
+            read(part, tag)
+    with pytest.raises(ValueError, match="in XML5"):
+        read(part, dialect="html")
+    with pytest.raises(ValueError, match="on_error"):
+        read(part, on_error=print)
+    with pytest.raises(ValueError, match="on_bad"):
+        read(part, on_bad="drop")
+    with pytest.raises(TypeError, match="unknown option"):
+        read(part, colour="red")
+    with pytest.raises(FileNotFoundError):
+        list(read(part))
+    with pytest.raises(FileNotFoundError):
+        split(tmp_path / "missing.xml")
+    with pytest.raises(ValueError, match="must be positive"):
+        split([], size=0)

@@ -1,0 +1,281 @@
+"""Where the records of a part of a document begin and end, found by looking for their tags.
+
+What is found does not depend on where the part begins, so it has to follow from what is near:
+
+* A start tag counts unless a comment, a CDATA section or a processing instruction hides it. The document is thought of
+  as a row of windows of equal size. For the tags of a window, what hides is looked for from the beginning of the window
+  before it to the end of the window after it, as if nothing were open there. So what is no longer than a window hides
+  what is in it, and what never ends hides nothing.
+* A record ends with its end tag: the first that is not that of a record within it. Where there are records within it,
+  it is looked for only so far, and they may nest only so deep, as each of them is read once more for itself.
+* A record whose end tag is not found ends where the next one begins.
+* Records have a greatest length.
+
+`Sizes` has the numbers.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from xml5tree.output.places import REST_OF_TAG
+
+__all__ = ["SIZES", "Extent", "Sizes", "Tags", "extents"]
+
+
+class Sizes(NamedTuple):
+    """How far is looked, in bytes.
+
+    Attributes:
+        window: of a window.
+        reach: of a record with records in it.
+        longest: of a record.
+        deepest: how deep records may nest in a record; a number of records.
+    """
+
+    window: int = 1 << 20
+    reach: int = 1 << 20
+    longest: int = 64 << 20
+    deepest: int = 16
+
+    def first_window(self, start: int) -> int:
+        """The offset of the first byte that is needed for the records from an offset on."""
+        return max(0, (start // self.window - 1) * self.window)
+
+
+SIZES: Final = Sizes()
+
+#: Bytes that may stand before the local name of a tag.
+_LONGEST_PREFIX: Final = 1024
+_HIDING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+_HIDING_ENDS: Final = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_SLASH: Final = ord("/")
+
+
+class Extent(NamedTuple):
+    """The bytes of a record.
+
+    Attributes:
+        offset: bytes before its start tag.
+        data: the bytes.
+        start_tag_size: how many of them the start tag has.
+        is_whole: whether its end tag is the end of them.
+        reaches_end: whether the document ends with them.
+    """
+
+    offset: int
+    data: bytes
+    start_tag_size: int
+    is_whole: bool
+    reaches_end: bool
+
+
+class Tags:
+    """The tags of records.
+
+    Attributes:
+        name: their name as it is written, with its prefix; with any prefix or none, the local name.
+        any_prefix: whether the prefix does not matter.
+        pattern: finds the beginning of a tag, up to its name; the first group is the slash of an end tag.
+        rest: matches what comes after the name in a well-formed tag.
+    """
+
+    def __init__(self, tag: str) -> None:
+        """Take the name as it is written, such as ``item`` or ``media:item``; with any prefix or none, ``{*}item``.
+
+        Raises:
+            ValueError: it is no name.
+        """
+        self.any_prefix = tag.startswith("{*}")
+        self.name = tag.removeprefix("{*}")
+        part = r"[^\s<>/:\"'=&;{}*!?]+"
+        if not re.fullmatch(part if self.any_prefix else f"{part}(?::{part})?", self.name):
+            raise ValueError(f"the tag of records is a name such as 'item', 'media:item' or '{{*}}item', not {tag!r}")
+        prefix = rb"(?:[^\s<>/:\"'=&;!?]{1,%d}:)?" % _LONGEST_PREFIX if self.any_prefix else b""
+        self.pattern = re.compile(rb"<(/?)" + prefix + re.escape(self.name.encode()) + rb"(?=[\s/>])")
+        self.rest = re.compile(REST_OF_TAG)
+
+
+class _Tag(NamedTuple):
+    """A tag of a record: the offset of its first byte, that after its last, and what it is."""
+
+    start: int
+    end: int
+    is_end: bool
+    is_empty: bool
+
+
+class _Open:
+    """A record whose end is being looked for; offsets of bytes.
+
+    Attributes:
+        tag: its start tag.
+        next: where the next record begins; -1 where that is not known yet.
+        end: where its end tag ends; -1 where that is not known yet.
+        height: how deep records nest in it, so far.
+        is_done: whether its end is known, or known not to be found.
+    """
+
+    __slots__ = ("end", "height", "is_done", "next", "tag")
+
+    def __init__(self, tag: _Tag) -> None:
+        self.tag = tag
+        self.next = -1
+        self.end = tag.end if tag.is_empty else -1
+        self.height = 0
+        self.is_done = False
+
+
+class _View:
+    """The bytes of a document around the place up to which it has been looked at.
+
+    Attributes:
+        base: the offset of the first of them.
+        data: the bytes.
+        is_all: whether the document ends with them.
+    """
+
+    def __init__(self, blocks: Iterator[bytes], base: int) -> None:
+        self._blocks = blocks
+        self.base = base
+        self.data = bytearray()
+        self.is_all = False
+
+    @property
+    def end(self) -> int:
+        """The offset after the last byte."""
+        return self.base + len(self.data)
+
+    def fill(self, end: int) -> None:
+        """Read up to an offset."""
+        while not self.is_all and self.end < end:
+            block = next(self._blocks, b"")
+            self.data += block
+            self.is_all = not block
+
+    def drop(self, start: int) -> None:
+        """Forget what is before an offset."""
+        if start > self.base:
+            del self.data[: start - self.base]
+            self.base = start
+
+
+def extents(
+    blocks: Iterator[bytes], tags: Tags, start: int = 0, end: int | None = None, *, sizes: Sizes = SIZES
+) -> Iterator[Extent]:
+    """Find the records whose start tags begin in a range of bytes, in the order of these.
+
+    Args:
+        blocks: the document in UTF-8, from the offset on that `Sizes.first_window` gives for `start`; no empty ones.
+        tags: those of the records.
+        start: bytes before the range.
+        end: bytes before its end; None: it goes to the end of the document.
+        sizes: see above.
+    """
+    view = _View(blocks, sizes.first_window(start))
+    waiting: deque[_Open] = deque()  # records whose extents are not known yet
+    stack: deque[_Open] = deque()  # those that are open
+    place = start // sizes.window * sizes.window
+    while True:
+        view.fill(place + 2 * sizes.window)
+        for tag in _visible(view, tags, place, sizes.window):
+            if tag.start < start:
+                continue
+            if tag.is_end:
+                _end(stack, tag)
+                continue
+            record = _Open(tag)
+            if waiting and waiting[-1].next < 0:
+                waiting[-1].next = tag.start
+            if end is None or tag.start < end:
+                waiting.append(record)
+            _begin(stack, record)
+        place += sizes.window
+        is_last = view.is_all and place >= view.end
+        while waiting and (extent := _extent(waiting[0], view, view.end if is_last else place, is_last, sizes)):
+            waiting.popleft().is_done = True
+            yield extent
+        if is_last or (end is not None and place >= end and not waiting):
+            return
+        while stack and stack[0].is_done:
+            stack.popleft()
+        view.drop(min(place - sizes.window, waiting[0].tag.start) if waiting else place - sizes.window)
+
+
+def _begin(stack: deque[_Open], record: _Open) -> None:
+    """Put a record on the stack of those that are open, unless its start tag is all that there is of it."""
+    if not record.tag.is_empty:
+        stack.append(record)
+    elif stack:
+        stack[-1].height = max(stack[-1].height, 1)
+
+
+def _end(stack: deque[_Open], tag: _Tag) -> None:
+    """End the innermost open record, if there is one."""
+    if stack:
+        record = stack.pop()
+        record.end = tag.end
+        if stack:
+            stack[-1].height = max(stack[-1].height, record.height + 1)
+
+
+def _extent(record: _Open, view: _View, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
+    """The extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end."""
+    start = record.tag.start
+    has_inner = record.next >= 0 and (record.end < 0 or record.next < record.end)
+    limit = start + (sizes.reach if has_inner else sizes.longest)
+    is_whole = 0 <= record.end <= limit and record.height <= sizes.deepest
+    if is_whole:
+        stop = record.end
+    elif record.end >= 0 or is_last or seen > limit:
+        stop = min(record.next if has_inner else view.end, start + sizes.longest)
+    else:
+        return None
+    data = bytes(memoryview(view.data)[start - view.base : stop - view.base])
+    return Extent(start, data, record.tag.end - start, is_whole, view.is_all and stop == view.end)
+
+
+def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
+    """The tags of records that begin in the window at an offset, without those that are hidden."""
+    data, base = view.data, view.base
+    first, behind = place - base, place + window - base
+    hidden = _hidden(view, place, window)
+    hiding = next(hidden, None)
+    for match in tags.pattern.finditer(data, first, behind + _LONGEST_PREFIX + len(tags.name.encode()) + 4):
+        start, name_end = match.span()
+        if start >= behind:
+            break
+        while hiding is not None and hiding[1] <= start:
+            hiding = next(hidden, None)
+        if hiding is not None and hiding[0] <= start:
+            continue
+        if match[1]:
+            close = data.find(b">", name_end, start + window)
+            yield _Tag(base + start, base + (close + 1 if close >= 0 else name_end), True, False)
+        else:
+            rest = tags.rest.match(data, name_end, start + window)
+            end = name_end if rest is None else rest.end()
+            yield _Tag(base + start, base + end, False, rest is not None and data[end - 2] == _SLASH)
+
+
+def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
+    """Beginnings and ends, in the bytes of the view, of what may hide tags of the window at an offset."""
+    data = view.data
+    position = max(0, place - window - view.base)
+    behind = min(place + window - view.base, len(data))
+    search_end = place + 2 * window - view.base
+    if data.find(b"<!", position, behind) < 0 and data.find(b"<?", position, behind) < 0:
+        return
+    endless = set()  # of those, no more ends come
+    while match := _HIDING.search(data, position, behind):
+        position = match.end()
+        kind = match[0]
+        if kind in endless:
+            continue
+        end = data.find(_HIDING_ENDS[kind], position, search_end)
+        if end < 0:
+            endless.add(kind)
+        else:
+            position = end + len(_HIDING_ENDS[kind])
+            yield match.start(), position

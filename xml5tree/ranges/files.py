@@ -1,0 +1,153 @@
+"""Files as ranges are read from them: any file system, compressed or not, in any encoding; and how they are cut."""
+
+import bz2
+import lzma
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from xml5tree.documents import OwnFile, blocks
+from xml5tree.input.decoder import Decoder
+from xml5tree.input.unpacking import unpacked
+
+__all__ = ["Range", "Utf8", "open_file", "split"]
+
+#: Bytes of a range, unless the caller says otherwise: what Spark reads in a task.
+_SIZE: Final = 128 << 20
+_BLOCK: Final = 1 << 20
+_MARK: Final = b"\xef\xbb\xbf"
+
+#: What compressed files begin with, and what opens them.
+_COMPRESSIONS: Final[dict[bytes, Callable[[Any], Any] | None]] = {
+    b"\x1f\x8b\x08": None,
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+}
+#: Undecodable bytes of an encoding other than UTF-8, as bytes that are not UTF-8 and are reported the same.
+_UNDECODABLE: Final = b"\xe2\x82"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A part of a file, which can be pickled.
+
+    Attributes:
+        path: the path of the file, or a URI that `pyarrow.fs` understands.
+        start: bytes before it.
+        end: bytes before its end; None: it goes to the end of the file.
+    """
+
+    path: str
+    start: int = 0
+    end: int | None = None
+
+
+def split(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, size: int = _SIZE, encoding: str | None = None
+) -> list[Range]:
+    """Cut files into ranges. Files that are compressed, or in another encoding than UTF-8, are not cut.
+
+    Args:
+        paths: the path of the file, or those of several; URIs such as ``s3://…`` need pyarrow.
+        size: about how many bytes a range has; the last of a file has up to half as many again.
+        encoding: the encoding of the files, whatever they declare.
+
+    Raises:
+        OSError: a file cannot be opened.
+        ValueError: `size` is not positive.
+    """
+    if size < 1:
+        raise ValueError(f"the size of a range must be positive, not {size}")
+    found = []
+    for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
+        name = os.fspath(path)
+        with closing(open_file(name)) as file:
+            length = file.seek(0, os.SEEK_END)
+            file.seek(0)
+            is_cut = length > size + size // 2 and Utf8(file, encoding).is_plain
+        cuts = [*range(0, length - size // 2, size)] if is_cut else [0]
+        found += [Range(name, start, end) for start, end in zip(cuts, [*cuts[1:], None], strict=True)]
+    return found
+
+
+def open_file(path: str) -> IO[bytes]:
+    """Open a file to read bytes from any place."""
+    if "://" not in path:
+        return OwnFile(path)
+    try:
+        from pyarrow import fs
+    except ImportError as error:
+        raise ImportError(f"{path} needs one more package: pip install 'xml5tree[arrow]'") from error
+    system, inner = fs.FileSystem.from_uri(path)
+    file: IO[bytes] = system.open_input_file(inner)
+    return file
+
+
+class Utf8:
+    """A document in UTF-8, whatever the file that it is read from has.
+
+    Attributes:
+        is_plain: whether it is the file byte for byte, so that one can begin to read in the middle.
+    """
+
+    def __init__(self, file: IO[bytes], encoding: str | None) -> None:
+        """Look at the beginning of a file.
+
+        Args:
+            file: the file, at its beginning.
+            encoding: its encoding, whatever it declares.
+        """
+        self._file = file
+        head = file.read(_BLOCK) or b""
+        compression = next((mark for mark in _COMPRESSIONS if head.startswith(mark)), None)
+        self._is_compressed = compression is not None
+        self._opener = None if compression is None else _COMPRESSIONS[compression]
+        self._encoding = encoding
+        if self._is_compressed:
+            head = next(self._unpacked(), b"")
+        self._decoder = Decoder(encoding)
+        self._decoder.decode(head, final=True)
+        self.is_plain = not self._is_compressed and self._decoder.encoding == "utf-8"
+
+    @property
+    def is_utf8(self) -> bool:
+        """Whether the document is in UTF-8 itself."""
+        return self._decoder.encoding == "utf-8"
+
+    def blocks(self, start: int = 0) -> Iterator[bytes]:
+        """The document from a byte on; from the first, if it is not plain."""
+        if self.is_plain:
+            self._file.seek(start)
+            yield from _bytes(blocks(self._file, _BLOCK))
+            return
+        parts = self._unpacked() if self._is_compressed else self._all()
+        if self.is_utf8:
+            yield from parts
+            return
+        decoder = Decoder(self._encoding)
+        for part in parts:
+            yield from _encoded(decoder.decode(part))
+        yield from _encoded(decoder.decode(b"", final=True))
+
+    def _all(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        yield from _bytes(blocks(self._file, _BLOCK))
+
+    def _unpacked(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        yield from unpacked(self._file, self._opener)
+
+
+def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:
+    for part in parts:
+        assert isinstance(part, bytes)
+        yield part
+
+
+def _encoded(text: str) -> Iterator[bytes]:
+    """Decoded text in UTF-8; what could not be decoded is no UTF-8."""
+    data = _UNDECODABLE.join(part.encode("utf-8", "replace") for part in text.split("\udbff"))
+    if data:
+        yield data

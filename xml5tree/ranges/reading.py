@@ -1,0 +1,283 @@
+"""The records of a range, each read as if it stood alone below the elements that are around the first record."""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import chain
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+
+from xml5tree.dialects import make_settings
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.log import ErrorEntry
+from xml5tree.options import Options
+from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
+from xml5tree.ranges.files import Range, Utf8, open_file
+from xml5tree.ranges.heads import HEAD, Head, head_of
+from xml5tree.records import Choice, OnBad, Record, RecordReader
+
+if TYPE_CHECKING:
+    from xml5tree.rows import Fields
+
+__all__ = ["RangeRecord", "RangeRecords", "read"]
+
+#: Bytes of records that are read as one document.
+_GROUP: Final = 1 << 18
+_DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
+
+
+class RangeRecord(Record):
+    """A record of a range: a `Record` for which lines and offsets count from its own start tag, as do its errors.
+
+    Attributes:
+        path: the path of the file.
+        byte_offset: bytes of the file before it, unpacked; None where the file is in another encoding than UTF-8.
+        data: the record as the file has it, in UTF-8; up to the next one where its end tag is missing.
+    """
+
+    __slots__ = ("data", "path")
+
+    def __init__(self, record: Record, path: str, number: int, byte_offset: int | None, data: bytes) -> None:
+        """Take a record that was read in another document."""
+        errors = tuple(_moved(entry, record) for entry in record.errors)
+        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record.end - record.offset, errors)
+        self.path = path
+        self.data = data
+
+    def _marks(self) -> dict[str, Any]:
+        marks = super()._marks()
+        del marks["_line"]
+        return {"_file": self.path, "_byte_offset": self.byte_offset, **marks}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restore, arguments = super().__reduce__()
+        return _restored, (restore(*arguments), self.path, self.number, self.byte_offset, self.data)
+
+
+def _restored(record: Record, *known: Any) -> RangeRecord:
+    """A record that has been pickled."""
+    return RangeRecord(record, *known)
+
+
+def _moved(entry: ErrorEntry, record: Record) -> ErrorEntry:
+    """An error of a record, which begins a line, as that of a document which begins with the record."""
+    line, offset = entry.line - record.line + 1, entry.offset - record.offset
+    return ErrorEntry(entry.code, entry.kind, entry.message, line, entry.column, offset, entry.effect)
+
+
+class RangeRecords(Iterator[RangeRecord]):
+    """An iterator over the records of a range, which is read as the iteration goes on; `read` makes it.
+
+    A context manager: leaving the block closes the file.
+    """
+
+    def __init__(self, records: Iterator[RangeRecord], choice: Choice) -> None:
+        self._records = records
+        self._choice = choice
+
+    def __next__(self) -> RangeRecord:
+        return next(self._records)
+
+    @property
+    def skipped(self) -> int:
+        """How many records were skipped because they are bad."""
+        return self._choice.skipped
+
+    def close(self) -> None:
+        """Stop reading, and close the file."""
+        self._records.close()  # type: ignore[attr-defined]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def read(
+    part: Range,
+    tag: str = "item",
+    *,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> RangeRecords:
+    """Read the records whose start tags begin in a range.
+
+    All records of all ranges of a file are those of the file, whatever the ranges. A record within a record is a record
+    of its own, and not part of the other.
+
+    Args:
+        part: the range.
+        tag: the name of the elements that are records, as it is written, such as ``item`` or ``media:item``; with any
+            prefix or none, ``{*}item``.
+        fields: as for `xml5tree.records`.
+        backend: as for `xml5tree.records`.
+        on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
+            ``_errors``.
+        bad: as for `xml5tree.records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True, there is only XML5, and `on_error` is
+            not called.
+
+    Returns:
+        An iterator over `RangeRecord` objects. It raises `OSError` where the file cannot be read, and `ParseError` for
+        a bad record with ``on_bad="raise"``.
+
+    Raises:
+        TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
+    """
+    tags = Tags(tag)
+    choice = Choice(on_bad, bad)
+    if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
+        raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
+    _, settings = make_settings(options)
+    given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
+    reader = _Reader(tags, fields, backend, given)
+    return RangeRecords(_chosen(part, reader, tags, choice, settings.encoding), choice)
+
+
+def _chosen(part: Range, reader: "_Reader", tags: Tags, choice: Choice, encoding: str | None) -> Iterator[RangeRecord]:
+    """The records of a range, without those that are to be skipped."""
+    with closing(open_file(part.path)) as file:
+        document = Utf8(file, encoding)
+        if part.start and not document.is_plain:
+            raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
+        reader.head, blocks = _begin(document, tags, part.start)
+        found = reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES))
+        for number, (plain, extent) in enumerate(found, 1):
+            byte_offset = extent.offset if document.is_utf8 else None
+            record = RangeRecord(plain, part.path, number, byte_offset, extent.data)
+            if choice.take(record) is not None:
+                yield record
+
+
+def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes]]:
+    """The head of a document, and the bytes that are needed for a range that begins at an offset."""
+    blocks = document.blocks()
+    parts = []
+    size = 0
+    while size < HEAD and (part := next(blocks, b"")):
+        parts.append(part)
+        size += len(part)
+    head = head_of(b"".join(parts)[:HEAD], tags)
+    base = SIZES.first_window(start)
+    return head, document.blocks(base) if base else chain(parts, blocks)
+
+
+def _length(data: bytes) -> int:
+    """How many characters bytes have as offsets count them."""
+    text_length = len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
+    return text_length - data.count(b"\r\n")
+
+
+class _Reader:
+    """Reads the records of extents."""
+
+    def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
+        """Take the arguments of `read`.
+
+        Raises:
+            TypeError, ValueError, LookupError, ImportError: as `read`.
+        """
+        self._tags = tags
+        self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
+        self._fields = fields
+        self._backend = backend
+        self._options = options
+        self._make_reader(self._any)
+        self._names: dict[bytes, str] = {}  # of records with the same namespace declarations
+        self.head = Head(b"<records>", b"</records>")
+
+    def read(self, found: Iterable[Extent]) -> Iterator[tuple[Record, Extent]]:
+        """The record of each extent; only those that have no influence on others are read together."""
+        group: list[Extent] = []
+        group_tag = ""
+        size = 0
+        for extent in found:
+            tag = self._tag(extent)
+            if group and (tag != group_tag or size + len(extent.data) > _GROUP or not extent.is_whole):
+                yield from self._read_group(group, group_tag)
+                group.clear()
+                size = 0
+            if extent.is_whole:
+                group.append(extent)
+                group_tag = tag
+                size += len(extent.data)
+            else:
+                yield self._read_alone(extent, tag), extent
+        yield from self._read_group(group, group_tag)
+
+    def _tag(self, extent: Extent) -> str:
+        """The name of a record's element with its namespace."""
+        if self._tags.any_prefix:
+            return self._any
+        start_tag = extent.data[: extent.start_tag_size]
+        declarations = b" ".join(_DECLARATION.findall(start_tag)) if b"xmlns" in start_tag else b""
+        if declarations not in self._names:
+            if len(self._names) > 1000:  # there can be very many
+                self._names.clear()
+            probe = b"<%b %b/>" % (self._tags.name.encode(), declarations)
+            record = next(self._parse(probe, self._any), None)
+            self._names[declarations] = self._any if record is None else record.element.tag
+        return self._names[declarations]
+
+    def _read_group(self, group: list[Extent], tag: str) -> Iterator[tuple[Record, Extent]]:
+        """The records of extents that end with their end tags.
+
+        They are read as one document as long as each record ends where its extent does. Then nothing but the elements
+        around the first record is open, and the next is read as it would be alone.
+        """
+        while group:
+            count = 0
+            for record in self._parse_group(group, tag):
+                yield record, group[count]
+                count += 1
+            if count < len(group):
+                yield self._read_alone(group[count], tag), group[count]
+            group = group[count + 1 :]
+
+    def _parse_group(self, group: list[Extent], tag: str) -> Iterator[Record]:
+        """The records of extents, up to the first that does not end with its extent."""
+        places = []
+        place = _length(self.head.before)
+        for extent in group:
+            start = place + 1
+            place = start + _length(extent.data)
+            places.append((start, place))
+        expected = iter(places)
+        start, end = next(expected)
+        for record in self._parse(b"\n".join(extent.data for extent in group), tag):
+            if start < record.offset < end:
+                continue  # within a record
+            if (record.offset, record.end) != (start, end):
+                return
+            yield record
+            start, end = next(expected, (-1, -1))
+
+    def _read_alone(self, extent: Extent, tag: str) -> Record:
+        """The record of an extent."""
+        start = _length(self.head.before) + 1
+        for name in (tag, self._any):
+            for record in self._parse(extent.data, name, is_cut=extent.reaches_end and not extent.is_whole):
+                if record.offset == start:
+                    return record
+        raise AssertionError(f"there is no record at byte {extent.offset}")
+
+    def _parse(self, data: bytes, tag: str, *, is_cut: bool = False) -> Iterator[Record]:
+        """The records of a document that has these bytes, from a line of their own on.
+
+        Args:
+            data: the bytes.
+            tag: the name of records.
+            is_cut: whether nothing comes after them, because the file ends.
+        """
+        reader = self._make_reader(tag)
+        yield from reader.feed(b"%b\n%b%b" % (self.head.before, data, b"" if is_cut else self.head.after))
+        yield from reader.close()
+
+    def _make_reader(self, tag: str) -> RecordReader:
+        return RecordReader(tag, self._fields, self._backend, "keep", "moved", self._options)
