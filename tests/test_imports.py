@@ -183,11 +183,18 @@ def test_who_imports_click():
 
 
 def test_who_imports_pyarrow():
-    """One module needs the extra ``arrow``, and nothing else imports it before it is asked for."""
+    """One module and Spark's need the extra ``arrow``; ranges import it for URIs, and nothing else does."""
     importers = {
         module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "pyarrow" for name in names)
     }
-    assert importers == {"xml5tree.arrow"}
+    own = {module for module in importers if place(module) != "spark"}
+    assert own == {"xml5tree.arrow", "xml5tree.ranges.files"}
+
+
+def test_who_imports_pyspark():
+    """Only what needs the extra ``spark``."""
+    importers = {module for module, names in IMPORTS.items() if any(name.startswith("pyspark") for name in names)}
+    assert {place(module) for module in importers} == {"spark"}
 
 
 def test_commands_do_not_import_each_other():

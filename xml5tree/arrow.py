@@ -1,4 +1,4 @@
-"""Records as record batches of Arrow; the only module that imports pyarrow."""
+"""Records as record batches of Arrow, and as Parquet; it imports pyarrow, as only `spark/` does besides."""
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice

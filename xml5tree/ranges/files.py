@@ -5,7 +5,7 @@ import lzma
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any, Final
 
 from xml5tree.documents import OwnFile, blocks
@@ -14,8 +14,8 @@ from xml5tree.input.unpacking import unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
 
-#: Bytes of a range, unless the caller says otherwise: what Spark reads in a task.
-_SIZE: Final = 128 << 20
+#: Bytes of a range, unless the caller says otherwise: some seconds of work.
+_SIZE: Final = 32 << 20
 _BLOCK: Final = 1 << 20
 _MARK: Final = b"\xef\xbb\xbf"
 
@@ -37,11 +37,13 @@ class Range:
         path: the path of the file, or a URI that `pyarrow.fs` understands.
         start: bytes before it.
         end: bytes before its end; None: it goes to the end of the file.
+        size: how many bytes it has, where that is known; it says nothing of what is read.
     """
 
     path: str
     start: int = 0
     end: int | None = None
+    size: int | None = field(default=None, compare=False, repr=False)
 
 
 def split(
@@ -68,7 +70,8 @@ def split(
             file.seek(0)
             is_cut = length > size + size // 2 and Utf8(file, encoding).is_plain
         cuts = [*range(0, length - size // 2, size)] if is_cut else [0]
-        found += [Range(name, start, end) for start, end in zip(cuts, [*cuts[1:], None], strict=True)]
+        for start, end in zip(cuts, [*cuts[1:], None], strict=True):
+            found.append(Range(name, start, end, (length if end is None else end) - start))
     return found
 
 

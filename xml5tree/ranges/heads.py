@@ -1,6 +1,7 @@
 """What stands before the first record of a document, and matters for all: the DOCTYPE, and the elements around them."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Final, NamedTuple
@@ -27,10 +28,12 @@ class Head(NamedTuple):
         before: the DOCTYPE, and the start tags of the elements around the first record, without their attributes but
             for namespace declarations.
         after: their end tags.
+        namespaces: the namespaces that are declared, by their prefixes; the default one by "".
     """
 
     before: bytes
     after: bytes
+    namespaces: Mapping[str, str]
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
@@ -50,7 +53,12 @@ def head_of(data: bytes, tags: Tags) -> Head:
     )
     end_tags = "".join(f"</{name}>" for name, _ in reversed(elements))
     doctype = next(islice(_DOCTYPE.finditer(before), 1), None)
-    return Head((b"" if doctype is None else doctype[0]) + start_tags.encode(), end_tags.encode())
+    namespaces = {
+        key.removeprefix("xmlns").removeprefix(":"): value
+        for _, declarations in elements
+        for key, value in declarations.items()
+    }
+    return Head((b"" if doctype is None else doctype[0]) + start_tags.encode(), end_tags.encode(), namespaces)
 
 
 class _Stack(ContentHandler):

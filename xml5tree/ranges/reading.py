@@ -1,7 +1,7 @@
 """The records of a range, each read as if it stood alone below the elements that are around the first record."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import chain
 from types import TracebackType
@@ -71,8 +71,9 @@ class RangeRecords(Iterator[RangeRecord]):
     A context manager: leaving the block closes the file.
     """
 
-    def __init__(self, records: Iterator[RangeRecord], choice: Choice) -> None:
+    def __init__(self, records: Iterator[RangeRecord], reader: "_Reader", choice: Choice) -> None:
         self._records = records
+        self._reader = reader
         self._choice = choice
 
     def __next__(self) -> RangeRecord:
@@ -82,6 +83,14 @@ class RangeRecords(Iterator[RangeRecord]):
     def skipped(self) -> int:
         """How many records were skipped because they are bad."""
         return self._choice.skipped
+
+    @property
+    def namespaces(self) -> Mapping[str, str]:
+        """The namespaces of the elements around the first record of the file, by their prefixes; the default one by "".
+
+        They are known once there is a record.
+        """
+        return self._reader.head.namespaces
 
     def close(self) -> None:
         """Stop reading, and close the file."""
@@ -137,7 +146,7 @@ def read(
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
-    return RangeRecords(_chosen(part, reader, tags, choice, settings.encoding), choice)
+    return RangeRecords(_chosen(part, reader, tags, choice, settings.encoding), reader, choice)
 
 
 def _chosen(part: Range, reader: "_Reader", tags: Tags, choice: Choice, encoding: str | None) -> Iterator[RangeRecord]:
@@ -190,7 +199,7 @@ class _Reader:
         self._options = options
         self._make_reader(self._any)
         self._names: dict[bytes, str] = {}  # of records with the same namespace declarations
-        self.head = Head(b"<records>", b"</records>")
+        self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent]) -> Iterator[tuple[Record, Extent]]:
         """The record of each extent; only those that have no influence on others are read together."""

@@ -1,0 +1,225 @@
+"""Spark's data source and function, run by PySpark itself."""
+
+import datetime
+import decimal
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'xml5tree[spark]'")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("PySpark needs a Java runtime, such as Debian's default-jre-headless", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+FEED = """<rss xmlns:m="urn:m"><channel><title>no</title>
+<item id="1"><title>One</title><n>1</n><m:x>a</m:x><tag>u</tag><tag>v</tag><when>2024-02-29T12:00:00Z</when></item>
+<item id="2"><title>Two & more</title><n>2</n><tag>w</tag>
+<item id="3"><title>Three<n>3</n></item>
+<!--<item><title>hidden</title></item>-->
+<item id="x"><title>Four</title><n>many</n><b>5 <i>&lt; 6</i></b></item>
+</channel></rss>
+"""
+
+
+@pytest.fixture(scope="module")
+def spark():
+    from pyspark.sql import SparkSession
+
+    root = str(Path(__file__).parents[1])
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["PYTHONPATH"] = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    from xml5tree.spark import XML5DataSource
+
+    session.dataSource.register(XML5DataSource)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def feed(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(FEED)
+    return path
+
+
+def load(spark, path, schema=None, **options):
+    reader = spark.read.format("xml5").options(**({"rowTag": "item"} | options))
+    return (reader if schema is None else reader.schema(schema)).load(str(path))
+
+
+def test_a_broken_record_gives_its_row_and_its_errors(spark, feed):
+    schema = "_id string, title string, n int, tag array<string>, _errors array<string>, _effect string"
+    one, two, three, four = load(spark, feed, schema + ", _corrupt_record string").collect()
+    assert (one.title, one.n, one.tag, one._errors, one._effect) == ("One", 1, ["u", "v"], [], None)
+    assert (two.title, two.n, two.tag, two._effect) == ("Two & more", 2, ["w"], "moved")
+    assert ["unescaped-ampersand" in two._errors[0], "mismatched-end-tag" in two._errors[1]] == [True, True]
+    assert (three._id, three.title, three.n) == ("3", "Three<n>3</n>", None)
+    assert (four.title, four.n, four._errors) == ("Four", None, ["/n: 'many' is not of the type int32"])
+    assert four._effect == "lost"
+    assert one._corrupt_record is None
+    assert four._corrupt_record == '<item id="x"><title>Four</title><n>many</n><b>5 <i>&lt; 6</i></b></item>'
+
+
+def test_an_inferred_schema_is_that_of_sparks_source(spark, tmp_path):
+    path = tmp_path / "good.xml"
+    path.write_text(
+        '<r xmlns:m="u"><item id="5"><s>A</s><n>1</n><e/><m:x>q</m:x><t t="1">u</t><d>2024-01-02</d><l>1</l><l>2.5</l>'
+        "<ts>2024-01-02T03:04:05Z</ts><mix>a<b>c</b>d</mix><o><p>true</p></o></item>"
+        "<item><s>5</s><n>7000000000</n><l>3</l><d>2024-01-02T03:04:05Z</d><o><p>false</p><p>true</p></o></item></r>"
+    )
+    ours = load(spark, path)
+    theirs = spark.read.format("xml").option("rowTag", "item").load(str(path))
+    assert ours.schema == theirs.schema
+    assert ours.collect() == theirs.collect()
+    assert load(spark, path, inferSchema="false").schema["n"].dataType.simpleString() == "string"
+    assert load(spark, path, errorColumns="true").columns[-4:] == ["_file", "_byte_offset", "_effect", "_errors"]
+    assert "n" in load(spark, path, samplingRatio="1.0").columns
+    with pytest.raises(Exception, match="no element 'none' to infer a schema from"):
+        load(spark, path, rowTag="none")
+
+
+def test_types(spark, tmp_path):
+    path = tmp_path / "types.xml"
+    path.write_text(
+        "<r><item a='7' m:b='8'><i>2147483648</i><y>-128</y><f>1.5</f><c>12.345</c><b>TRUE</b><d>2024-02-29</d>"
+        "<t>2024-02-29T12:00:00+01:00</t><u>2024-02-29 12:00:00</u><o k='1'>x<p>2</p></o><q><r>1</r><s>2</s></q>"
+        "<z> - </z><v><w>1</w></v><v><w>2</w></v></item></r>"
+    )
+    schema = (
+        "_a long, `_m:b` int, i int, y tinyint, f double, c decimal(10,2), b boolean, d date, t timestamp,"
+        " u timestamp_ntz, o struct<_k:int,_VALUE:string,p:int>, q map<string,int>, z string, v array<struct<w:int>>"
+    )
+    (row,) = load(spark, path, schema + ", _errors array<string>", nullValue="-", timeZone="Europe/Berlin").collect()
+    assert (row._a, row["_m:b"], row.i, row.y, row.f) == (7, 8, None, -128, 1.5)
+    assert (row.c, row.b, row.d) == (
+        decimal.Decimal("12.35") - decimal.Decimal("0.01"),
+        True,
+        datetime.date(2024, 2, 29),
+    )
+    assert row.u == datetime.datetime(2024, 2, 29, 12)
+    assert (row.o.asDict(), row.q, row.z) == ({"_k": 1, "_VALUE": "x", "p": 2}, {"r": 1, "s": 2}, None)
+    assert [inner.w for inner in row.v] == [1, 2]
+    assert "/i: '2147483648' is not of the type int32" in row._errors
+    (time,) = load(spark, path, "t timestamp").selectExpr("cast(t as string) as t").collect()
+    assert time.t == "2024-02-29 11:00:00"
+
+
+def test_modes(spark, feed):
+    assert [row.n for row in load(spark, feed, "n int", mode="dropmalformed").collect()] == [1]
+    assert load(spark, feed, "n int", mode="dropmalformed", bad="lost").count() == 3
+    with pytest.raises(Exception, match=r"byte 164: malformed record: 1:24: unescaped-ampersand"):
+        load(spark, feed, "n int", mode="FAILFAST").collect()
+
+
+def test_names_and_spaces(spark, tmp_path):
+    path = tmp_path / "names.xml"
+    path.write_text("<r xmlns='u' xmlns:a='v'><a:item b='1'>  <a:c> x </a:c><d xmlns='w'>y</d></a:item></r>")
+    (row,) = load(spark, path, "`a:c` string, d string, `@b` int", rowTag="a:item", attributePrefix="@").collect()
+    assert tuple(row) == ("x", "y", 1)
+    options = {"ignoreNamespace": "true", "ignoreSurroundingSpaces": "false", "excludeAttribute": "true"}
+    (row,) = load(spark, path, "c string, _b int", **options).collect()
+    assert tuple(row) == (" x ", None)
+
+
+def test_a_large_file_is_read_by_several_tasks(spark, tmp_path):
+    path = tmp_path / "large.xml"
+    path.write_text("<r>" + "".join(f"<item><n>{n}</n> & </item>\n" for n in range(20000)) + "</r>")
+    frame = load(spark, path, "n int, _byte_offset long", maxPartitionBytes="100k")
+    assert frame.rdd.getNumPartitions() == 6
+    rows = frame.collect()
+    assert [row.n for row in rows] == list(range(20000))
+    assert rows[1]._byte_offset == 28
+
+
+def test_folders_patterns_and_compressed_files(spark, tmp_path):
+    import gzip
+
+    folder = tmp_path / "folder"
+    (folder / "deep").mkdir(parents=True)
+    for name, number in (("a.xml", 1), ("b.xml", 2), ("deep/c.xml", 3), ("_d.xml", 4), (".e.xml", 5), ("f.txt", 6)):
+        (folder / name).write_text(f"<r><item><n>{number}</n></item></r>")
+    (folder / "g.xml.gz").write_bytes(gzip.compress(b"<r><item><n>7</n></item></r>"))
+
+    def numbers(path, **options):
+        return sorted(row.n for row in load(spark, path, "n int", **options).collect())
+
+    assert numbers(folder) == [1, 2, 6, 7]
+    assert numbers(folder, pathGlobFilter="*.xml") == [1, 2]
+    assert numbers(folder, recursiveFileLookup="true") == [1, 2, 3, 6, 7]
+    assert numbers(f"{folder}/*.xml*") == [1, 2, 7]
+    assert numbers(f"{folder}/{{a,f}}.*") == [1, 6]
+    assert numbers(f"{tmp_path}/*/[bg]*") == [2, 7]
+    assert numbers(folder.as_uri()) == [1, 2, 6, 7]
+    assert numbers(f"file:{folder}/?.xml") == [1, 2]
+    frame = spark.read.format("xml5").option("rowTag", "item").schema("n int, _file string")
+    rows = frame.load([f"{folder}/a.xml", f"{folder}/b.xml"]).collect()
+    assert [(row.n, row._file) for row in rows] == [(1, f"{folder}/a.xml"), (2, f"{folder}/b.xml")]
+    with pytest.raises(Exception, match="there is no file at"):
+        numbers(folder / "missing.xml")
+
+
+def test_other_encodings(spark, tmp_path):
+    path = tmp_path / "latin.xml"
+    path.write_bytes("<r><item><t>é</t></item></r>".encode("latin-1"))
+    assert load(spark, path, "t string", encoding="latin-1").collect()[0].t == "é"
+    assert load(spark, path, "t string", charset="latin-1").collect()[0].t == "é"
+
+
+def test_from_xml5(spark):
+    from xml5tree.spark import from_xml5
+
+    documents = ["<a b='1'><c>x & y</c></a>", None, "nothing", "<a><c>1<c>2"]
+    frame = spark.createDataFrame([(text,) for text in documents], "document string")
+    schema = "_b int, c array<string>, _errors array<string>, _effect string, bad string"
+    found = frame.select(from_xml5("document", schema, {"columnNameOfCorruptRecord": "bad"}).alias("row")).collect()
+    one, null, none, cut = (row.row for row in found)
+    assert (one._b, one.c, one._effect, one.bad) == (1, ["x & y"], "kept", None)
+    assert "unescaped-ampersand" in one._errors[0]
+    assert null is None
+    assert (none.c, none._effect, none.bad) == (None, "lost", "nothing")
+    assert "no root element" in none._errors[-1]
+    assert (cut.c, cut._effect, cut.bad) == (["1<c>2</c>"], "moved", "<a><c>1<c>2")
+    with pytest.raises(ValueError, match="cannot be DROPMALFORMED"):
+        from_xml5("document", "c string", {"mode": "DROPMALFORMED"})
+    with pytest.raises(Exception, match="malformed record"):
+        frame.select(from_xml5("document", "c string", {"mode": "FAILFAST"})).collect()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rowTag": ""}, "the option rowTag is needed"),
+        ({"rowTags": "item"}, "the option 'rowTags' is not supported"),
+        ({"rowValidationXSDPath": "a.xsd"}, "the option 'rowValidationXSDPath' is not supported"),
+        ({"mode": "LENIENT"}, "the option mode cannot be 'LENIENT': it is one of PERMISSIVE"),
+        ({"samplingRatio": "2"}, "samplingRatio must be greater than 0"),
+        ({"samplingRatio": "x"}, "the option samplingRatio cannot be 'x'"),
+        ({"inferSchema": "1"}, "it is true or false"),
+        ({"encoding": "klingon"}, "unknown or refused encoding"),
+        ({"timeZone": "Moon"}, "it is no time zone"),
+        ({"maxPartitionBytes": "0"}, "it must be positive"),
+    ],
+)
+def test_options_that_are_none(options, message):
+    from xml5tree.spark import XML5DataSource
+
+    with pytest.raises(ValueError, match=message):
+        XML5DataSource({"rowTag": "item"} | options)
+
+
+def test_a_type_that_cannot_be_read(tmp_path):
+    from pyspark.sql.types import BinaryType, StructType
+
+    from xml5tree.spark import XML5DataSource
+
+    path = tmp_path / "a.xml"
+    path.write_text("<r/>")
+    with pytest.raises(ValueError, match="values of the type binary cannot be read"):
+        XML5DataSource({"rowTag": "item", "path": str(path)}).reader(StructType().add("b", BinaryType()))

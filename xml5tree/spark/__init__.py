@@ -1,0 +1,10 @@
+"""Spark: records of XML files as data frames, and XML in columns; it needs the extra ``spark``.
+
+After ``spark.dataSource.register(xml5tree.spark.XML5DataSource)``, ``spark.read.format("xml5")`` takes the options of
+Spark's own ``spark.read.format("xml")``.
+"""
+
+from xml5tree.spark.functions import from_xml5
+from xml5tree.spark.source import XML5DataSource
+
+__all__ = ["XML5DataSource", "from_xml5"]

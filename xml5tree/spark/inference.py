@@ -1,0 +1,119 @@
+"""The types of columns, inferred from elements as Spark's XML source infers them."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    DateType,
+    DoubleType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+from xml5tree.spark.names import Names
+from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.rows import parse_date, parse_time, texts_of
+
+__all__ = ["Shape"]
+
+_UTC: Final = ZoneInfo("UTC")
+_INTEGER: Final = re.compile(r"[+-]?\d{1,18}")
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Infinity|NaN")
+
+_LONG: Final = "long"
+_DOUBLE: Final = "double"
+_BOOLEAN: Final = "boolean"
+_DATE: Final = "date"
+_TIME: Final = "timestamp"
+_STRING: Final = "string"
+_TYPES: Final[dict[str, Callable[[], DataType]]] = {
+    _LONG: LongType,
+    _DOUBLE: DoubleType,
+    _BOOLEAN: BooleanType,
+    _DATE: DateType,
+    _TIME: TimestampType,
+    _STRING: StringType,
+}
+#: Types that have room for two others; strings have room for all.
+_COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)): _TIME}
+
+
+def _kind(text: str) -> str:
+    """The type of a text."""
+    if _INTEGER.fullmatch(text):
+        return _LONG
+    if _NUMBER.fullmatch(text):
+        return _DOUBLE
+    if text.lower() in {"true", "false"}:
+        return _BOOLEAN
+    for kind, read in ((_DATE, parse_date), (_TIME, lambda text: parse_time(text, _UTC))):
+        try:
+            read(text)
+        except ValueError:
+            continue
+        return kind if len(text) >= 10 else _STRING  # not a week or a time alone
+    return _STRING
+
+
+class Shape:
+    """What has been seen of the values of a column."""
+
+    def __init__(self) -> None:
+        self._fields: dict[str, Shape] = {}
+        self._kind: str | None = None  # of the text; None where there was none
+        self._is_array = False
+        self._texts_are_array = False
+
+    def see(self, element: Any, options: SparkOptions, names: Names) -> None:
+        """Take an element into account, and all that is in it; without recursion."""
+        todo = [(self, element)]
+        while todo:
+            shape, element = todo.pop()
+            if not options.excludeAttribute:
+                for key, value in element.attrib.items():
+                    name = options.attributePrefix + names.attribute(key)
+                    shape._field(name)._see_text(value.strip(), options)
+            counts: dict[str, int] = {}
+            for child in element:
+                if isinstance(child.tag, str):
+                    name = names.element(child.tag)
+                    counts[name] = counts.get(name, 0) + 1
+                    todo.append((shape._field(name), child))
+            for name, count in counts.items():
+                shape._fields[name]._is_array |= count > 1
+            texts = texts_of(element)
+            shape._texts_are_array |= len(texts) > 1
+            for text in texts:
+                shape._see_text(text, options)
+
+    def _field(self, name: str) -> "Shape":
+        return self._fields.setdefault(name, Shape())
+
+    def _see_text(self, text: str, options: SparkOptions) -> None:
+        if not text or text == options.nullValue:
+            return
+        kind = _kind(text) if options.inferSchema and self._kind != _STRING else _STRING
+        if self._kind in (None, kind):
+            self._kind = kind
+        else:
+            self._kind = _COMMON.get(frozenset((str(self._kind), kind)), _STRING)
+
+    def schema(self, options: SparkOptions) -> StructType:
+        """The columns of rows that have this shape, by their names."""
+        fields = [(name, shape._type(options)) for name, shape in self._fields.items()]
+        if self._kind is not None:
+            text = _TYPES[self._kind]()
+            fields.append((options.valueTag, ArrayType(text) if self._texts_are_array else text))
+        return StructType([StructField(name, kind) for name, kind in sorted(fields, key=lambda field: field[0])])
+
+    def _type(self, options: SparkOptions) -> DataType:
+        kind = self.schema(options) if self._fields else _TYPES[self._kind or _STRING]()
+        return ArrayType(kind) if self._is_array else kind

@@ -1,0 +1,98 @@
+"""Rows of records, with what is known of them, and what becomes of those that are malformed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
+
+from xml5tree.errors import ErrorEntry, ParseError
+from xml5tree.errors.codes import EFFECTS, LOST, Effect, worst
+from xml5tree.spark.names import Names
+from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
+from xml5tree.spark.rows import Rows
+from xml5tree.spark.types import arrow_schema
+
+__all__ = ["KNOWN", "RowMaker", "is_bad"]
+
+#: Columns that say what is known of a record.
+KNOWN: Final = (
+    StructField("_file", StringType()),
+    StructField("_byte_offset", LongType()),
+    StructField("_effect", StringType()),
+    StructField("_errors", ArrayType(StringType())),
+)
+
+
+def is_bad(effect: Effect | None, options: SparkOptions) -> bool:
+    """Whether a record is malformed whose errors have this effect."""
+    return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.bad)
+
+
+class RowMaker:
+    """Makes rows of records that have the same elements around them."""
+
+    def __init__(self, schema: pa.Schema, options: SparkOptions, namespaces: Mapping[str, str]) -> None:
+        """Set the columns.
+
+        Args:
+            schema: the columns and their types.
+            options: the options.
+            namespaces: those of the elements around the records, by their prefixes.
+
+        Raises:
+            ValueError: a type is not supported.
+        """
+        self._options = options
+        self._names = Names(namespaces, local=options.ignoreNamespace)
+        columns = arrow_schema(StructType([*KNOWN, StructField(options.columnNameOfCorruptRecord, StringType())]))
+        types = {field.name: field.type for field in columns}
+        values = [field for field in schema if types.get(field.name) != field.type]
+        self._rows = Rows(pa.schema(values), options, self._names)
+        self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
+
+    def row(
+        self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
+    ) -> dict[str, Any] | None:
+        """The row of a record, or None where it is dropped.
+
+        Args:
+            element: the element.
+            data: the record as it is in the file.
+            errors: its errors.
+            path: the path of the file.
+            byte_offset: bytes of the file before the record.
+
+        Raises:
+            ParseError: the record is malformed, and the mode does not allow that.
+        """
+        self._names.begin(data)
+        row = self._rows.row(element)
+        problems = self._rows.problems
+        effect = worst(*(entry.effect for entry in errors)) if errors else None
+        said = [*map(str, errors), *problems, *self._rows.remarks]
+        row["_file"] = path
+        row["_byte_offset"] = byte_offset
+        code = errors[0].code if errors else "not-well-formed"
+        bad = bool(problems) or is_bad(effect, self._options)
+        return self._judged(row, data, LOST if problems else effect, said, code if bad else None)
+
+    def empty_row(self, data: bytes, refusal: ParseError) -> dict[str, Any] | None:
+        """The row of a document that has no tree; as `row`."""
+        row = self._empty.copy()
+        return self._judged(row, data, LOST, [*map(str, refusal.errors), str(refusal)], refusal.code)
+
+    def _judged(
+        self, row: dict[str, Any], data: bytes, effect: Effect | None, said: list[str], code: str | None
+    ) -> dict[str, Any] | None:
+        """A row with what is known of it; `code` is None where it is not malformed."""
+        options = self._options
+        if code is not None and options.mode == DROPMALFORMED:
+            return None
+        if code is not None and options.mode == FAILFAST:
+            place = f"{row['_file']}: byte {row['_byte_offset']}: " if row.get("_file") else ""
+            raise ParseError(f"{place}malformed record: {'; '.join(said)}", code, (1, 0))
+        row["_effect"] = effect
+        row["_errors"] = said
+        row[options.columnNameOfCorruptRecord] = None if code is None else data.decode("utf-8", "replace")
+        return row

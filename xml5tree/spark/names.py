@@ -1,0 +1,82 @@
+"""Names as the document writes them, with their prefixes, of which trees only have the namespaces."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from xml.sax.saxutils import unescape
+
+from xml5tree.tree.namespaces import UNDECLARED
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
+
+__all__ = ["Names"]
+
+_DECLARATION: Final = re.compile(rb"\sxmlns(?::([^\s=<>/\"']+))?\s*=\s*(\"[^\"]*\"|'[^']*')")
+_KNOWN: Final = {uri: prefix for prefix, uri in reversed(list(WELL_KNOWN_PREFIXES.items()))} | {XML_NAMESPACE: "xml"}
+_ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}
+
+
+class Names:
+    """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` where that is the default namespace.
+
+    The prefix is that of the elements around the first record; else, that of a declaration in the record; else, the
+    usual one, as the record did not declare it.
+    """
+
+    def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
+        """Set what is declared.
+
+        Args:
+            namespaces: URIs by their prefixes, with "" for the default namespace.
+            local: whether prefixes are left out.
+        """
+        self._prefixes = {uri: prefix for prefix, uri in namespaces.items() if prefix}
+        self._default = namespaces.get("", "")
+        self._local = local
+        self._of_elements: dict[str, str] = {}
+        self._of_attributes: dict[str, str] = {}
+        self._data = b""
+        self._declared: dict[str, str] | None = None
+
+    def begin(self, data: bytes) -> None:
+        """Begin with a record, which has these bytes."""
+        self._data = data
+        self._declared = None
+
+    def element(self, tag: str) -> str:
+        """The name of an element."""
+        if tag[:1] != "{":
+            return tag
+        return self._of_elements.get(tag) or self._written(tag, self._of_elements, self._default)
+
+    def attribute(self, name: str) -> str:
+        """The name of an attribute."""
+        if name[:1] != "{":
+            return name
+        return self._of_attributes.get(name) or self._written(name, self._of_attributes, "")
+
+    def _written(self, name: str, cache: dict[str, str], default: str) -> str:
+        uri, _, local = name[1:].rpartition("}")
+        if self._local or uri == default:
+            written = local
+        elif uri in self._prefixes:
+            written = f"{self._prefixes[uri]}:{local}"
+        else:
+            return self._in_record(uri, local)
+        if len(cache) < 10_000:  # names can be without end
+            cache[name] = written
+        return written
+
+    def _in_record(self, uri: str, local: str) -> str:
+        """A name whose namespace is declared in the record, or nowhere."""
+        if self._declared is None:
+            found = _DECLARATION.findall(self._data)
+            pairs = ((prefix.decode("utf-8", "replace"), _value(value)) for prefix, value in reversed(found))
+            self._declared = {uri: prefix for prefix, uri in pairs}
+        if uri.startswith(UNDECLARED):
+            return f"{uri.removeprefix(UNDECLARED)}:{local}"
+        prefix = self._declared.get(uri) or ("" if uri in self._declared else _KNOWN.get(uri, ""))
+        return f"{prefix}:{local}" if prefix else local
+
+
+def _value(quoted: bytes) -> str:
+    return unescape(quoted[1:-1].decode("utf-8", "replace"), _ENTITIES)

@@ -1,0 +1,140 @@
+"""The options of Spark's XML source, as far as they are understood, and ours."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from xml5tree.errors.codes import EFFECTS
+from xml5tree.input.decoder import check_label
+
+__all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
+
+PERMISSIVE: Final = "PERMISSIVE"
+DROPMALFORMED: Final = "DROPMALFORMED"
+FAILFAST: Final = "FAILFAST"
+
+
+class SparkOptions(NamedTuple):
+    """The options; the first part is that of Spark's XML source, with its defaults.
+
+    Attributes:
+        rowTag: the name of the elements that are rows, as it is written.
+        attributePrefix: what stands before the names of attributes in those of columns.
+        valueTag: the column of the text of an element that has attributes or child elements as well.
+        mode: what becomes of malformed records: ``PERMISSIVE``, ``DROPMALFORMED`` or ``FAILFAST``.
+        columnNameOfCorruptRecord: the column that has the text of malformed records, where the schema has it.
+        samplingRatio: which part of the records the schema is inferred from; None: the first 1000.
+        inferSchema: whether types are inferred; otherwise all values are strings.
+        excludeAttribute: whether attributes are left out.
+        ignoreSurroundingSpaces: whether white space around values is dropped.
+        ignoreNamespace: whether prefixes are dropped from names.
+        nullValue: the text that stands for null.
+        encoding: the encoding of the files, whatever they declare.
+        timeZone: that of times without one, in columns of the type timestamp; not the session's, which is not known.
+        pathGlobFilter: a pattern for the names of the files.
+        recursiveFileLookup: whether files in folders within a folder are read.
+        maxPartitionBytes: how many bytes a task reads.
+        bad: the effect of errors from which on a record is malformed: ``kept``, ``moved`` or ``lost``.
+        errorColumns: whether an inferred schema has the columns ``_file``, ``_byte_offset``, ``_effect`` and
+            ``_errors``.
+    """
+
+    rowTag: str = ""
+    attributePrefix: str = "_"
+    valueTag: str = "_VALUE"
+    mode: str = PERMISSIVE
+    columnNameOfCorruptRecord: str = "_corrupt_record"
+    samplingRatio: float | None = None
+    inferSchema: bool = True
+    excludeAttribute: bool = False
+    ignoreSurroundingSpaces: bool = True
+    ignoreNamespace: bool = False
+    nullValue: str | None = None
+    encoding: str | None = None
+    timeZone: str = "UTC"
+    pathGlobFilter: str | None = None
+    recursiveFileLookup: bool = False
+    maxPartitionBytes: int = 32 << 20
+    bad: str = "moved"
+    errorColumns: bool = False
+
+    @property
+    def tag(self) -> str:
+        """The rows' elements as `xml5tree.ranges` names them."""
+        return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
+
+    @classmethod
+    def make(cls, given: Mapping[str, str]) -> "SparkOptions":
+        """Options of their texts, whose names are in any case; paths are not among them.
+
+        Raises:
+            ValueError: there is no such option, it is not supported, or it has a value that it cannot have.
+        """
+        known = {name.lower(): name for name in cls._fields} | {"charset": "encoding"}
+        values: dict[str, Any] = {}
+        for key, text in given.items():
+            name = known.get(key.lower())
+            if name is None:
+                raise ValueError(f"the option {key!r} is not supported; the options are {', '.join(cls._fields)}")
+            try:
+                values[name] = _READERS.get(name, str)(text)
+            except (ValueError, LookupError) as error:
+                raise ValueError(f"the option {name} cannot be {text!r}: {error}") from error
+        options = cls(**values)
+        if options.samplingRatio is not None and not 0 < options.samplingRatio <= 1:
+            raise ValueError(f"samplingRatio must be greater than 0, and at most 1, not {options.samplingRatio}")
+        return options
+
+
+def _truth(text: str) -> bool:
+    if text.lower() not in {"true", "false"}:
+        raise ValueError("it is true or false")
+    return text.lower() == "true"
+
+
+def _one_of(*values: str, change: Callable[[str], str]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if change(text) not in values:
+            raise ValueError(f"it is one of {', '.join(values)}")
+        return change(text)
+
+    return read
+
+
+def _encoding(text: str) -> str:
+    check_label(text)
+    return text
+
+
+def _zone(text: str) -> str:
+    try:
+        ZoneInfo(text)
+    except ZoneInfoNotFoundError as error:
+        raise ValueError("it is no time zone") from error
+    return text
+
+
+def _size(text: str) -> int:
+    """A number of bytes, as Spark writes it: ``32m``, ``33554432`` or ``33554432b``."""
+    digits = text.lower().removesuffix("b")
+    power = {"k": 10, "m": 20, "g": 30}.get(digits[-1:], 0)
+    number = int(digits[:-1] if power else digits) << power
+    if number < 1:
+        raise ValueError("it must be positive")
+    return number
+
+
+_READERS: Final[dict[str, Callable[[str], Any]]] = {
+    "mode": _one_of(PERMISSIVE, DROPMALFORMED, FAILFAST, change=str.upper),
+    "samplingRatio": float,
+    "inferSchema": _truth,
+    "excludeAttribute": _truth,
+    "ignoreSurroundingSpaces": _truth,
+    "ignoreNamespace": _truth,
+    "encoding": _encoding,
+    "timeZone": _zone,
+    "recursiveFileLookup": _truth,
+    "maxPartitionBytes": _size,
+    "bad": _one_of(*EFFECTS, change=str.lower),
+    "errorColumns": _truth,
+}

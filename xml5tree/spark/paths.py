@@ -1,0 +1,77 @@
+"""The files that a path names: a file, a folder or a pattern, here or in another file system."""
+
+import os
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from glob import has_magic
+
+from pyarrow import fs
+
+__all__ = ["files_at"]
+
+
+def files_at(path: str, *, recursive: bool = False, name_filter: str | None = None) -> list[str]:
+    """The files that a path names, sorted; in folders, those whose names begin with ``_`` or ``.`` are passed over.
+
+    Args:
+        path: a path, or a URI for `pyarrow.fs`, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
+        recursive: whether files in folders within a folder are taken.
+        name_filter: a pattern for the names of the files.
+
+    Raises:
+        FileNotFoundError: there is nothing at the path.
+    """
+    uri = re.sub(r"\As3[an]://", "s3://", re.sub(r"\Afile:/(?!/)", "file:///", path))
+    scheme = ""
+    if "://" in uri:
+        scheme = uri.partition("://")[0] + "://"
+    found = sorted({file for one in _alternatives(uri) for file in _found(one, scheme, recursive)})
+    if not found:
+        raise FileNotFoundError(f"there is no file at {path}")
+    return [file for file in found if name_filter is None or fnmatchcase(file.rpartition("/")[2], name_filter)]
+
+
+def _alternatives(path: str) -> Iterator[str]:
+    """What ``{a,b}`` stands for."""
+    braces = re.search(r"\{([^{}]*)\}", path)
+    if braces is None:
+        yield path
+        return
+    for alternative in braces[1].split(","):
+        yield from _alternatives(path[: braces.start()] + alternative + path[braces.end() :])
+
+
+def _found(uri: str, scheme: str, recursive: bool) -> Iterator[str]:
+    """The files at a path without braces."""
+    parts = uri.split("/")
+    plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
+    base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")
+    system: fs.FileSystem
+    system, place = fs.FileSystem.from_uri(base) if scheme else (fs.LocalFileSystem(), os.fspath(base))
+    for info in _matching(system, system.get_file_info(place), parts[plain:]):
+        if info.type == fs.FileType.File:
+            yield _named(info.path, uri, scheme, place, base)
+        elif info.type == fs.FileType.Directory:
+            for inner in system.get_file_info(fs.FileSelector(info.path, recursive=recursive)):
+                below = inner.path[len(info.path) :].strip("/").split("/")
+                if inner.type == fs.FileType.File and not any(part.startswith(("_", ".")) for part in below):
+                    yield _named(inner.path, uri, scheme, place, base)
+
+
+def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> Iterator[fs.FileInfo]:
+    """What matches patterns, one for each level below a folder."""
+    if not patterns:
+        yield info
+    elif info.type == fs.FileType.Directory:
+        for inner in system.get_file_info(fs.FileSelector(info.path)):
+            name = inner.path.rpartition("/")[2]
+            if fnmatchcase(name, patterns[0]) and (patterns[0][0] == name[0] or not name.startswith(("_", "."))):
+                yield from _matching(system, inner, patterns[1:])
+
+
+def _named(found: str, uri: str, scheme: str, place: str, base: str) -> str:
+    """A file of a file system, as it is opened again: below the base that the caller has named."""
+    if not scheme:
+        return found.removeprefix("./")
+    return base.rstrip("/") + found[len(place.rstrip("/")) :]

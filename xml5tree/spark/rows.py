@@ -1,0 +1,282 @@
+"""Elements as rows of a data frame, in the convention of Spark's XML source.
+
+A column is a child element, an attribute with `attributePrefix` before its name, or the text of the element, under
+`valueTag`. An element in which there is more than text is a structure; several of one name are an array.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from decimal import Decimal, DecimalException
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+from zoneinfo import ZoneInfo
+
+import pyarrow as pa
+
+from xml5tree.spark.names import Names
+from xml5tree.spark.options import SparkOptions
+
+__all__ = ["Rows", "parse_date", "parse_time", "texts_of"]
+
+_Convert = Callable[[Any, str], Any]
+_TRUTH: Final = {"true": True, "false": False, "1": True, "0": False}
+
+
+class Rows:
+    """Makes rows of elements.
+
+    Attributes:
+        problems: values of the last row that are not of their type, and null.
+        remarks: what else there is to say of it: of elements that there are several of, but is only one column for.
+    """
+
+    def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
+        """Set the columns.
+
+        Args:
+            schema: their names and types.
+            options: the options.
+            names: the names of elements and attributes.
+
+        Raises:
+            ValueError: a type is not supported.
+        """
+        self._options = options
+        self._names = names
+        self._zone = ZoneInfo(options.timeZone)
+        self.problems: list[str] = []
+        self.remarks: list[str] = []
+        self._convert = self._structure(list(schema))
+
+    def row(self, element: Any) -> dict[str, Any]:
+        """The values of a row by their columns; those that the element does not have are None."""
+        self.problems = []
+        self.remarks = []
+        found: dict[str, Any] = self._convert(element, "")
+        return found
+
+    # Elements ---------------------------------------------------------------------------------------------------------
+
+    def _of_element(self, kind: pa.DataType) -> _Convert:
+        """A function that makes a value of a type out of an element, which is at a path."""
+        if pa.types.is_struct(kind):
+            return self._structure(list(kind))
+        if pa.types.is_map(kind):
+            return self._mapping(kind)
+        convert = self._of_text(kind)
+        return lambda element, path: convert(self._content(element), path)
+
+    def _structure(self, fields: list[pa.Field]) -> _Convert:
+        text_name = self._options.valueTag
+        texts = next((self._of_texts(field.type) for field in fields if field.name == text_name), None)
+        attributes, single, several = {}, {}, {}
+        for field in fields:
+            name, kind = field.name, field.type
+            if name == text_name:
+                continue
+            if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+                several[name] = self._of_element(kind.value_type)
+            else:
+                single[name] = self._of_element(kind)
+                if name.startswith(self._options.attributePrefix) and not pa.types.is_nested(kind):
+                    attributes[name.removeprefix(self._options.attributePrefix)] = name, self._of_text(kind)
+        empty: dict[str, Any] = dict.fromkeys(field.name for field in fields)
+        name_of, attribute_name = self._names.element, self._names.attribute
+        if self._options.excludeAttribute:
+            attributes.clear()
+
+        def convert(element: Any, path: str) -> dict[str, Any]:
+            row = empty.copy()
+            if attributes:
+                for key, value in element.attrib.items():
+                    found = attributes.get(attribute_name(key))
+                    if found is not None:
+                        row[found[0]] = found[1](value, f"{path}/@{key}")
+            seen: set[str] = set()
+            for child in element:
+                if not isinstance(child.tag, str):
+                    continue
+                name = name_of(child.tag)
+                if name in several:
+                    if row[name] is None:
+                        row[name] = []
+                    row[name].append(several[name](child, f"{path}/{name}"))
+                elif name in single:
+                    if name in seen:
+                        self.remarks.append(f"{path}/{name}: several values, of which the last was taken")
+                    seen.add(name)
+                    row[name] = single[name](child, f"{path}/{name}")
+            if texts is not None:
+                row[text_name] = texts(element, f"{path}/text()")
+            return row
+
+        return convert
+
+    def _mapping(self, kind: pa.DataType) -> _Convert:
+        convert, convert_text = self._of_element(kind.item_type), None
+        if not pa.types.is_nested(kind.item_type):
+            convert_text = self._of_text(kind.item_type)
+        prefix, is_bare = self._options.attributePrefix, self._options.excludeAttribute
+
+        def found(element: Any, path: str) -> list[tuple[str, Any]]:
+            row = {}
+            if convert_text is not None and not is_bare:
+                for key, value in element.attrib.items():
+                    row[prefix + self._names.attribute(key)] = convert_text(value, f"{path}/@{key}")
+            for child in element:
+                if isinstance(child.tag, str):
+                    name = self._names.element(child.tag)
+                    row[name] = convert(child, f"{path}/{name}")
+            return list(row.items())
+
+        return found
+
+    def _of_texts(self, kind: pa.DataType) -> _Convert:
+        """A function that makes a value out of the text that is directly in an element."""
+        if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+            convert = self._of_text(kind.value_type)
+            return lambda element, path: [convert(text, path) for text in texts_of(element)] or None
+        convert_one = self._of_text(kind)
+
+        def one(element: Any, path: str) -> Any:
+            text = "".join(texts_of(element))
+            return convert_one(text, path) if text else None
+
+        return one
+
+    def _content(self, element: Any) -> str:
+        """The text of an element; where there are elements in it, their markup."""
+        return self._markup(element) if len(element) else element.text or ""
+
+    def _markup(self, element: Any) -> str:
+        """What is in an element, as markup with the names that the document has; without recursion."""
+        parts = [escape(element.text or "")]
+        todo: list[tuple[Any, Iterator[Any]]] = [(element, iter(element))]
+        while todo:
+            parent, children = todo[-1]
+            for child in children:
+                if isinstance(child.tag, str):
+                    name = self._names.element(child.tag)
+                    attributes = (f" {self._names.attribute(k)}={quoteattr(v)}" for k, v in child.attrib.items())
+                    parts.append(f"<{name}{''.join(attributes)}>{escape(child.text or '')}")
+                    todo.append((child, iter(child)))
+                    break
+                parts.append(escape(child.tail or ""))
+            else:
+                todo.pop()
+                if todo:
+                    parts.append(f"</{self._names.element(parent.tag)}>{escape(parent.tail or '')}")
+        return "".join(parts)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def _of_text(self, kind: pa.DataType) -> _Convert:
+        """A function that makes a value of a type out of text, which is at a path."""
+        strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+
+            def as_string(text: str, path: str) -> str | None:
+                text = text.strip() if strip else text
+                return None if text == null else text
+
+            return as_string
+        read = _reader(kind, self._zone)
+
+        def convert(text: str, path: str) -> Any:
+            text = text.strip()
+            if not text or text == null:
+                return None
+            try:
+                return read(text)
+            except (ValueError, OverflowError, DecimalException):
+                self.problems.append(f"{path}: {text[:100]!r} is not of the type {kind}")
+                return None
+
+        return convert
+
+
+def texts_of(element: Any) -> list[str]:
+    """The texts that are directly in an element, without those that are only white space."""
+    texts = [element.text, *(child.tail for child in element)] if len(element) else [element.text]
+    return [stripped for text in texts if text and (stripped := text.strip())]
+
+
+def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
+    """A function that reads text as a type other than a string, and raises where it is none.
+
+    Raises:
+        ValueError: the type is not supported.
+    """
+    types = pa.types
+    if types.is_integer(kind):
+        return _integer(kind.bit_width)
+    if types.is_floating(kind):
+        return _float
+    if types.is_boolean(kind):
+        return _truth
+    if types.is_decimal(kind):
+        return _decimal(kind)
+    if types.is_date(kind):
+        return parse_date
+    if types.is_timestamp(kind):
+        return (lambda text: parse_time(text, zone)) if kind.tz else _local_time
+    raise ValueError(f"values of the type {kind} cannot be read")
+
+
+def _integer(bits: int) -> Callable[[str], int]:
+    limit = 1 << (bits - 1)
+
+    def read(text: str) -> int:
+        number = int(text)
+        if not -limit <= number < limit or "_" in text:
+            raise ValueError(text)
+        return number
+
+    return read
+
+
+def _float(text: str) -> float:
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
+def _truth(text: str) -> bool:
+    found = _TRUTH.get(text.lower())
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
+def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
+    def read(text: str) -> Decimal:
+        number = Decimal(text)
+        pa.scalar(number.quantize(Decimal(1).scaleb(-kind.scale)), kind)
+        return number.quantize(Decimal(1).scaleb(-kind.scale))
+
+    return read
+
+
+def parse_date(text: str) -> date:
+    """A date of its form in ISO 8601, ``2024-02-29``.
+
+    Raises:
+        ValueError: the text is none.
+    """
+    if len(text) != 10:
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
+def parse_time(text: str, zone: ZoneInfo) -> datetime:
+    """A point in time of its form in ISO 8601, such as ``2024-02-29T12:00:00Z``; without a zone, it is in this one.
+
+    Raises:
+        ValueError: the text is none.
+    """
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=zone)
+
+
+def _local_time(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=None)
