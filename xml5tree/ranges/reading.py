@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.log import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.options import Options
 from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.heads import HEAD, Head, head_of
-from xml5tree.records import Choice, OnBad, Record, RecordReader
+from xml5tree.records import Record, RecordReader
 
 if TYPE_CHECKING:
     from xml5tree.rows import Fields
@@ -44,10 +45,8 @@ class RangeRecord(Record):
         self.path = path
         self.data = data
 
-    def _marks(self) -> dict[str, Any]:
-        marks = super()._marks()
-        del marks["_line"]
-        return {"_file": self.path, "_byte_offset": self.byte_offset, **marks}
+    def _place(self) -> dict[str, Any]:
+        return {"_file": self.path, "_byte_offset": self.byte_offset}
 
     def __reduce__(self) -> tuple[Any, ...]:
         restore, arguments = super().__reduce__()
@@ -62,27 +61,49 @@ def _restored(record: Record, *known: Any) -> RangeRecord:
 def _moved(entry: ErrorEntry, record: Record) -> ErrorEntry:
     """An error of a record, which begins a line, as that of a document which begins with the record."""
     line, offset = entry.line - record.line + 1, entry.offset - record.offset
-    return ErrorEntry(entry.code, entry.kind, entry.message, line, entry.column, offset, entry.effect)
+    return ErrorEntry(entry.code, entry.kind, entry.message, line, entry.column, offset, entry.effect, entry.filename)
 
 
 class RangeRecords(Iterator[RangeRecord]):
     """An iterator over the records of a range, which is read as the iteration goes on; `read` makes it.
 
     A context manager: leaving the block closes the file.
+
+    Attributes:
+        skipped: how many records were skipped because they are bad.
     """
 
-    def __init__(self, records: Iterator[RangeRecord], reader: "_Reader", choice: Choice) -> None:
-        self._records = records
+    def __init__(self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None) -> None:
         self._reader = reader
-        self._choice = choice
+        self._policy = policy
+        self.skipped = 0
+        self._records = self._run(part, encoding)
+
+    def _run(self, part: Range, encoding: str | None) -> Iterator[RangeRecord]:
+        tags = self._reader.tags
+        with closing(open_file(part.path)) as file:
+            document = Utf8(file, encoding)
+            if part.start and not document.is_plain:
+                raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
+            self._reader.head, blocks = _begin(document, tags, part.start)
+            found = self._reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES))
+            for number, (plain, extent) in enumerate(found, 1):
+                byte_offset = extent.offset if document.is_utf8 else None
+                record = RangeRecord(plain, part.path, number, byte_offset, extent.data)
+                if self._keeps(record):
+                    yield record
+
+    def _keeps(self, record: RangeRecord) -> bool:
+        """Whether a record is given to the caller; it is marked where all are."""
+        if self._policy.on_bad == "mark":
+            record.mark()
+        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", record.errors):
+            return True
+        self.skipped += 1
+        return False
 
     def __next__(self) -> RangeRecord:
         return next(self._records)
-
-    @property
-    def skipped(self) -> int:
-        """How many records were skipped because they are bad."""
-        return self._choice.skipped
 
     @property
     def namespaces(self) -> Mapping[str, str]:
@@ -140,28 +161,13 @@ def read(
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
     """
     tags = Tags(tag)
-    choice = Choice(on_bad, bad)
+    policy = Policy(on_bad, bad)
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
-    return RangeRecords(_chosen(part, reader, tags, choice, settings.encoding), reader, choice)
-
-
-def _chosen(part: Range, reader: "_Reader", tags: Tags, choice: Choice, encoding: str | None) -> Iterator[RangeRecord]:
-    """The records of a range, without those that are to be skipped."""
-    with closing(open_file(part.path)) as file:
-        document = Utf8(file, encoding)
-        if part.start and not document.is_plain:
-            raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
-        reader.head, blocks = _begin(document, tags, part.start)
-        found = reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES))
-        for number, (plain, extent) in enumerate(found, 1):
-            byte_offset = extent.offset if document.is_utf8 else None
-            record = RangeRecord(plain, part.path, number, byte_offset, extent.data)
-            if choice.take(record) is not None:
-                yield record
+    return RangeRecords(part, reader, policy, settings.encoding)
 
 
 def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes]]:
@@ -192,7 +198,7 @@ class _Reader:
         Raises:
             TypeError, ValueError, LookupError, ImportError: as `read`.
         """
-        self._tags = tags
+        self.tags = tags
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._fields = fields
         self._backend = backend
@@ -222,14 +228,14 @@ class _Reader:
 
     def _tag(self, extent: Extent) -> str:
         """The name of a record's element with its namespace."""
-        if self._tags.any_prefix:
+        if self.tags.any_prefix:
             return self._any
         start_tag = extent.data[: extent.start_tag_size]
         declarations = b" ".join(_DECLARATION.findall(start_tag)) if b"xmlns" in start_tag else b""
         if declarations not in self._names:
             if len(self._names) > 1000:  # there can be very many
                 self._names.clear()
-            probe = b"<%b %b/>" % (self._tags.name.encode(), declarations)
+            probe = b"<%b %b/>" % (self.tags.name.encode(), declarations)
             record = next(self._parse(probe, self._any), None)
             self._names[declarations] = self._any if record is None else record.element.tag
         return self._names[declarations]
