@@ -12,7 +12,7 @@ from xml5tree.rows import Fields
 if TYPE_CHECKING:
     from xml5tree.records import Record
 
-__all__ = ["ERRORS", "ParquetFile", "batches", "conversion"]
+__all__ = ["ERRORS", "ParquetFile", "SummaryFile", "batches", "conversion"]
 
 #: The type of the column ``_errors``.
 ERRORS: Final = pa.list_(pa.string())
@@ -89,6 +89,36 @@ class ParquetFile:
         """Write the end of the file; without a record, it has the columns, if they are known."""
         if self._writer is None:
             self._writer = ParquetWriter(self._file, self._schema or pa.schema([]))
+        self._writer.close()
+
+
+class SummaryFile:
+    """A Parquet file of what came of documents, as the command line tells it."""
+
+    _SCHEMA: Final = pa.schema(
+        [
+            ("file", pa.string()),
+            ("status", pa.int32()),
+            ("effect", pa.string()),
+            ("errors", pa.int64()),
+            ("counts", pa.map_(pa.string(), pa.int64())),
+            ("seconds", pa.float64()),
+            ("bytes", pa.int64()),
+            ("problem", pa.string()),
+        ]
+    )
+
+    def __init__(self, file: Any) -> None:
+        """Take the binary file to write to."""
+        self._writer = ParquetWriter(file, self._SCHEMA)
+
+    def write(self, rows: list[dict[str, Any]]) -> None:
+        """Write what came of some documents."""
+        pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
+        self._writer.write_table(pa.Table.from_pylist(pairs, self._SCHEMA))
+
+    def close(self) -> None:
+        """Write the end of the file."""
         self._writer.close()
 
 

@@ -7,6 +7,7 @@ import click
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.formats import JSON, SARIF, GitHub
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.listing import Concise, Listing, Statistics, Text
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
@@ -16,7 +17,6 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     recovery_option,
     revision_option,
@@ -68,6 +68,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     help=f"Show no more errors of a file than these; 0 shows all. [default: {_SHOWN_AS_TEXT} as text, "
     f"{_SHOWN_OTHERWISE:,} otherwise]",
 )
+@jobs_options
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells.")
 @codes_option("--select", "Look for these errors only: codes, separated by commas, or patterns such as 'eof-*'.")
 @codes_option("--ignore", "Do not look for these errors.")
@@ -90,6 +91,8 @@ def check(
     form: str,
     statistics: bool,
     max_errors: int | None,
+    jobs: int,
+    summary: str | None,
     quiet: bool,
     select: frozenset[str],
     ignore: frozenset[str],
@@ -129,12 +132,7 @@ def check(
         raise click.UsageError("--statistics is for --format text and json.")
     listing = None if quiet else _make_listing(form, input_encoding, statistics=statistics)
 
-    def show(found: Findings, source: Source) -> int:
-        if listing is not None:
-            listing.take(found, source)
-        return found.status
-
-    def examine_one(source: Source) -> int:
+    def examine_one(source: Source) -> tuple[int, Findings]:
         found = examine(
             source,
             max_errors=max_errors or None,
@@ -142,11 +140,20 @@ def check(
             is_selected=lambda code: code not in ignore and (not select or code in select),
             fail_on=fail_on,
         )
-        return show(found, source)
+        source.counts, source.effect = found.fault_counts, found.severity.effect
+        return found.status, show(found, source)
 
-    status = for_each(
-        expand(files), examine_one, lambda source, problem: show(Findings.unread(source, dialect, problem), source)
-    )
+    def show(found: Findings, source: Source) -> Findings:
+        if listing is None:
+            return found.in_short
+        listing.show(found, source)
+        return found if listing.needs_entries else found.in_short
+
+    def unread(source: Source, problem: str) -> Findings:
+        return show(Findings.unread(source, dialect, problem), source)
+
+    take = None if listing is None else listing.take
+    status = for_each(expand(files), examine_one, Jobs.make(jobs, summary), take=take, unread=unread)
     if listing is not None:
         listing.close()
     return status

@@ -3,7 +3,7 @@
 from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import Source, complain
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.faults import Fault, Faults
+from xml5tree.errors.faults import Faults
 
 __all__ = ["FaultCount"]
 
@@ -11,19 +11,22 @@ __all__ = ["FaultCount"]
 class FaultCount:
     """Counts the faults of a document; its method `take` is the option `on_error` of what reads the document."""
 
-    def __init__(self) -> None:
-        self._number = 0
-        self._faults = Faults(self._count)
+    def __init__(self, source: Source) -> None:
+        """Take the document, which gets the numbers."""
+        self._source = source
+        self._faults = Faults(source.count)
 
     def take(self, entry: ErrorEntry) -> None:
         """Take the next error."""
         self._faults.take(entry)
 
-    def _count(self, fault: Fault) -> None:
-        self._number += 1
-
-    def tell(self, source: Source) -> None:
+    def tell(self) -> None:
         """Say how many there were, if any, now that the document has ended."""
+        self.close()
+        number = self._source.counts.total()
+        if number:
+            complain(self._source, f"{number_of(number, 'error')} repaired; 'xml5tree check' lists them")
+
+    def close(self) -> None:
+        """There are no more errors."""
         self._faults.close()
-        if self._number:
-            complain(source, f"{number_of(self._number, 'error')} repaired; 'xml5tree check' lists them")

@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,7 @@ from typing import Final
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
-from xml5tree.cli.status import USAGE
+from xml5tree.cli.status import OK, USAGE
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
@@ -79,6 +80,13 @@ class Findings:
         )
 
     @property
+    def in_short(self) -> "Findings":
+        """The findings without the single errors; without a name where there are none, as most are alike then."""
+        if self.is_read and not (self.total or self.problem or self.severity.truncated):
+            return _clean(self.dialect, self.passed_over > 0)
+        return replace(self, path=None, entries=[], faults=[])
+
+    @property
     def total(self) -> int:
         """How many errors there are, as the log counts them."""
         return self.counts.total()
@@ -87,6 +95,12 @@ class Findings:
     def number(self) -> int:
         """How many errors there are, as people count them."""
         return self.fault_counts.total()
+
+
+@cache
+def _clean(dialect: str, passed_over: bool) -> Findings:
+    """What there is to say of documents without errors."""
+    return Findings("", None, [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
 
 
 def examine(

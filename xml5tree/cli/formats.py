@@ -25,10 +25,15 @@ _SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/
 class JSON:
     """A `Listing`: one JSON document."""
 
+    needs_entries = True
+
     def __init__(self) -> None:
         self._findings: list[Findings] = []
 
-    def take(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+
+    def take(self, found: Findings) -> None:
         """See `Listing`."""
         self._findings.append(found)
 
@@ -48,9 +53,14 @@ class SARIF(JSON):
 class GitHub:
     """A `Listing`: commands that GitHub Actions shows as annotations."""
 
-    def take(self, found: Findings, source: Source) -> None:
+    needs_entries = False
+
+    def show(self, found: Findings, source: Source) -> None:
         """See `Listing`."""
         _print_github(found)
+
+    def take(self, found: Findings) -> None:
+        """See `Listing`."""
 
     def close(self) -> None:
         """See `Listing`."""

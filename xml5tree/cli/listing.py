@@ -24,10 +24,22 @@ _COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
 class Listing(Protocol):
-    """Shows what was found in documents."""
+    """Shows what was found in documents.
 
-    def take(self, found: Findings, source: Source) -> None:
-        """Take what was found in the next document, or that it could not be read."""
+    Attributes:
+        needs_entries: whether `take` needs the single errors.
+    """
+
+    needs_entries: bool
+
+    def show(self, found: Findings, source: Source) -> None:
+        """Show what was found in a document, or that it could not be read.
+
+        This may be called in another process, so that nothing is to be remembered here.
+        """
+
+    def take(self, found: Findings) -> None:
+        """Take what was found in the next document into account."""
 
     def close(self) -> None:
         """Show what is about all of them."""
@@ -59,20 +71,26 @@ class Total:
 class Text:
     """Each error with its line, and a summary of each document."""
 
+    needs_entries = False
+
     def __init__(self, encoding: str | None) -> None:
         """Set the encoding of the documents, whatever they declare."""
         self._encoding = encoding
         self._total = Total()
         self._counts: Counter[str] = Counter()
 
-    def take(self, found: Findings, source: Source) -> None:
+    def take(self, found: Findings) -> None:
         """See `Listing`."""
         self._total.take(found)
         self._counts.update(found.fault_counts)
+
+    def show(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
         if not found.is_read:
             return  # that was said on standard error
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
-        lines = excerpts(text_blocks(source, self._encoding), [fault.offset for fault in found.faults])
+        offsets = [fault.offset for fault in found.faults]
+        lines = excerpts(text_blocks(source, self._encoding), offsets) if offsets else ()
         for fault, line in zip(found.faults, lines, strict=True):
             place = click.style(f"{found.name}:{fault.line}:{fault.column + 1}:", bold=True)
             code = click.style(fault.code, fg=_COLOURS[fault.effect], bold=True)
@@ -98,12 +116,17 @@ class Text:
 class Concise:
     """One line for each document."""
 
+    needs_entries = False
+
     def __init__(self) -> None:
         self._total = Total()
 
-    def take(self, found: Findings, source: Source) -> None:
+    def take(self, found: Findings) -> None:
         """See `Listing`."""
         self._total.take(found)
+
+    def show(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
         click.echo(_in_one_line(found))
 
     def close(self) -> None:
@@ -114,6 +137,8 @@ class Concise:
 class Statistics:
     """How often each code occurs in all documents."""
 
+    needs_entries = False
+
     def __init__(self, *, as_json: bool) -> None:
         """Set whether it is shown as JSON."""
         self._as_json = as_json
@@ -122,7 +147,10 @@ class Statistics:
         self._files: Counter[str] = Counter()
         self._effects: dict[str, Effect] = {}
 
-    def take(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: Source) -> None:
+        """See `Listing`."""
+
+    def take(self, found: Findings) -> None:
         """See `Listing`."""
         self._total.take(found)
         self._counts.update(found.fault_counts)

@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -10,13 +11,82 @@ import click
 
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "TotalProgress", "forwarding"]
 
-#: Size in bytes from which a bar is worth its line.
+#: Size in bytes from which a bar is worth its line, and a number of files.
 _WORTH_A_BAR: Final = 20_000_000
+_MANY_FILES: Final = 1000
 _INTERVAL: Final = 0.1
 #: Characters of a name, so that all fits into 80 columns.
 _LABEL: Final = 20
+
+
+#: Told how far a file has been read, where there is one bar for all files; then there is none for each.
+_forward: Callable[[int], None] | None = None
+
+
+@contextmanager
+def forwarding(to: Callable[[int], None]) -> Iterator[None]:
+    """Have all `Progress` objects show nothing, but tell how far their files have been read."""
+    global _forward
+    before, _forward = _forward, to
+    try:
+        yield
+    finally:
+        _forward = before
+
+
+class TotalProgress:
+    """One bar for all files, on standard error, where that is a terminal and it takes a while.
+
+    Attributes:
+        is_shown: whether there is one.
+    """
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        """Set the sizes of the files in bytes."""
+        self._stream = sys.stderr
+        self._total = sum(sizes)
+        self._count = len(sizes)
+        self.is_shown = self._stream.isatty() and (self._total >= _WORTH_A_BAR or self._count >= _MANY_FILES)
+        self._bytes = 0  # of files that are done
+        self._files = 0
+        self._parts: dict[int, int] = {}  # of files that are being read
+        self._started = self._drawn = time.monotonic()
+        self._is_drawn = False
+
+    def at(self, number: int, position: int) -> None:
+        """The file with a number has been read so far."""
+        self._parts[number] = position
+        self._draw()
+
+    def done(self, number: int, size: int) -> None:
+        """The file with a number has been read."""
+        self._parts.pop(number, None)
+        self._bytes += size
+        self._files += 1
+        self._draw()
+
+    def hide(self) -> None:
+        """Take the bar away, so that something can be written."""
+        if self._is_drawn:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._is_drawn = False
+
+    def _draw(self) -> None:
+        now = time.monotonic()
+        if not self.is_shown or now - self._drawn < _INTERVAL:
+            return
+        self._drawn = now
+        position = self._bytes + sum(self._parts.values())
+        rate = position / max(now - self._started, 0.001)
+        share = min(position / self._total if self._total else self._files / self._count, 1.0)
+        bar = ("#" * int(10 * share)).ljust(10, "-")
+        text = f"{self._files:,} of {self._count:,} files  [{bar}]  {position / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s"
+        self._stream.write(f"\r{text}\x1b[K")
+        self._stream.flush()
+        self._is_drawn = True
 
 
 class Progress:
@@ -32,6 +102,10 @@ class Progress:
 
     def begin(self, name: str, size: int, position: Callable[[], int]) -> None:
         """Begin with a file; `position` tells how far it has been read."""
+        if _forward is not None:
+            self._position = position
+            self._shown = time.monotonic()
+            return
         if self._quiet or size < _WORTH_A_BAR:
             return
         self._position = position
@@ -50,7 +124,11 @@ class Progress:
     def advance(self) -> None:
         """Show how far the file has been read."""
         now = time.monotonic()
-        if self._bar is not None and now - self._shown >= _INTERVAL:
+        if _forward is not None:
+            if now - self._shown >= _INTERVAL:
+                self._shown = now
+                _forward(self._position())
+        elif self._bar is not None and now - self._shown >= _INTERVAL:
             self._shown = now
             self._move(self._position())
 

@@ -2,16 +2,21 @@
 
 import csv
 import io
+import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, Protocol, get_args
+from typing import Any, Final, Protocol, get_args
 
 import click
 
+from xml5tree.cli.binaryfile import BinaryFile
+from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
@@ -20,7 +25,6 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     recovery_option,
 )
@@ -35,6 +39,8 @@ from xml5tree.records import records as read_records
 __all__ = ["records"]
 
 _MARKS: Final = ("_line", "_effect", "_errors")
+#: Records that are captured at a time.
+_CAPTURED: Final = 1000
 
 
 def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
@@ -69,6 +75,7 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
     show_default=True,
     help="A record is bad if its errors have this effect on its content, or a worse one.",
 )
+@jobs_options
 @input_encoding_option
 @recovery_option
 @element_options
@@ -80,6 +87,8 @@ def records(
     output: str | None,
     on_bad: OnBad,
     bad: Effect,
+    jobs: int,
+    summary: str | None,
     input_encoding: str | None,
     recovery: str,
     chosen: Options,
@@ -119,11 +128,11 @@ def records(
 
         def write(source: Source) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
-                errors = FaultCount()
+                errors = FaultCount(source)
                 found = read_records(source.blocks(progress), tag, on_error=errors.take, **options)
                 return _write(source, found, writer, errors, marked=on_bad == "mark")
 
-        status = for_each(expand(files), write)
+        status = for_each(expand(files), write, Jobs.make(jobs, summary), output=writer.write_captured)
         writer.close()
         if replacement is not None:
             replacement.commit()
@@ -155,7 +164,7 @@ def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount
         others = "".join(f"; there is {name!r}" for name in found.others[:3])
         complain(source, f"no records found{others}")
     if status == OK:
-        errors.tell(source)
+        errors.tell()
     return status if count[0] or found.skipped or status else ERRORS
 
 
@@ -163,7 +172,10 @@ class _Writer(Protocol):
     """Writes records in a format."""
 
     def write(self, found: Iterator[Record]) -> None:
-        """Write the records of a document."""
+        """Write the records of a document; where standard output is captured, there, for `write_captured`."""
+
+    def write_captured(self, data: bytes) -> None:
+        """Write what was captured of a document."""
 
     def close(self) -> None:
         """Write what ends the output."""
@@ -176,6 +188,23 @@ def _output(replacement: Replacement | None) -> Any:
     return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer
 
 
+class _Bytes:
+    """The part of a `_Writer` that does not depend on the format where what is captured are parts of the output."""
+
+    def __init__(self, output: Any) -> None:
+        self._output = output
+
+    def _write(self, data: bytes) -> None:
+        (sys.stdout.buffer if is_capturing() else self._output).write(data)
+
+    def write_captured(self, data: bytes) -> None:
+        """See `_Writer`."""
+        self._output.write(data)
+
+    def close(self) -> None:
+        """See `_Writer`."""
+
+
 def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool) -> _Writer:
     if form == "jsonl":
         return _Lines(output)
@@ -185,40 +214,31 @@ def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: 
     return _Columns(output, fields, marked)
 
 
-class _Lines:
+class _Lines(_Bytes):
     """JSON lines."""
-
-    def __init__(self, output: Any) -> None:
-        self._output = output
 
     def write(self, found: Iterator[Record]) -> None:
         for record in found:
-            self._output.write(in_json(dict(record), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-
-    def close(self) -> None:
-        pass
+            self._write(in_json(dict(record), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
-class _Table:
+class _Table(_Bytes):
     """CSV with a line of names; errors are on lines of their cell."""
 
     def __init__(self, output: Any, columns: list[str]) -> None:
-        self._output = output
+        super().__init__(output)
         self._columns = columns
         self._write_row(columns)
 
     def _write_row(self, values: list[Any]) -> None:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerow(values)
-        self._output.write(text.getvalue().encode())
+        self._write(text.getvalue().encode())
 
     def write(self, found: Iterator[Record]) -> None:
         for record in found:
             values = [record[name] for name in self._columns]
             self._write_row(["\n".join(value) if isinstance(value, list) else value for value in values])
-
-    def close(self) -> None:
-        pass
 
 
 class _Columns:
@@ -229,29 +249,17 @@ class _Columns:
             from xml5tree import arrow
         except ImportError as error:
             raise click.UsageError("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
-        self._file = arrow.ParquetFile(_BinaryFile(output), fields, marked)
+        self._file = arrow.ParquetFile(BinaryFile(output), fields, marked)
 
     def write(self, found: Iterator[Record]) -> None:
-        self._file.write(found)
+        if not is_capturing():
+            self._file.write(found)
+            return
+        while batch := list(islice(found, _CAPTURED)):
+            sys.stdout.buffer.write(pickle.dumps(batch))
+
+    def write_captured(self, data: bytes) -> None:
+        self._file.write(iter(pickle.loads(data)))
 
     def close(self) -> None:
         self._file.close()
-
-
-class _BinaryFile(io.RawIOBase):
-    """An object with a method to write, as a file."""
-
-    def __init__(self, output: IO[bytes]) -> None:
-        self._output = output
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._output.write(bytes(data))
-        self._size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self._size

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from xml5tree.cli.elements import element_options
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
@@ -21,7 +22,6 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     known_encoding,
     recovery_option,
@@ -67,6 +67,7 @@ class _Repair:
             max_errors: how many errors are kept in the log.
         """
         self._source = source
+        source.forget_errors()
         grammar, settings = make_settings(
             {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
         )
@@ -85,6 +86,7 @@ class _Repair:
         self._faults.take(entry)
 
     def _take_fault(self, fault: Fault) -> None:
+        self._source.count(fault)
         self.errors += 1
         if fault.effect != KEPT:
             self._affected[fault.effect][fault.code] += 1
@@ -178,6 +180,7 @@ class _Repair:
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
 @fail_on_option
+@jobs_options
 @input_encoding_option
 @repair_dialect_option
 @recovery_option
@@ -190,6 +193,8 @@ def repair(
     diff: bool,
     encoding: str | None,
     fail_on: frozenset[str],
+    jobs: int,
+    summary: str | None,
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
@@ -233,7 +238,7 @@ def repair(
         return _show_diff(source, reading)
 
     action = replace if in_place else show_diff if diff else to_output
-    return for_each(sources, lambda source: _guarded(action, source))
+    return for_each(sources, lambda source: _guarded(action, source), Jobs.make(jobs, summary))
 
 
 def _guarded(action: Callable[[Source], int], source: Source) -> int:

@@ -18,6 +18,7 @@ from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
+from xml5tree.cli.jobs import Jobs, for_each
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
@@ -26,7 +27,6 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     file_argument,
-    for_each,
     input_encoding_option,
     recovery_option,
     repair_dialect_option,
@@ -112,7 +112,7 @@ def report(
         complain(source, "; ".join([number_of(found.number, "error"), f"see {output}", *replacement.remarks]))
         return OK if found.severity.has_tree else SERIOUS
 
-    return for_each(sources, make)
+    return for_each(sources, make, Jobs())
 
 
 def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:

@@ -9,8 +9,10 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -18,10 +20,10 @@ import click
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
-from xml5tree.cli.replacement import CannotWrite
-from xml5tree.cli.status import OK, USAGE
 from xml5tree.dialects import DIALECTS, find_dialect
 from xml5tree.documents import blocks
+from xml5tree.errors.codes import KEPT, Effect, worst
+from xml5tree.errors.faults import Fault
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
 from xml5tree.input.unpacking import unpacked
@@ -35,9 +37,9 @@ __all__ = [
     "expand",
     "file_argument",
     "files_argument",
-    "for_each",
     "input_encoding_option",
     "known_encoding",
+    "reason",
     "recovery_option",
     "repair_dialect_option",
     "revision_option",
@@ -47,6 +49,8 @@ __all__ = [
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
 _GZIP: Final = b"\x1f\x8b\x08"
+#: What the names of XML files end in; after that, there can be ".gz".
+_NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
 
 
 def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
@@ -112,21 +116,22 @@ class Source:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
-        name: what it is called in messages.
-        path: where it is; None for standard input.
         compressed: whether it is gzip; known once it is read.
         newline: what its first line ends in, LF or CR LF; known once it is read.
         damage: what was wrong with the compression; empty if nothing.
         leaves_line_open: whether what was written to standard output for it does not end in a line feed.
+        counts: how many errors of each code it has, if the command looks for them.
+        effect: the worst that they did to content.
     """
 
     def __init__(self, argument: str) -> None:
-        self.path = None if argument == "-" else Path(argument)
-        self.name = "<stdin>" if self.path is None else printable(argument)
+        self._argument = argument
         self.compressed = False
         self.newline = "\n"
         self.damage = ""
         self.leaves_line_open = False
+        self.counts: Counter[str] = Counter()
+        self.effect: Effect = KEPT
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
@@ -167,6 +172,34 @@ class Source:
             finally:
                 if spool is not None:  # it has not all of the document
                     spool.close()
+
+    @cached_property
+    def path(self) -> Path | None:
+        """Where it is; None for standard input."""
+        return None if self._argument == "-" else Path(self._argument)
+
+    @cached_property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return "<stdin>" if self._argument == "-" else printable(self._argument)
+
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes; 0 where there is none."""
+        try:
+            return 0 if self._argument == "-" else os.stat(self._argument).st_size
+        except OSError:
+            return 0
+
+    def forget_errors(self) -> None:
+        """Begin to count anew."""
+        self.counts.clear()
+        self.effect = KEPT
+
+    def count(self, fault: Fault) -> None:
+        """Count an error."""
+        self.counts[fault.code] += 1
+        self.effect = worst(self.effect, fault.effect)
 
     def look(self) -> None:
         """Read no more than the beginning of a file, for what is known once it is read.
@@ -263,13 +296,25 @@ def text_blocks(source: Source, encoding: str | None) -> Iterator[str]:
 
 
 def expand(arguments: Iterable[str]) -> Iterator[Source]:
-    """The documents that arguments name; a pattern is one only where there is no file of that name."""
+    """The documents that arguments name.
+
+    A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
+    followed. A pattern is one only where there is no file of that name.
+    """
     for argument in arguments:
-        if argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
+        if argument != "-" and os.path.isdir(argument):
+            yield from map(Source, _files_below(argument) or [argument])
+        elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
             yield Source(argument)
-            continue
-        found = sorted(name for name in glob.iglob(argument, recursive=True) if not os.path.isdir(name))
-        yield from map(Source, found or [argument])
+        else:
+            found = sorted(name for name in glob.iglob(argument, recursive=True) if not os.path.isdir(name))
+            yield from map(Source, found or [argument])
+
+
+def _files_below(folder: str) -> list[str]:
+    """The paths of the files in a folder that have the names of XML, sorted."""
+    names = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(name for name in names if name.lower().removesuffix(".gz").endswith(_NAMES_OF_XML))
 
 
 def complain(source: Source, problem: str) -> None:
@@ -288,46 +333,10 @@ def _is_same_file(stream: Any, other: Any) -> bool:
         return False
 
 
-def _reason(source: Source, error: OSError) -> str:
+def reason(source: Source, error: OSError) -> str:
     """Why a file cannot be read or written."""
     if isinstance(error, CannotRead) and error.errno == errno.EISDIR:
-        return f"is a directory; '{source.name}/**/*.xml' names the files in it"
+        return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"
     if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):
         return "no file matches this pattern"
     return error.strerror or str(error)
-
-
-def for_each(
-    sources: Iterable[Source],
-    action: Callable[[Source], int],
-    on_unread: Callable[[Source, str], object] | None = None,
-) -> int:
-    """Do something with each document; one that cannot be read is named, and the rest goes on.
-
-    Args:
-        sources: the documents.
-        action: what to do with each; it gives the exit status.
-        on_unread: called with a document that cannot be read, and the reason.
-
-    Returns:
-        The highest status.
-
-    Raises:
-        OSError: a standard stream cannot be written to.
-    """
-    status = OK
-    for source in sources:
-        try:
-            status = max(status, action(source))
-        except (CannotRead, CannotWrite) as error:
-            reason = _reason(source, error)
-            complain(source, reason)
-            status = USAGE
-            if on_unread is not None and isinstance(error, CannotRead):
-                on_unread(source, reason)
-        finally:
-            source.close()
-        if source.damage:
-            complain(source, source.damage)
-            status = USAGE
-    return status

@@ -6,19 +6,20 @@ from typing import Any, Final
 
 import click
 
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import (
     Source,
     dialect_option,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     revision_option,
 )
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.faults import Fault
 from xml5tree.options import Options
 from xml5tree.tokens import Token
 
@@ -31,10 +32,19 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @click.command(short_help="Print the token stream, for those who study the draft.")
 @files_argument
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@jobs_options
 @input_encoding_option
 @dialect_option
 @revision_option
-def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialect: str, revision: str) -> int:
+def tokens(
+    files: tuple[str, ...],
+    form: str,
+    jobs: int,
+    summary: str | None,
+    input_encoding: str | None,
+    dialect: str,
+    revision: str,
+) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
@@ -47,13 +57,15 @@ def tokens(files: tuple[str, ...], form: str, input_encoding: str | None, dialec
 
     def show(source: Source) -> int:
         for item in _items(source, input_encoding, dialect, revision):
+            if isinstance(item, ErrorEntry):
+                source.count(Fault(item))
             if form == "json":
                 click.echo(in_json(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
             else:
                 click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
         return OK
 
-    return for_each(sources, show)
+    return for_each(sources, show, Jobs.make(jobs, summary))
 
 
 def _items(source: Source, encoding: str | None, name: str, revision: str) -> Iterator[Token | ErrorEntry]:

@@ -9,6 +9,7 @@ import click
 
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
@@ -17,7 +18,6 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     recovery_option,
 )
@@ -122,6 +122,7 @@ def _quoted(text: str) -> str:
 @click.command(short_help="Print the outline of documents.")
 @files_argument
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
+@jobs_options
 @input_encoding_option
 @dialect_option
 @recovery_option
@@ -129,6 +130,8 @@ def _quoted(text: str) -> str:
 def tree(
     files: tuple[str, ...],
     depth: int | None,
+    jobs: int,
+    summary: str | None,
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
@@ -147,11 +150,11 @@ def tree(
             click.secho(f"{source.name}:", bold=True)
         return _print_outline(source, depth, reading)
 
-    return for_each(sources, outline)
+    return for_each(sources, outline, Jobs.make(jobs, summary))
 
 
 def _print_outline(source: Source, depth: int | None, reading: Options) -> int:
-    count = FaultCount()
+    count = FaultCount(source)
     options: Options = {**reading, "max_errors": 0, "on_error": count.take}
     parser = SAXParser(**options)
     handler = _Outline(depth, with_comments=find_dialect(reading.get("dialect", "xml5")).has_comments)
@@ -165,5 +168,5 @@ def _print_outline(source: Source, depth: int | None, reading: Options) -> int:
         cause = error.getException()
         complain(source, refusal(cause) if isinstance(cause, ParseError) else error.getMessage())
         return SERIOUS
-    count.tell(source)
+    count.tell()
     return OK

@@ -8,6 +8,7 @@ import click
 import xml5tree
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
+from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import (
     Source,
@@ -16,7 +17,6 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
-    for_each,
     input_encoding_option,
     recovery_option,
 )
@@ -61,6 +61,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     show_default=True,
     help="text: one line for each result; xml: markup; json: one object a line.",
 )
+@jobs_options
 @input_encoding_option
 @dialect_option
 @recovery_option
@@ -70,6 +71,8 @@ def xpath(
     files: tuple[str, ...],
     bindings: dict[str, str],
     form: str,
+    jobs: int,
+    summary: str | None,
     input_encoding: str | None,
     dialect: str,
     recovery: Literal["draft", "intent"],
@@ -102,7 +105,7 @@ def xpath(
     }
 
     def find(source: Source) -> int:
-        count = FaultCount()
+        count = FaultCount(source)
         options: Options = {**reading, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
         try:
@@ -110,7 +113,7 @@ def xpath(
         except xml5tree.ParseError as error:
             complain(source, refusal(error))
             return SERIOUS
-        count.tell(source)
+        count.tell()
         namespaces = _namespaces(root) | bindings
         try:
             results = root.getroottree().xpath(expression, namespaces=namespaces)
@@ -127,7 +130,7 @@ def xpath(
             click.echo(prefix + _shown(result, form, source))
         return OK if results else ERRORS
 
-    return for_each(sources, find)
+    return for_each(sources, find, Jobs.make(jobs, summary))
 
 
 def _namespaces(root: Any) -> dict[str, str]:

@@ -1,0 +1,122 @@
+"""What is written to standard output and standard error, kept instead, in order, and in the parts that it comes in."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any, Final
+
+__all__ = ["Captured", "capture", "is_capturing"]
+
+#: Bytes that are kept in memory; more is kept in a temporary file.
+_IN_MEMORY: Final = 1 << 24
+_STDOUT: Final = b"o"
+_STDERR: Final = b"e"
+_SIZE: Final = 8
+
+_depth = 0
+
+
+class Captured:
+    """Parts of output; it can be pickled, and is read once."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[bytes, bytes]] = []
+        self._size = 0
+        self._path: str | None = None
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there is any."""
+        return bool(self._parts) or self._path is not None
+
+    def add(self, stream: bytes, data: bytes) -> None:
+        """Keep a part."""
+        self._parts.append((stream, data))
+        self._size += len(data)
+        if self._size > _IN_MEMORY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is in memory to the file."""
+        if self._path is None:
+            descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
+            os.close(descriptor)
+        with open(self._path, "ab") as file:
+            for stream, data in self._parts:
+                file.write(stream + len(data).to_bytes(_SIZE, "big") + data)
+        self._parts.clear()
+        self._size = 0
+
+    def parts(self) -> Iterator[tuple[bool, bytes]]:
+        """The parts, each with whether it went to standard error."""
+        if self._path is not None:
+            self.flush()
+            try:
+                with open(self._path, "rb") as file:
+                    yield from _read(file)
+            finally:
+                self.discard()
+        for stream, data in self._parts:
+            yield stream == _STDERR, data
+
+    def discard(self) -> None:
+        """Remove the file, if there is one."""
+        if self._path is not None:
+            with suppress(OSError):
+                os.unlink(self._path)
+
+
+def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
+    while stream := file.read(1):
+        size = int.from_bytes(file.read(_SIZE), "big")
+        yield stream == _STDERR, file.read(size)
+
+
+class _Recorder:
+    """A text stream that is like another one, but keeps what is written to it; and its own stream of bytes."""
+
+    errors = "backslashreplace"
+
+    def __init__(self, captured: Captured, stream: bytes, like: Any) -> None:
+        self._captured = captured
+        self._stream = stream
+        self._like = like
+        self.encoding = like.encoding
+        self.buffer = self
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return bool(self._like.isatty())
+
+    def flush(self) -> None:
+        pass
+
+    def write(self, data: Any) -> int:
+        kept = data.encode(self.encoding, self.errors) if isinstance(data, str) else bytes(data)
+        self._captured.add(self._stream, kept)
+        return len(data)
+
+
+@contextmanager
+def capture() -> Iterator[Captured]:
+    """Keep what is written to the standard streams."""
+    global _depth
+    captured = Captured()
+    streams = sys.stdout, sys.stderr
+    recorders: list[Any] = [_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])]
+    sys.stdout, sys.stderr = recorders
+    _depth += 1
+    try:
+        yield captured
+    finally:
+        _depth -= 1
+        sys.stdout, sys.stderr = streams
+
+
+def is_capturing() -> bool:
+    """Whether what is written to the standard streams is kept."""
+    return _depth > 0

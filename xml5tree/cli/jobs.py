@@ -1,0 +1,211 @@
+"""Doing something with each of several documents, one after the other or in several processes, and telling of all."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from xml5tree.cli.capture import Captured, capture
+from xml5tree.cli.progress import TotalProgress, forwarding
+from xml5tree.cli.replacement import CannotWrite
+from xml5tree.cli.sources import CannotRead, Source, complain, reason
+from xml5tree.cli.status import OK, USAGE
+from xml5tree.cli.summary import Row, Summary, summary_target
+from xml5tree.cli.workers import CAN_FORK, Died, results
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+__all__ = ["Jobs", "for_each", "jobs_options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """How to go about several documents.
+
+    Attributes:
+        number: how many processes there are.
+        summary: the file for what came of each document, or ``-`` for a table; None: none.
+    """
+
+    number: int = 1
+    summary: str | None = None
+
+    @classmethod
+    def make(cls, jobs: int, summary: str | None) -> "Jobs":
+        """The values of the options; 0 jobs are one for each processor."""
+        return cls(jobs or os.cpu_count() or 1, summary)
+
+
+def jobs_options(command: _Command) -> _Command:
+    """The options that `Jobs.make` takes, ``--jobs`` and ``--summary``."""
+    jobs = click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Read so many files at a time; 0: one for each processor.",
+    )
+    summary = click.option(
+        "--summary",
+        metavar="OUT",
+        callback=summary_target,
+        help="Write what came of each file to this file, .jsonl or .parquet; - shows a table on standard error.",
+    )
+    return jobs(summary(command))
+
+
+class _Result(NamedTuple):
+    """What came of a document.
+
+    Attributes:
+        status: the exit status.
+        value: what the action gave besides.
+        row: the row of the summary; None where there is no summary.
+        output: what was written for it; None where it has been written already.
+    """
+
+    status: int
+    value: Any
+    row: Row | None
+    output: Captured | None
+
+
+def for_each(
+    sources: Iterable[Source],
+    action: Callable[[Source], Any],
+    jobs: Jobs,
+    *,
+    take: Callable[[Any], object] | None = None,
+    unread: Callable[[Source, str], Any] | None = None,
+    output: Callable[[bytes], object] | None = None,
+) -> int:
+    """Do something with each document; one that cannot be read is named, and the rest goes on.
+
+    What is written for a document comes in the order of the documents, whatever the number of processes.
+
+    Args:
+        sources: the documents.
+        action: what to do with each; it gives the exit status, or that and a value. It may be done in a process of its
+            own, so that what it changes here is not seen.
+        jobs: how to go about it.
+        take: called here with the values, in order.
+        unread: gives the value of a document that cannot be read, for the reason that it is told.
+        output: what is written to standard output for the documents goes there instead, where it is captured; see
+            `xml5tree.cli.capture`. None: to standard output.
+
+    Returns:
+        The highest status.
+
+    Raises:
+        OSError: a standard stream cannot be written to.
+    """
+    documents = list(sources)
+    status = OK
+    with ExitStack() as stack:
+        summary = stack.enter_context(Summary(jobs.summary))
+        for result in stack.enter_context(closing(_results(documents, action, unread, jobs, output))):
+            status = max(status, result.status)
+            if result.row is not None:
+                summary.take(result.row)
+            if take is not None and result.value is not None:
+                take(result.value)
+    return status
+
+
+def _results(
+    documents: list[Source],
+    action: Callable[[Source], Any],
+    unread: Callable[[Source, str], Any] | None,
+    jobs: Jobs,
+    output: Callable[[bytes], object] | None,
+) -> Generator[_Result]:
+    """What comes of each document, once what was written for it has been written."""
+    sizes = [document.size for document in documents] if len(documents) > 1 else []
+    progress = TotalProgress(sizes) if sizes else None
+    is_many = jobs.number > 1 and len(documents) > 1 and CAN_FORK
+    if progress is None or not (is_many or progress.is_shown):
+        for document in documents:
+            yield _do(document, action, unread, jobs)
+        return
+
+    def work(number: int, tell: Callable[[int], None]) -> _Result:
+        with capture() as captured, forwarding(tell):
+            result = _do(documents[number], action, unread, jobs)
+        return result._replace(output=captured) if captured.is_any else result
+
+    found: Iterator[Any]
+    if is_many:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        found = results(work, len(documents), jobs.number, progress.at)
+    else:
+        found = (work(number, lambda at, number=number: progress.at(number, at)) for number in range(len(documents)))  # type: ignore[misc]
+    try:
+        for number, (document, result) in enumerate(zip(documents, found, strict=True)):
+            progress.hide()
+            if isinstance(result, Died):
+                result = _lost(document, unread)
+            if result.output is not None:
+                _write(result.output, output)
+            progress.done(number, sizes[number])
+            yield result
+    finally:
+        progress.hide()
+        found.close()  # type: ignore[attr-defined]
+
+
+def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None:
+    """Write what was captured where it was meant to go."""
+    try:
+        for is_error, data in captured.parts():
+            if is_error:
+                sys.stdout.flush()
+                sys.stderr.write(data.decode(sys.stderr.encoding, "replace"))
+                sys.stderr.flush()
+            elif output is not None:
+                output(data)
+            else:
+                sys.stdout.flush()
+                sys.stdout.buffer.write(data)
+    finally:
+        captured.discard()
+
+
+def _do(
+    document: Source, action: Callable[[Source], Any], unread: Callable[[Source, str], Any] | None, jobs: Jobs
+) -> _Result:
+    """Do something with a document."""
+    started = time.perf_counter()
+    value = None
+    problem = ""
+    try:
+        done = action(document)
+        status, value = done if isinstance(done, tuple) else (done, None)
+    except (CannotRead, CannotWrite) as error:
+        problem = reason(document, error)
+        complain(document, problem)
+        status = USAGE
+        if unread is not None and isinstance(error, CannotRead):
+            value = unread(document, problem)
+    finally:
+        document.close()
+    if document.damage:
+        complain(document, document.damage)
+        status, problem = USAGE, document.damage
+    row = None if jobs.summary is None else Row.of(document, status, time.perf_counter() - started, problem)
+    return _Result(status, value, row, None)
+
+
+def _lost(document: Source, unread: Callable[[Source, str], Any] | None) -> _Result:
+    """What comes of a document whose process has ended."""
+    problem = "the process that read it has ended; is there enough memory?"
+    complain(document, problem)
+    value = None if unread is None else unread(document, problem)
+    return _Result(USAGE, value, Row.of(document, USAGE, 0.0, problem), None)

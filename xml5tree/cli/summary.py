@@ -1,0 +1,138 @@
+"""What came of each of several documents, for people and for programs."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+import click
+
+from xml5tree.cli.binaryfile import BinaryFile
+from xml5tree.cli.rendering import number_of, printable
+from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.sources import Source
+
+__all__ = ["Row", "Summary", "summary_target"]
+
+#: Rows of the table.
+_SHOWN: Final = 20
+_BATCH: Final = 4096
+
+
+class Row(NamedTuple):
+    """What came of a document.
+
+    Attributes:
+        file: its name.
+        status: the exit status.
+        effect: the worst that its errors did to content; None where there are none, or the command does not look.
+        errors: how many there are.
+        counts: how many there are of each code.
+        seconds: the time that it took.
+        bytes: the size of the file; None where it is none.
+        problem: why it was not read, or not to its end.
+    """
+
+    file: str
+    status: int
+    effect: str | None
+    errors: int
+    counts: dict[str, int]
+    seconds: float
+    bytes: int | None
+    problem: str | None
+
+    @classmethod
+    def of(cls, document: Source, status: int, seconds: float, problem: str) -> "Row":
+        """What came of a document, which knows its errors."""
+        counts = dict(document.counts.most_common())
+        effect = document.effect if counts else None
+        size = document.size if document.path is not None and document.path.is_file() else None
+        return cls(
+            document.name, status, effect, sum(counts.values()), counts, round(seconds, 6), size, problem or None
+        )
+
+
+def summary_target(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Check where the summary is to go."""
+    if value not in {None, "-"} and not str(value).endswith((".jsonl", ".parquet")):
+        raise click.BadParameter(f"{value!r} ends neither in .jsonl nor in .parquet")
+    if str(value).endswith(".parquet"):
+        try:
+            import xml5tree.arrow  # noqa: F401
+        except ImportError as error:
+            raise click.BadParameter("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
+    return value
+
+
+class Summary:
+    """Writes what came of the documents, in order; a context manager."""
+
+    def __init__(self, target: str | None) -> None:
+        """Set where it goes: a path, ``-`` for a table on standard error, or None for nowhere."""
+        self._is_table = target == "-"
+        self._is_parquet = target is not None and target.endswith(".parquet")
+        self._file = None if target in {None, "-"} else Replacement(Path(str(target)))
+        self._rows: list[Row] = []
+        self._writer: Any = None
+
+    def take(self, row: Row) -> None:
+        """Take what came of the next document."""
+        if self._is_table:
+            self._rows.append(row)
+        elif self._is_parquet:
+            self._rows.append(row)
+            if len(self._rows) == _BATCH:
+                self._write_batch()
+        elif self._file is not None:
+            self._file.write(json.dumps(row._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+
+    def _write_batch(self) -> None:
+        from xml5tree.arrow import SummaryFile
+
+        if self._writer is None:
+            self._writer = SummaryFile(BinaryFile(self._file))
+        self._writer.write([row._asdict() for row in self._rows])
+        self._rows.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None and self._is_table:
+            _show(self._rows)
+        if self._file is not None:
+            with self._file as file:
+                if kind is None:
+                    if self._is_parquet:
+                        self._write_batch()
+                        self._writer.close()
+                    file.commit()
+
+
+def _show(rows: list[Row]) -> None:
+    """Show a table: the worst documents first, and a line about all."""
+    ranked = sorted(rows, key=lambda row: (-row.status, -row.errors))
+    lines = [("status", "effect", "errors", "seconds", "bytes", "file")]
+    for row in ranked[:_SHOWN]:
+        size = "" if row.bytes is None else f"{row.bytes:,}"
+        name = f"{row.file}: {printable(row.problem)}" if row.problem else row.file
+        lines.append((str(row.status), row.effect or "", f"{row.errors:,}", f"{row.seconds:.3f}", size, name))
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for status, effect, *numbers, file in lines:
+        cells = [status.rjust(widths[0]), effect.ljust(widths[1])]
+        cells += [number.rjust(width) for number, width in zip(numbers, widths[2:], strict=False)]
+        click.echo("  ".join([*cells, file]), err=True)
+    if len(rows) > _SHOWN:
+        click.echo(f"and {number_of(len(rows) - _SHOWN, 'more file')}", err=True)
+    statuses = Counter(row.status for row in rows)
+    said = ", ".join(f"{count:,} with status {status}" for status, count in sorted(statuses.items()))
+    total = sum(row.bytes or 0 for row in rows)
+    click.echo(
+        f"{number_of(len(rows), 'file')}: {said}; {number_of(sum(row.errors for row in rows), 'error')}; "
+        f"{total / 1e6:,.1f} MB; {sum(row.seconds for row in rows):,.1f} s of work",
+        err=True,
+    )

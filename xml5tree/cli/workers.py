@@ -1,0 +1,157 @@
+"""Processes that each do a part of some work, of which the results come in order.
+
+They are forked, so that they know what this process knows; only numbers and results are sent.
+"""
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final
+
+__all__ = ["CAN_FORK", "Died", "results"]
+
+CAN_FORK: Final = sys.platform != "win32" and "fork" in multiprocessing.get_all_start_methods()
+
+#: Pieces of work that a process is given at a time: small ones cost less than a message.
+_AT_A_TIME: Final = 64
+#: Seconds after which a process sends the results that it has.
+_INTERVAL: Final = 0.1
+#: Pieces, for each process, that may be done before the first one that is not.
+_AHEAD: Final = 256
+
+
+class Died(Exception):
+    """A process has ended while it was at a piece of work."""
+
+
+class _Worker:
+    """A process, and what it has been given to do."""
+
+    def __init__(self, work: Callable[[int, Callable[[int], None]], Any], others: "list[_Worker]") -> None:
+        context = multiprocessing.get_context("fork")
+        self.connection, theirs = context.Pipe()
+        inherited = [self.connection, *(other.connection for other in others)]
+        self.process = context.Process(target=_run, args=(work, theirs, inherited), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.given: deque[int] = deque()
+
+    def give(self, numbers: list[int]) -> None:
+        """Give it more pieces of work."""
+        with suppress(BrokenPipeError, ConnectionResetError):  # its end is noticed where results are read
+            self.connection.send(numbers)
+        self.given.extend(numbers)
+
+    def stop(self) -> None:
+        """End it, as an interruption does: what it has begun to write is taken away."""
+        if self.process.is_alive() and self.process.pid is not None and self.given:
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, signal.SIGINT)
+        self.connection.close()
+        self.process.join()
+
+
+def _run(
+    work: Callable[[int, Callable[[int], None]], Any], connection: Connection, inherited: list[Connection]
+) -> None:
+    """What a process does: work until nothing more comes."""
+    for other in inherited:
+        other.close()  # the end of the process that holds them must be noticed
+    done: list[Any] = []
+    gc.freeze()  # what was there before need not be looked through again and again
+
+    def send(kind: str, answer: Any = None) -> None:
+        connection.send((done[:], kind, answer))
+        done.clear()
+
+    try:
+        while True:
+            numbers = connection.recv()
+            sent = time.monotonic()
+            for number in numbers:
+                try:
+                    done.append(work(number, lambda position: send("at", position)))
+                except Exception as error:
+                    send("failed", f"{type(error).__name__}: {error}\n{traceback.format_exc()}")
+                if time.monotonic() - sent > _INTERVAL:
+                    send("done")
+                    sent = time.monotonic()
+            send("done")
+    except (EOFError, OSError, KeyboardInterrupt):
+        pass
+    finally:
+        # What the process that was forked has in its buffers is not for this one to write.
+        os._exit(0)
+
+
+def results(
+    work: Callable[[int, Callable[[int], None]], Any],
+    count: int,
+    jobs: int,
+    on_position: Callable[[int, int], None],
+) -> Iterator[Any]:
+    """Do pieces of work in several processes.
+
+    Args:
+        work: does the piece with a number; it is given what tells how far it has come.
+        count: how many there are.
+        jobs: the number of processes.
+        on_position: told how far a process has come with the piece with a number.
+
+    Yields:
+        The results in order; `Died` in the place of one whose process has ended.
+
+    Raises:
+        RuntimeError: a piece of work raised an exception, which is in the message.
+    """
+    workers: list[_Worker] = []
+    todo = deque(range(count))
+    done: dict[int, Any] = {}
+    next_one = 0
+    try:
+        while next_one < count:
+            while len(workers) < min(jobs, count - next_one):
+                workers.append(_Worker(work, workers))
+            # Towards the end, few at a time: the last process to end should not be far behind the others.
+            limit = min(_AT_A_TIME, 1 + len(todo) // (4 * jobs))
+            for worker in workers:
+                if 2 * len(worker.given) <= limit:
+                    numbers: list[int] = []
+                    while todo and len(numbers) < limit and todo[0] < next_one + _AHEAD * jobs:
+                        numbers.append(todo.popleft())
+                    if numbers:
+                        worker.give(numbers)
+            by_connection = {worker.connection: worker for worker in workers}
+            for connection in wait(list(by_connection)):
+                worker = by_connection[connection]  # type: ignore[index]
+                try:
+                    finished, kind, answer = worker.connection.recv()
+                except (EOFError, OSError):
+                    workers.remove(worker)
+                    worker.process.join()
+                    if worker.given:
+                        done[worker.given.popleft()] = Died()
+                    todo.extendleft(reversed(worker.given))
+                    worker.given.clear()
+                    worker.stop()
+                    continue
+                for result in finished:
+                    done[worker.given.popleft()] = result
+                if kind == "at":
+                    on_position(worker.given[0], answer)
+                elif kind == "failed":
+                    raise RuntimeError(answer)
+            while next_one in done:
+                yield done.pop(next_one)
+                next_one += 1
+    finally:
+        for worker in workers:
+            worker.stop()
