@@ -115,6 +115,7 @@ def results(
     workers: list[_Worker] = []
     todo = deque(range(count))
     done: dict[int, Any] = {}
+    suspects: set[int] = set()  # pieces that may have ended a process
     next_one = 0
     try:
         while next_one < count:
@@ -123,12 +124,15 @@ def results(
             # Towards the end, few at a time: the last process to end should not be far behind the others.
             limit = min(_AT_A_TIME, 1 + len(todo) // (4 * jobs))
             for worker in workers:
-                if 2 * len(worker.given) <= limit:
-                    numbers: list[int] = []
-                    while todo and len(numbers) < limit and todo[0] < next_one + _AHEAD * jobs:
-                        numbers.append(todo.popleft())
-                    if numbers:
-                        worker.give(numbers)
+                if worker.given and (2 * len(worker.given) > limit or suspects):
+                    continue
+                numbers: list[int] = []
+                while todo and len(numbers) < limit and todo[0] < next_one + _AHEAD * jobs:
+                    numbers.append(todo.popleft())
+                    if numbers[-1] in suspects:
+                        break
+                if numbers:
+                    worker.give(numbers)
             by_connection = {worker.connection: worker for worker in workers}
             for connection in wait(list(by_connection)):
                 worker = by_connection[connection]  # type: ignore[index]
@@ -136,14 +140,17 @@ def results(
                     finished, kind, answer = worker.connection.recv()
                 except (EOFError, OSError):
                     workers.remove(worker)
-                    worker.process.join()
-                    if worker.given:
-                        done[worker.given.popleft()] = Died()
-                    todo.extendleft(reversed(worker.given))
-                    worker.given.clear()
+                    if len(worker.given) == 1:
+                        suspects.discard(worker.given[0])
+                        done[worker.given.pop()] = Died()
+                    else:  # which of them it was at is not known, so each is done again, alone
+                        suspects.update(worker.given)
+                        todo.extendleft(reversed(worker.given))
+                        worker.given.clear()
                     worker.stop()
                     continue
                 for result in finished:
+                    suspects.discard(worker.given[0])
                     done[worker.given.popleft()] = result
                 if kind == "at":
                     on_position(worker.given[0], answer)
