@@ -82,7 +82,11 @@ def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
             return False
         if limits.attribute_defaults and not _is_safe_for_expat(data, settings):
             return False
-    return keeps_limits(data, settings) and (isinstance(data, str) or _is_trusted(data, settings.encoding))
+    if not keeps_limits(data, settings):
+        return False
+    if isinstance(data, str):
+        return "\0" not in data[:2]  # for expat that is UTF-16, though it is told that it gets UTF-8
+    return _is_trusted(data, settings.encoding)
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
