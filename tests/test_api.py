@@ -486,6 +486,33 @@ def test_forbid_dtd(backend, recover, data):
     assert xml5tree.fromstring("<a/>", **options).tag == "a"
 
 
+def feed_parts(parser, document, size):
+    for start in range(0, len(document), size):
+        parser.feed(document[start : start + size])
+
+
+@each_backend
+@pytest.mark.parametrize("dialect", ["xml5", "microxml"])
+@pytest.mark.parametrize("max_errors", [None, 0])
+def test_forbid_dtd_has_the_same_log_however_the_document_is_fed(backend, dialect, max_errors):
+    """The input stream has seen more of a document that comes whole; what it has found there is not in the log."""
+    document = "\x01<!-- -- \x02 --><!DOCTYPE a [\x03 junk \x04]>\x05<a>\x06\ud800</a>"
+    seen = []
+    for size in (1, 2, 7, len(document)):
+        entries = []
+        options = {"backend": backend, "dialect": dialect, "forbid_dtd": True, "max_errors": max_errors}
+        parser = xml5tree.XMLParser(on_error=entries.append, **options)
+        with pytest.raises(xml5tree.ParseError) as raised:
+            feed_parts(parser, document, size)
+        log = raised.value.errors
+        assert log is parser.error_log
+        seen.append((list(log), log.total, log.effect, log.truncated, entries))
+    assert all(other == seen[0] for other in seen)
+    assert [entry.code for entry in seen[0][0]] == ([] if max_errors == 0 else ["doctype-forbidden"])
+    assert seen[0][1:3] == (1, "kept")
+    assert seen[0][-1][-1].code == "doctype-forbidden"
+
+
 @each_backend
 def test_max_depth(backend):
     document = "<a><b><c><d>x</d><e/></c>y</b>"

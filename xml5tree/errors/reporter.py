@@ -131,7 +131,13 @@ class Reporter:
         self.locator.advance(base, text, (*keep, *self.marks.values()))
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
-        """Make an error the only one of a document that is refused for it; the exception to raise."""
+        """Make an error the only one of a document that is refused for it; the exception to raise.
+
+        How many errors had been found would depend on how the document was fed: the input stream is ahead.
+        """
+        self._merge_ahead(offset)
+        self._ahead.clear()
+        self._ahead_located.clear()
         self.log._entries.clear()
         self._room = self._max_errors
         self.log.total = 0

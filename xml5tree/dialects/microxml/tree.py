@@ -3,7 +3,6 @@
 from typing import Final, Protocol
 
 from xml5tree.dialects.microxml.chars import SPACE
-from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
@@ -346,11 +345,7 @@ class TreeConstruction:
     def doctype(self, offset: int) -> None:
         """See `Sink`."""
         if self._forbid_dtd:
-            self._error("doctype-forbidden", offset)
-            self._reporter.close()
-            raise ParseError(
-                "DOCTYPE forbidden", "doctype-forbidden", self._reporter.locator.locate(offset), self._reporter.log
-            )
+            raise self._reporter.refuse("doctype-forbidden", offset)
 
     def end_of_file(self, offset: int) -> None:
         """See `Sink` (M-053, M-061)."""
