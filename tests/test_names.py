@@ -185,6 +185,35 @@ def test_names_that_libxml2_does_not_read(document):
     assert xml5tree.repair(repaired) == repaired
 
 
+#: The longest identifiers of a DOCTYPE that libxml2 reads, with all limits off.
+LONG_IDENTIFIERS = {
+    "system": ("<!DOCTYPE a SYSTEM '{0}'><a>x</a>", 9_999_995, "<!DOCTYPE a>"),
+    "system after public": ("<!DOCTYPE a PUBLIC 'p' '{0}'><a>x</a>", 9_999_995, '<!DOCTYPE a PUBLIC "p" "">'),
+    "public": ("<!DOCTYPE a PUBLIC '{0}' 's'><a>x</a>", 9_999_999, '<!DOCTYPE a SYSTEM "s">'),
+}
+
+
+@pytest.mark.parametrize(("document", "longest", "written"), LONG_IDENTIFIERS.values(), ids=LONG_IDENTIFIERS)
+def test_identifiers_that_libxml2_does_not_read(document, longest, written):
+    """Such an identifier made the lxml backend refuse the document."""
+    reader = lxml.etree.XMLParser(huge_tree=True)
+    readable, unreadable = (document.format("n" * length) for length in (longest, longest + 1))
+    lxml.etree.fromstring(readable, reader)
+    with pytest.raises(lxml.etree.XMLSyntaxError):
+        lxml.etree.fromstring(unreadable, reader)
+    parser = xml5tree.XMLParser(backend="lxml")
+    xml5tree.fromstringlist([readable], parser=parser)
+    assert parser.error_log == []
+    for read in (xml5tree.fromstring, lambda data, parser: xml5tree.fromstringlist([data], parser=parser)):
+        assert read(unreadable, parser=parser).text == "x"
+        assert [entry.code for entry in parser.error_log] == ["doctype-identifier-too-long"]
+        assert parser.error_log.effect == "lost"
+    assert xml5tree.repair(unreadable) == f"{written}<a>x</a>"
+    strict = xml5tree.XMLParser(backend="etree")
+    assert xml5tree.fromstringlist([unreadable], parser=strict).text == "x"
+    assert strict.error_log == []
+
+
 @pytest.mark.parametrize(
     ("text", "start", "name"),
     [

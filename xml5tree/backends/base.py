@@ -137,7 +137,7 @@ class Backend(ABC):
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
         """The exception for a document that the native parser has refused; `filename`: see `ErrorEntry`."""
-        return refused(str(refusal), self.position(refusal), filename=filename)
+        return refused(str(refusal), self.position(refusal), filename)
 
     @abstractmethod
     def position(self, refusal: Exception) -> tuple[int, int]:

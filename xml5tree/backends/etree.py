@@ -11,6 +11,7 @@ from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path
 from xml5tree.backends.forgetting import Forgetter
 from xml5tree.backends.tags import tags_pattern
+from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS
 
@@ -91,6 +92,12 @@ class ElementTreeBackend(Backend):
         """See `Backend`."""
         return ET.ElementTree(root)
 
+    def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
+        """See `Backend`."""
+        if isinstance(refusal, _UnsafeDeclarations):
+            return refused(str(refusal), self.position(refusal), filename, code="unsafe-declarations")
+        return super().exception(refusal, filename)
+
     def position(self, refusal: Exception) -> tuple[int, int]:
         """See `Backend`."""
         return refusal.position if isinstance(refusal, ET.ParseError) else (1, 0)
@@ -150,6 +157,14 @@ class _DeferringParser(ET.XMLParser):
         return max(self._passed_on - self._scout.CurrentByteIndex, 0)
 
 
+class _UnsafeDeclarations(ET.ParseError):
+    """What the guard refuses, though it may be well-formed."""
+
+    def __init__(self, complaint: str) -> None:
+        super().__init__(complaint)
+        self.code, self.position = 0, (1, 0)
+
+
 class _GuardedParser(ET.XMLParser):
     """A parser for a document as it is, which refuses declarations whose effect expat does not limit itself."""
 
@@ -165,9 +180,7 @@ class _GuardedParser(ET.XMLParser):
         guard.look(data)
         limit = max(settings.amplification_threshold, settings.max_amplification * guard.size)
         if complaint := guard.complaint(limit):
-            error = ET.ParseError(complaint)
-            error.code, error.position = 0, (1, 0)
-            raise error
+            raise _UnsafeDeclarations(complaint)
         super().feed(data)
 
 

@@ -162,6 +162,9 @@ CODES: Final[dict[str, Code]] = {
     "invalid-public-identifier": Code(
         W, "public identifier with characters that are not allowed; it was dropped", LOST
     ),
+    "doctype-identifier-too-long": Code(
+        W, "the {0} identifier of the DOCTYPE is longer than libxml2 reads; it was dropped", LOST
+    ),
     "unexpected-character-after-doctype-system-identifier": Code(
         P, "text after the DOCTYPE's system identifier was dropped", LOST
     ),
@@ -221,6 +224,7 @@ CODES: Final[dict[str, Code]] = {
     "entities-forbidden": Code(W, "the DOCTYPE declares entity {0!r}, which forbid_entities=True refuses"),
     "external-forbidden": Code(W, "the DOCTYPE refers to {0}, which forbid_external=True refuses"),
     "not-well-formed": Code(W, "{0}"),
+    "unsafe-declarations": Code(W, "{0}"),
 }
 
 #: Codes that only exceptions have: the document may be good, but not what was asked of it.

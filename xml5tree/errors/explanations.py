@@ -31,6 +31,7 @@ class Explanation:
         meaning: what is wrong with the document.
         repair: what the parser does about it.
         document: a small document that has the error.
+        is_long: whether ``…`` in the document stands for ten million letters.
         options: options that the example needs.
         ours: whether the name of the code is our own; else the draft or the HTML standard has it.
         note: where an occurrence differs from what is usual for the code.
@@ -41,6 +42,7 @@ class Explanation:
     meaning: str
     repair: str
     document: str | bytes
+    is_long: bool = False
     options: dict[str, Any] = field(default_factory=dict)
     ours: bool = False
     note: str = ""
@@ -701,6 +703,14 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         document='<!DOCTYPE a PUBLIC "{b}" "c"><a/>',
         ours=True,
     ),
+    "doctype-identifier-too-long": Explanation(
+        section="DOCTYPE",
+        meaning="An identifier of the DOCTYPE has more bytes than libxml2 reads, about 10,000,000.",
+        repair="It is dropped. The ElementTree backend has no such limit, nor does its tree have a DOCTYPE.",
+        document="<!DOCTYPE a SYSTEM 'b…'><a/>",
+        is_long=True,
+        ours=True,
+    ),
     "unexpected-character-after-doctype-system-identifier": Explanation(
         section="DOCTYPE",
         meaning="There is text after the system identifier.",
@@ -1075,6 +1085,15 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="There is no tree: `ParseError` is raised.",
         document="<a>",
         options={"recover": False},
+        ours=True,
+    ),
+    "unsafe-declarations": Explanation(
+        section="The caller's wishes",
+        meaning="The document declares entities or attribute defaults by which expat might crash or exceed the limits, "
+        "and `recover=False` leaves it to expat.",
+        repair="There is no tree: `ParseError` is raised. The document may be well-formed.",
+        document="<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>",
+        options={"recover": False, "max_amplification": 0, "amplification_threshold": 0},
         ours=True,
     ),
     "forbidden-character": Explanation(

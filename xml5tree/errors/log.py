@@ -166,15 +166,17 @@ class RecoveryWarning(UserWarning):
     __module__ = "xml5tree.errors"
 
 
-def refused(message: str, position: tuple[int, int], filename: str | None = None) -> ParseError:
+def refused(
+    message: str, position: tuple[int, int], filename: str | None = None, *, code: str = "not-well-formed"
+) -> ParseError:
     """The exception for a document that the native parser refuses, with a log that says the same.
 
     Args:
         message: what the native parser says; the place at its end is left out.
         position: the place.
         filename: see `ErrorEntry`.
+        code: the error code.
     """
-    code: Final = "not-well-formed"
     message = _PLACE.sub("", message)
     entry = ErrorEntry(code, CODES[code].kind, message, *position, 0, CODES[code].effect, filename)
     return ParseError(message, code, position, ErrorLog([entry]))

@@ -33,6 +33,8 @@ class Limits(NamedTuple):
         attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
             declarations among them are.
         max_depth: how deep it lets elements nest; None: without a limit.
+        longest_system_id: how many bytes of UTF-8 it reads of the system identifier of a DOCTYPE; None: any number.
+        longest_public_id: how many it reads of the public identifier.
         left_out: the kinds of nodes that are not in what it makes of the markup.
         tells_lines: whether it tells on which lines elements are, so that the markup has to keep to the lines of the
             document. Markup that people read has a better layout without.
@@ -42,6 +44,8 @@ class Limits(NamedTuple):
     not_in_namespace_names: re.Pattern[str] | None
     attribute_defaults: bool
     max_depth: int | None
+    longest_system_id: int | None = None
+    longest_public_id: int | None = None
     left_out: Container[str | None] = ()
     tells_lines: bool = True
 
@@ -56,11 +60,19 @@ class Limits(NamedTuple):
 
 
 _BRACE: Final = re.compile("}")
+#: libxml2's limits of identifiers, whatever its options: it gives up where little room is left of 10,000,000 bytes.
+_LONGEST_SYSTEM_ID: Final = 9_999_995
+_LONGEST_PUBLIC_ID: Final = 9_999_999
 
 EXPAT_LIMITS: Final = Limits(
     EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_TOLD_BY
 )
-LIBXML2_LIMITS: Final = Limits(FIFTH_EDITION, not_in_namespace_names=None, attribute_defaults=False, max_depth=2048)
-COMMON_LIMITS: Final = Limits(
-    COMMON, not_in_namespace_names=None, attribute_defaults=True, max_depth=2048, tells_lines=False
+LIBXML2_LIMITS: Final = Limits(
+    FIFTH_EDITION,
+    not_in_namespace_names=None,
+    attribute_defaults=False,
+    max_depth=2048,
+    longest_system_id=_LONGEST_SYSTEM_ID,
+    longest_public_id=_LONGEST_PUBLIC_ID,
 )
+COMMON_LIMITS: Final = LIBXML2_LIMITS._replace(names=COMMON, attribute_defaults=True, tells_lines=False)

@@ -9,14 +9,13 @@ of the token makes it None.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
-from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
 from xml5tree.options import Settings
@@ -87,6 +86,8 @@ class TreeBuilder:
         self.end_offset = 0
         self._reporter = reporter
         self._names = limits.names
+        self._longest_system_id = limits.longest_system_id
+        self._longest_public_id = limits.longest_public_id
         self.namespaces = Namespaces(limits, settings, self.error)
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
@@ -361,6 +362,13 @@ class TreeBuilder:
             public_id, verbatim = None, None
         if system_id is not None:
             system_id, verbatim = self._coerce(system_id, verbatim, offset)
+        if _is_longer(public_id, self._longest_public_id):
+            self.error("doctype-identifier-too-long", offset, "public")
+            public_id, verbatim = None, None
+        if _is_longer(system_id, self._longest_system_id):
+            self.error("doctype-identifier-too-long", offset, "system")
+            # After a public identifier there must be one.
+            system_id, verbatim = None if public_id is None else "", None
         if verbatim is not None and FORBIDDEN.search(verbatim):
             verbatim = None
         self.emitter.doctype(name, public_id, system_id, verbatim)
@@ -373,16 +381,11 @@ class TreeBuilder:
         if doctype.system_id is not None:
             external.insert(0, f"external DTD {doctype.system_id!r}")
         if settings.forbid_dtd:
-            self._refuse("DOCTYPE forbidden", "doctype-forbidden", offset)
+            raise self._reporter.refuse("doctype-forbidden", offset)
         if settings.forbid_entities and entities:
-            self._refuse("declaration of entities forbidden", "entities-forbidden", offset, entities[0].name)
+            raise self._reporter.refuse("entities-forbidden", offset, entities[0].name)
         if settings.forbid_external and external:
-            self._refuse(f"reference to {external[0]} forbidden", "external-forbidden", offset, external[0])
-
-    def _refuse(self, message: str, code: str, offset: int, *detail: object) -> NoReturn:
-        self.error(code, offset, *detail)
-        self._reporter.close()
-        raise ParseError(message, code, self._reporter.locator.locate(offset), self._reporter.log)
+            raise self._reporter.refuse("external-forbidden", offset, external[0])
 
     def discard_doctype(self, doctype: Doctype, offset: int) -> None:
         """Drop a DOCTYPE that comes too late (D-092)."""
@@ -603,6 +606,14 @@ class _OuterPhase:
     def end_of_file(self, offset: int) -> None:
         self._builder.end_outer_text()
         self._builder.stop_parsing(offset)
+
+
+def _is_longer(identifier: str | None, longest: int | None) -> bool:
+    """Whether an identifier has more bytes of UTF-8 than can be read."""
+    # A character is at most four bytes, so that hardly any identifier needs to be encoded to know.
+    if identifier is None or longest is None or len(identifier) * 4 <= longest:
+        return False
+    return len(identifier.encode()) > longest
 
 
 class _StartPhase(_OuterPhase):
