@@ -462,7 +462,7 @@ def test_options_of_defusedxml(document, option):
         calls.append(lambda: xml5tree.fromstring(document, recover=False, **options))
     for call in calls:
         if option in FORBIDDEN[document]:
-            with pytest.raises(xml5tree.ParseError, match="forbidden") as caught:
+            with pytest.raises(xml5tree.ParseError) as caught:
                 call()
             assert f"{code}-forbidden" in (caught.value.code, caught.value.reason)
         else:

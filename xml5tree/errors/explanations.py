@@ -107,12 +107,13 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         section="Input stream",
         meaning="Some bytes are not valid in the document's encoding: often it was put together from parts in "
         "different encodings, or cut in the middle of a character.",
-        repair="In a document of UTF-8, a single wrong byte is read as windows-1252, which it most likely is. "
+        repair="In a document of UTF-8, a single wrong byte is read as windows-1252, which it most likely is; so are "
+        "several that begin like a character of UTF-8, if the document has had no such character yet. "
         "What cannot be read so is replaced by U+FFFD.",
         document=b"<a>caf\xe3\x81</a>",
         ours=True,
-        note="Content is kept where a single byte could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; its "
-        "message says so.",
+        note="Content is kept where bytes could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; the message says "
+        "so.",
     ),
     "unsupported-encoding": Explanation(
         section="Input stream",
@@ -124,8 +125,8 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "encoding-declaration-mismatch": Explanation(
         section="Input stream",
-        meaning="The XML declaration names an encoding that the bytes are plainly not in.",
-        repair="The bytes are believed, not the declaration.",
+        meaning="The XML declaration, or a byte order mark, says an encoding that the bytes are plainly not in.",
+        repair="The bytes are believed, not the declaration; such a mark is dropped.",
         document=b'<?xml version="1.0" encoding="utf-16"?><a/>',
         ours=True,
     ),

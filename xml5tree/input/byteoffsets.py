@@ -1,9 +1,6 @@
 """Characters of a document to bytes of the file that it came from."""
 
-import codecs
-from typing import Any
-
-from xml5tree.input.decoder import Decoder
+from xml5tree.input.decoder import Decoder, MarkingDecoder
 
 __all__ = ["ByteOffsets"]
 
@@ -23,7 +20,7 @@ class ByteOffsets:
     def __init__(self, encoding: str | None) -> None:
         """Set the encoding as for `Decoder`."""
         self._sniffer: Decoder | None = Decoder(encoding)
-        self._decoder: Any = None
+        self._decoder: MarkingDecoder | None = None
         self._width = 1  # of "<" in the encoding
         self._parts: list[bytes] = []  # of the document, from `_byte` on
         self._byte = 0
@@ -46,26 +43,29 @@ class ByteOffsets:
             self.distance = None
         self._parts.append(data)
         if self._sniffer is not None and self._sniffer.decode(data):
-            self._begin(self._sniffer.encoding)
+            self._begin(self._sniffer.encoding, self._sniffer.false_mark_size)
             self._sniffer = None
 
-    def _begin(self, encoding: str) -> None:
-        """Start to decode: the encoding is known now."""
-        mark = "xml5tree.mark-utf8" if encoding == "utf-8" else "xml5tree.mark"
-        self._decoder = codecs.getincrementaldecoder(encoding)(mark)
+    def _begin(self, encoding: str, false_mark_size: int) -> None:
+        """Start to decode: the encoding is known now, and how many bytes come before the text."""
+        self._decoder = MarkingDecoder(encoding)
         self._width = len("<".encode(encoding))
         self._may_be_plain = encoding == "utf-8"
         data = b"".join(self._parts)
         byte_order_mark = "\ufeff".encode(encoding, "ignore")
-        if byte_order_mark and data.startswith(byte_order_mark):
+        if false_mark_size:
+            self._byte = false_mark_size
+        elif byte_order_mark and data.startswith(byte_order_mark):
             self._byte = len(byte_order_mark)
+            self._decoder.decode(byte_order_mark)  # it shows that the document is UTF-8 (D-006)
         self._parts = [data[self._byte :]]
 
     def skip_to(self, offset: int) -> None:
         """Forget what comes before an offset: no earlier one is asked for."""
         if self.distance is None and offset > self._characters:
             self._advance(offset)
-            if self._may_be_plain and not (self._parts or self._after_return or self._decoder.getstate()[0]):
+            is_between = self._decoder is not None and not self._decoder.is_within_character
+            if self._may_be_plain and is_between and not (self._parts or self._after_return):
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
@@ -84,7 +84,7 @@ class ByteOffsets:
         while self._characters < target and position < len(data) and self._decoder is not None:
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
             # may turn out to be invalid, and another one with it.
-            size = 1 if self._decoder.getstate()[0] else target - self._characters
+            size = 1 if self._decoder.is_within_character else target - self._characters
             piece = data[position : position + size]
             position += len(piece)
             self._characters += self._count(self._decoder.decode(piece))

@@ -2,12 +2,13 @@
 
 import codecs
 import re
+from collections.abc import Callable
 from typing import Final
 
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = ["UNICODE_SIGNATURES", "Decoder", "check_label", "replacement"]
+__all__ = ["UNICODE_SIGNATURES", "Decoder", "MarkingDecoder", "check_label", "is_windows_1252", "replacement"]
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS: Final = (
@@ -21,13 +22,21 @@ _BYTE_ORDER_MARKS: Final = (
 #: Those of UTF-8 and UTF-16 only.
 UNICODE_SIGNATURES: Final = _BYTE_ORDER_MARKS[2:]
 
-#: How ``<`` begins a document of 16-bit or 32-bit units without a byte order mark (D-002).
+#: How ``<`` begins a document of 16-bit or 32-bit units without a byte order mark (D-002). That there is one zero byte
+#: is no pattern: it may be a stray one.
 _PATTERNS: Final = (
-    (b"\0\0\0<", "utf-32-be"),
-    (b"<\0\0\0", "utf-32-le"),
-    (b"\0<", "utf-16-be"),
-    (b"<\0", "utf-16-le"),
+    (re.compile(rb"\0\0\0<"), "utf-32-be"),
+    (re.compile(rb"<\0\0\0"), "utf-32-le"),
+    (re.compile(rb"(?s)\0<\0[^\0]"), "utf-16-be"),
+    (re.compile(rb"(?s)<\0[^\0]\0"), "utf-16-le"),
 )
+#: The same where the caller has told the size of the units.
+_PATTERNS_OF_UNITS: Final = (*_PATTERNS, (re.compile(rb"\0<"), "utf-16-be"), (re.compile(rb"<\0"), "utf-16-le"))
+
+#: How many characters after a byte order mark of UTF-16 tell whether it can be believed, and what one of them is that
+#: can be in UTF-16.
+_AFTER_MARK: Final = 64
+_NOT_ASCII: Final = re.compile("[\0\x80-\xff]")
 
 #: Codecs that are no character encodings, or that hide markup in harmless bytes (D-005), by Python's names.
 #: Those that Python itself does not call a text encoding (rot13, hex, base64, zip …) are refused as well.
@@ -108,16 +117,30 @@ _LABELS: Final = (
     | {f"iso8859{part}": f"iso8859-{part}" for part in (*range(1, 12), *range(13, 17))}
 )
 
-#: The mark for undecodable bytes that `replacement` need not know. A single byte that is not UTF-8 is marked by U+DC00
-#: plus its value.
+# Marks for undecodable bytes, all of them lone surrogates: what `replacement` gets to know.
+#: Bytes that become U+FFFD.
 _UNKNOWN_BYTES: Final = "\udbff"
+#: Bytes that become U+FFFD because the document seems to be UTF-8, though windows-1252 has characters for them.
+_CUT_CHARACTER: Final = "\udbfe"
+#: What is added to the value of a byte that is not UTF-8: of a single one, of the first of several, of the others.
+_SINGLE: Final = 0xDC00
+_FIRST: Final = 0xDD00
+_OTHER: Final = 0xDE00
+
+#: Bytes that are read as windows-1252 unless there has been a character of several bytes before (D-006).
+_SEVERAL: Final = re.compile("[\udd80-\uddff][\ude80-\udeff]+")
+_OF_SEVERAL_BYTES: Final = re.compile("[^\0-\x7f\ud800-\udfff]")
+_NOT_WINDOWS_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 
 def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
-    """Error handler of the UTF-8 codec: marks invalid bytes by a lone surrogate, which `replacement` reads."""
+    """Error handler of the UTF-8 codec: marks invalid bytes by lone surrogates, which `replacement` reads."""
     assert isinstance(error, UnicodeDecodeError)
-    if error.end - error.start == 1:
-        return chr(0xDC00 + error.object[error.start]), error.end
+    first, *others = error.object[error.start : error.end]
+    if not others:
+        return chr(_SINGLE + first), error.end
+    if _NOT_WINDOWS_1252.isdisjoint((first, *others)):
+        return chr(_FIRST + first) + "".join(chr(_OTHER + byte) for byte in others), error.end
     return _UNKNOWN_BYTES, error.end
 
 
@@ -137,14 +160,78 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
     Args:
         mark: the lone surrogate that the decoder put in their place.
         encoding: the encoding that they were not valid in.
+
+    Returns:
+        The character, and the message; "" where the character before this one has had the message for both.
     """
-    if mark == _UNKNOWN_BYTES:
+    if mark in {_UNKNOWN_BYTES, _CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
-    byte = ord(mark) - 0xDC00
+    kind, byte = divmod(ord(mark) - _SINGLE, 0x100)
     character = bytes([byte]).decode("windows-1252", "replace")
+    if kind == 2:
+        return character, ""
     if character == "\ufffd":
         return character, f"byte 0x{byte:02X} is not UTF-8; replaced by U+FFFD"
+    if kind == 1:
+        return character, f"bytes from 0x{byte:02X} on are not UTF-8; read as windows-1252, the first as {character!r}"
     return character, f"byte 0x{byte:02X} is not UTF-8; read as windows-1252 {character!r}"
+
+
+def is_windows_1252(mark: str) -> bool:
+    """Whether undecodable bytes, of which `replacement` makes U+FFFD, are characters of windows-1252."""
+    return mark == _CUT_CHARACTER
+
+
+class MarkingDecoder:
+    """Decodes bytes that come in chunks; lone surrogates stand for those that are not valid (see `replacement`).
+
+    Attributes:
+        utf8: see `Decoder`.
+    """
+
+    def __init__(self, encoding: str) -> None:
+        """Set the encoding, by Python's name."""
+        self._decoder = codecs.getincrementaldecoder(encoding)("strict")
+        self.utf8: bytes | None = None
+        self._is_utf8 = encoding == "utf-8"
+        self._has_characters = False  # whether there has been a valid one of several bytes in UTF-8
+
+    @property
+    def is_within_character(self) -> bool:
+        """Whether the last bytes may be the beginning of a character."""
+        return bool(self._decoder.getstate()[0])
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        """Decode the next bytes; `final` with the last ones."""
+        self.utf8 = None
+        state = self._decoder.getstate()
+        try:
+            text = self._decoder.decode(data, final)
+        except UnicodeDecodeError:
+            self._decoder.setstate(state)
+            self._decoder.errors = "xml5tree.mark-utf8" if self._is_utf8 else "xml5tree.mark"
+            try:
+                text = self._decoder.decode(data, final)
+            finally:
+                self._decoder.errors = "strict"
+            return self._settled(text) if self._is_utf8 else text
+        if self._is_utf8:
+            held = len(self._decoder.getstate()[0])  # of a character that is not complete
+            self.utf8 = state[0] + (data[:-held] if held else data)
+            if not text.isascii():
+                self._has_characters = True
+        return text
+
+    def _settled(self, text: str) -> str:
+        """Decide on bytes that began like a character of UTF-8: whether one was cut, or they are windows-1252."""
+        place = 0
+        if not self._has_characters:
+            first = _OF_SEVERAL_BYTES.search(text)
+            if first is None:
+                return text
+            self._has_characters = True
+            place = first.start()
+        return text[:place] + _SEVERAL.sub(_CUT_CHARACTER, text[place:])
 
 
 def _lookup(label: str) -> str | None:
@@ -171,6 +258,18 @@ def check_label(label: str) -> None:
         raise LookupError(f"unknown or refused encoding: {label!r}")
 
 
+def _coming(missing: int) -> Callable[[str], bool]:
+    """A function that is given pieces of text until so many characters have come, or one that is not ASCII."""
+    size = 0
+
+    def has_come(piece: str) -> bool:
+        nonlocal size
+        size += len(piece)
+        return size >= missing or _NOT_ASCII.search(piece) is not None
+
+    return has_come
+
+
 def _family(encoding: str) -> str:
     """The encoding without its byte order."""
     return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
@@ -191,6 +290,8 @@ class Decoder:
         has_mark: whether the document begins with a byte order mark, known as well then.
         utf8: the bytes of the text that came out last, where that is their encoding and all of them are valid; else
             None.
+        false_mark: the encoding of a byte order mark that was dropped, because the bytes after it contradict it; "" for
+            none.
     """
 
     def __init__(
@@ -213,8 +314,9 @@ class Decoder:
         self.encoding = "utf-8"
         self.has_mark = False
         self.utf8: bytes | None = None
+        self.false_mark = ""
         self._by_bytes = False  # whether the bytes alone show the encoding
-        self._decoder: codecs.IncrementalDecoder | None = None
+        self._decoder: MarkingDecoder | None = None
         self._head = Lookahead()
 
     def decode(self, data: bytes, final: bool = False) -> str:
@@ -229,43 +331,49 @@ class Decoder:
             if until is not None:
                 self._head.hold(head, until)
                 return ""
-            data = head.encode("latin-1")
-            self._decoder = codecs.getincrementaldecoder(self.encoding)("strict")
-        state = self._decoder.getstate()
-        try:
-            text = self._decoder.decode(data, final)
-        except UnicodeDecodeError:
-            self._decoder.setstate(state)
-            self._decoder.errors = "xml5tree.mark-utf8" if self.encoding == "utf-8" else "xml5tree.mark"
-            try:
-                return self._decoder.decode(data, final)
-            finally:
-                self._decoder.errors = "strict"
-        if self.encoding == "utf-8":
-            held = len(self._decoder.getstate()[0])  # of a character that is not complete
-            self.utf8 = state[0] + (data[:-held] if held else data)
+            data = head.encode("latin-1")[self.false_mark_size :]
+            self._decoder = MarkingDecoder(self.encoding)
+        text = self._decoder.decode(data, final)
+        self.utf8 = self._decoder.utf8
         return text
 
-    def _sniff(self, head: str, final: bool) -> re.Pattern[str] | None:
-        """Find the encoding (D-002); return the pattern to wait for where the head does not show it yet."""
+    @property
+    def false_mark_size(self) -> int:
+        """How many bytes the byte order mark has that was dropped."""
+        return len(codecs.BOM_UTF16) if self.false_mark else 0
+
+    def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | None:
+        """Find the encoding (D-002); return what to wait for where the head does not show it yet."""
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
         for mark, encoding in self._marks:
             if first.startswith(mark):
+                after = head[len(mark) : len(mark) + _AFTER_MARK]
+                if self._guess and _family(encoding) == "utf-16" and not _NOT_ASCII.search(after):
+                    if len(after) < _AFTER_MARK and not final:
+                        return _coming(_AFTER_MARK - len(after))
+                    if "<" in after:
+                        self.false_mark = encoding
+                        return self._sniff_unmarked(head[len(mark) :], final)
                 self.encoding, self._by_bytes, self.has_mark = encoding, True, True
                 return None
+        return self._sniff_unmarked(head, final)
+
+    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | None:
+        """Find the encoding of a document without a byte order mark, as `_sniff` does."""
+        first = head[:4].encode("latin-1")
         if self._override is not None:
             self.encoding = self._override
             if self._override in {"utf-16", "utf-32"}:  # Python reads them only with a byte order mark
-                shown = (encoding for pattern, encoding in _PATTERNS if first.startswith(pattern))
+                shown = (encoding for pattern, encoding in _PATTERNS_OF_UNITS if pattern.match(first))
                 encoding = next(shown, "")
                 self.encoding = encoding if _family(encoding) == self._override else f"{self._override}-le"
             return None
         if not self._guess:
             return None
         for pattern, encoding in _PATTERNS:
-            if first.startswith(pattern):
+            if pattern.match(first):
                 self.encoding, self._by_bytes = encoding, True
                 return None
         declaration = find_declaration(head, final)

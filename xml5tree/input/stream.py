@@ -8,7 +8,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import Decoder, replacement
+from xml5tree.input.decoder import Decoder, is_windows_1252, replacement
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.xml.chars import FORBIDDEN, code_point
 
@@ -56,6 +56,7 @@ class InputStream:
         declaration: the XML declaration, once text has come out; None where the document has none.
         decoder: what decodes the bytes; None for a document of text.
         utf8: the text that came out last, in UTF-8.
+        may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
     """
 
     def __init__(self, *, encoding: str | None = None, prolog: bool = True) -> None:
@@ -64,6 +65,7 @@ class InputStream:
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
         self.utf8 = b""
+        self.may_be_windows_1252: bool | None = None
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold back a carriage return
@@ -104,6 +106,8 @@ class InputStream:
             self._head.hold(head, found)
             return ""
         self._in_prolog = False
+        if self.decoder is not None and self.decoder.false_mark:
+            self._problem("encoding-declaration-mismatch", 0, self.decoder.false_mark, self.decoder.encoding)
         if found is not None:
             self._accept(found)
         return self._deliver(head, self._decoder.utf8 if head is decoded else None)
@@ -195,13 +199,22 @@ class InputStream:
             if self.decoder is None:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
                 return "\ufffd"
-            character, message = replacement(character, self.decoder.encoding)
-            self._problem("invalid-byte-sequence", offset, message, effect=LOST if character == "\ufffd" else KEPT)
+            character = self._replace_bytes(character, offset)
         elif character >= "\ufffe":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
         else:
             kind: Kind | None = "not-well-formed" if character == "\f" else None
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
+        return character
+
+    def _replace_bytes(self, mark: str, offset: int) -> str:
+        """What the tokenizer gets for bytes that could not be decoded, which is noted."""
+        assert self.decoder is not None
+        character, message = replacement(mark, self.decoder.encoding)
+        if character == "\ufffd":
+            self.may_be_windows_1252 = is_windows_1252(mark) and self.may_be_windows_1252 is not False
+        if message:
+            self._problem("invalid-byte-sequence", offset, message, effect=LOST if character == "\ufffd" else KEPT)
         return character
 
     def _problem(

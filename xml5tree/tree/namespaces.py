@@ -162,6 +162,7 @@ class _Resolver:
         self._rules = limits.names
         self._unreadable = limits.not_in_namespace_names
         self._known = settings.known_prefixes
+        self._given = settings.namespaces if isinstance(settings.namespaces, Mapping) else ()
         self._report_at = report
         self._offset = 0
         self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
@@ -347,6 +348,8 @@ class _Resolver:
     def _adopt(self, prefix: str) -> Binding:
         """Bind a prefix that is not declared: to what is known of it, or to `UNDECLARED` and the prefix (D-116)."""
         uri = self._known.get(prefix)
+        if prefix not in self._given and not self._scopes.has_family(prefix):
+            uri = None
         uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix

@@ -6,11 +6,14 @@ early. Both are kept in one stack per prefix, so that neither many prefixes nor 
 (D-125).
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from xml5tree.xml.prefixes import XML_NAMESPACE
+from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE
 
 __all__ = ["Binding", "Scopes"]
+
+#: How namespace names begin that are of a family.
+_BEGINNINGS: Final = tuple({beginning for family in FAMILIES.values() for beginning in family})
 
 
 class Binding(NamedTuple):
@@ -45,6 +48,7 @@ class Scopes:
         self._fresh: set[str] = set()  # prefixes written that take the place of others
         self._fresh_start = 0  # the least number that was free for the first of them,
         self._fresh_number = 0  # and the next one to try
+        self._of_families = dict.fromkeys(_BEGINNINGS, 0)  # how many bindings of the document are of each family
         self.version = 0
 
     # The document
@@ -54,6 +58,7 @@ class Scopes:
         self.version += 1
         binding = Binding(None if uri is None else self._uris.take(uri), written)
         self._document.setdefault(prefix, []).append(binding)
+        self._count(uri, 1)
         return binding
 
     def unbind(self, prefix: str) -> None:
@@ -62,6 +67,18 @@ class Scopes:
         uri = self._document[prefix].pop().uri
         if uri is not None:
             self._uris.give_back(uri)
+            self._count(uri, -1)
+
+    def _count(self, uri: str | None, number: int) -> None:
+        """Count a binding that begins or ends, if it is of a family."""
+        if uri is not None and uri.startswith(_BEGINNINGS):
+            for beginning in _BEGINNINGS:
+                if uri.startswith(beginning):
+                    self._of_families[beginning] += number
+
+    def has_family(self, prefix: str) -> bool:
+        """Whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
+        return prefix not in FAMILIES or any(self._of_families[beginning] for beginning in FAMILIES[prefix])
 
     def binding(self, prefix: str) -> Binding:
         """What a prefix is bound to in the document; names without a prefix are in no namespace at first."""

@@ -7,7 +7,7 @@ Where a prefix has several meanings, the entry is the one that is found undeclar
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE"]
+__all__ = ["FAMILIES", "WELL_KNOWN_PREFIXES", "XMLNS_NAMESPACE", "XML_NAMESPACE"]
 
 #: The two that are bound by definition (Namespaces in XML 1.0 §3): ``xml``, and ``xmlns``.
 XML_NAMESPACE: Final = "http://www.w3.org/XML/1998/namespace"
@@ -117,4 +117,17 @@ WELL_KNOWN_PREFIXES: Final[Mapping[str, str]] = {
     "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",  # OASIS OpenDocument 1, tables
     "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",  # OASIS OpenDocument 1, drawings
     "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",  # OASIS OpenDocument 1, styles
+}
+
+_OOXML: Final = "http://schemas.openxmlformats.org/"  # ECMA-376
+_MICROSOFT: Final = "urn:schemas-microsoft-com:"  # Microsoft Office HTML, VML
+
+#: Prefixes of one letter that are too likely to be something else, unless another namespace of their family is in
+#: scope: prefix → how the namespace names of the family begin.
+FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "w": (_OOXML,),
+    "r": (_OOXML,),
+    "a": (_OOXML,),
+    "o": (_MICROSOFT, _OOXML),
+    "v": (_MICROSOFT, _OOXML),
 }

@@ -3,8 +3,7 @@
 import re
 from typing import Final
 
-from xml5tree.errors.codes import KEPT, LOST
-from xml5tree.input.decoder import replacement
+from xml5tree.errors.codes import KEPT
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
 
@@ -58,6 +57,9 @@ class HtmlInputStream(InputStream):
         """Drop the byte order mark, and report what HTML does not allow."""
         if self._at_start and text:
             self._at_start = False
+            if self.decoder is not None and self.decoder.false_mark:
+                message = f"a byte order mark of {self.decoder.false_mark} was dropped: what follows is not UTF-16"
+                self._problem("invalid-byte-sequence", 0, message, effect=KEPT)
             if self._draft or self.decoder is not None:
                 text = text.removeprefix("\ufeff")
         if self._draft:
@@ -90,8 +92,6 @@ class HtmlInputStream(InputStream):
             elif self.decoder is None:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
             else:
-                decoded, message = replacement(character, self.decoder.encoding)
-                self._problem("invalid-byte-sequence", offset, message, effect=LOST if decoded == "\ufffd" else KEPT)
-                pieces += [text[start : match.start()], decoded]
+                pieces += [text[start : match.start()], self._replace_bytes(character, offset)]
                 start = match.end()
         return "".join([*pieces, text[start:]]) if pieces else text
