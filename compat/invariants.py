@@ -67,7 +67,7 @@ def outcome_of(read: Callable[[xml5tree.XMLParser], Any], backend: str, **option
     try:
         root = read(parser)
     except xml5tree.ParseError as error:
-        if error.code != "no-root-element":
+        if error.code not in {"no-root-element", "not-xml"}:
             raise
         return None, list(error.errors)
     return dump_of(root, backend), list(parser.error_log)

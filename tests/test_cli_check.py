@@ -26,7 +26,6 @@ from xml5tree.cli.rendering import Excerpt, excerpts, printable
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import EXPLANATIONS
-from xml5tree.input import unpacking
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 DOCUMENTS = {
@@ -130,7 +129,7 @@ def test_offsets_count_the_characters_of_the_source(document):
     log = []
     with contextlib.suppress(xml5tree.ParseError):
         xml5tree.repair(document, on_error=log.append, filename="<stdin>")
-    assert found.severity.has_tree == ("no-root-element" not in found.counts)
+    assert found.severity.has_tree == {"no-root-element", "not-xml"}.isdisjoint(found.counts)
     assert sorted(found.entries[: len(log)], key=repr) == sorted(log, key=repr)
     for entry in found.entries:
         before = text[: entry.offset]
@@ -261,7 +260,6 @@ def test_status_is_that_of_the_worst_file(folder):
         ["check", "--max-errors", "-1", "good.xml"],
         ["check", "--input-encoding", "rot13", "good.xml"],
         ["mend"],
-        ["repair", "--force", "good.xml"],
         ["repair", "--in-place", "--diff", "good.xml"],
         ["repair", "--in-place", "-"],
         ["repair", "good.xml", "errors.xml"],
@@ -335,10 +333,9 @@ def test_damaged_gzip(tmp_path):
     assert "the compressed data is damaged or cut off" in err
 
 
-def test_unpacking_is_limited(tmp_path, monkeypatch):
+def test_unpacking_is_limited(tmp_path):
     """Beyond the threshold, what comes out of gzip may be a hundred times what went in, and no more."""
-    monkeypatch.setattr(unpacking, "UNPACKING_THRESHOLD", 1 << 20)
-    bomb = gzip.compress(b"<a>" + b"x" * 4_000_000 + b"</a>")
+    bomb = gzip.compress(b"<a>" + b"x" * 9_000_000 + b"</a>")
     path = tmp_path / "bomb.gz"
     path.write_bytes(bomb)
     for command in (
@@ -353,7 +350,7 @@ def test_unpacking_is_limited(tmp_path, monkeypatch):
         status, _, err = run_command(*command, path)
         assert status == 3
         assert err.startswith(
-            f"xml5tree: {path}: the compressed data unpacks to more than 100 times its size and more than 1"
+            f"xml5tree: {path}: the gzip data unpacks to more than 100 times its size and more than 8"
         )
         if "--in-place" not in command:
             assert run_command(*command, "-", stdin=bomb).err == err.replace(str(path), "<stdin>")

@@ -89,7 +89,8 @@ def test_every_error_is_marked_and_explained(document):
     try:
         xml5tree.repair(document, on_error=log.append)
     except xml5tree.ParseError as error:
-        codes.append(error.code)
+        if error.code == "no-root-element":  # no other one is in the log
+            codes.append(error.code)
     codes += [fault.code for fault in faults_of(log)]
     page = page_of(document)
     check_links(page)

@@ -99,7 +99,10 @@ def test_decisions(case):
 
 def test_each_code_and_decision_has_a_case():
     errors = {case["error"].split()[0] for case in OWN_CASES if "error" in case}
-    assert errors == {code for code in CODES if not code.startswith("coerced-")} - {"namespace-declaration-limit"}
+    assert errors == {code for code in CODES if not code.startswith("coerced-")} - {
+        "namespace-declaration-limit",
+        "damaged-compression",
+    }
 
 
 def test_shared_cases():

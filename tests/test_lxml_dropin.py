@@ -1046,7 +1046,7 @@ def run_in(pieces, options):
             parser.feed(piece)
         root = parser.close()
     except etree.DocumentError as error:
-        assert error.reason == "no-root-element"
+        assert error.reason in {"no-root-element", "not-xml"}
         return None
     return dump_document(root, prefixes=True, lines=True), events_of(parser), parser.error_log
 
@@ -1060,7 +1060,7 @@ def test_any_document(document):
     try:
         root = etree.fromstring(document, parser)
     except etree.DocumentError as error:
-        assert error.reason == "no-root-element"
+        assert error.reason in {"no-root-element", "not-xml"}
         with pytest.raises(xml5tree.ParseError):
             xml5tree.fromstring(document, backend="lxml")
     else:

@@ -36,7 +36,7 @@ def feed(pieces, **options):
             parser.feed(piece)
         root = parser.close()
     except xml5tree.ParseError as error:
-        assert error.code == "no-root-element"
+        assert error.code in {"no-root-element", "not-xml"}
         assert error.errors is parser.error_log
         return None, parser.error_log
     return root, parser.error_log
@@ -54,7 +54,7 @@ def test_i1_total(document):
         try:
             xml5tree.fromstring(document, backend=backend)
         except xml5tree.ParseError as error:
-            assert error.code == "no-root-element"
+            assert error.code in {"no-root-element", "not-xml"}
         feed([document], backend=backend)
 
 
@@ -91,7 +91,7 @@ def test_i3_backends_agree(document):
 
 @given(ANY_DOCUMENT)
 def test_native_parser_builds_what_tree_construction_says(document):
-    root, _ = feed([document], backend="etree")
+    root, _ = feed([document], backend="etree", force=True)
     directly = directtree.build(document)
     assert (root is None) == (directly is None)
     if root is not None:
@@ -156,7 +156,7 @@ def test_i5_round_trip(document):
     try:
         repaired = xml5tree.repair(document)
     except xml5tree.ParseError as error:
-        assert error.code == "no-root-element"
+        assert error.code in {"no-root-element", "not-xml"}
         return
     assert type(repaired) is type(document)
     on_etree = ET.fromstring(repaired)
@@ -204,7 +204,7 @@ def repaired_with_log(pieces, **options):
     try:
         markup = [*map(repairer.feed, pieces), repairer.close()]
     except xml5tree.ParseError as error:
-        assert error.code == "no-root-element"
+        assert error.code in {"no-root-element", "not-xml"}
         return None, list(repairer.error_log)
     return markup[-1][:0].join(markup), list(repairer.error_log)
 

@@ -54,7 +54,7 @@ def events_by_piece(parser, pieces):
         parser.close()
         result.append([seen(event) for event in parser.read_events()])
     except xml5tree.ParseError as error:
-        assert error.code == "no-root-element"
+        assert error.code in {"no-root-element", "not-xml"}
     return result
 
 
@@ -492,9 +492,10 @@ def test_open_is_repair(data):
     pieces = data.draw(chunkings(document))
     try:
         expected = xml5tree.repair(document)
-    except xml5tree.ParseError:
-        with pytest.raises(xml5tree.ParseError, match="no root element"):
+    except xml5tree.ParseError as error:
+        with pytest.raises(xml5tree.ParseError) as caught:
             streaming.open(pieces).read()
+        assert str(caught.value) == str(error)
         return
     assert expected[:0].join(streaming.repair_iter(pieces)) == expected
     expected = expected.encode() if isinstance(expected, str) else expected

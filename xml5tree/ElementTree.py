@@ -33,7 +33,7 @@ from xml.etree.ElementTree import (
 from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, blocks, joined, name_of
+from xml5tree.documents import Document, Parts, blocks
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
@@ -210,7 +210,8 @@ class ElementTree(_ElementTree):
         """Read a file, well-formed or not.
 
         Args:
-            source: a path, or a file object open for reading bytes or text, which is not closed.
+            source: a path, or a file object open for reading bytes or text, which is not closed. What is compressed by
+                gzip or zstd is unpacked, but for a parser that is not of this package or has a ``feed`` of its own.
             parser: a parser to use as it is, of this module or any other; it excludes options.
             **options: see `xml5tree.options.Settings`.
 
@@ -223,8 +224,10 @@ class ElementTree(_ElementTree):
             TypeError, ValueError, LookupError: as `fromstring`.
         """
         with nullcontext(source) if hasattr(source, "read") else open(source, "rb") as file:
-            if parser is None or _parses_whole(parser):
-                self._root = _parse_whole(joined(blocks(file)), parser, name_of(source), options)
+            if parser is None:
+                self._root = _parser.XMLParser(backend="etree", **options).parse_file(file)
+            elif _parses_whole(parser) and not options:
+                self._root = parser.parse_file(file)
             else:
                 self._root = fromstringlist(blocks(file), parser, **options)
         root: Element = self._root
@@ -321,6 +324,8 @@ class _File:
         data = next(self._parts, b"")
         if not data:
             self._parts.close()
+            if self._parts.damage:
+                raise OSError(self._parts.damage)
         return data
 
 
@@ -347,15 +352,10 @@ def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
         ParseError: the document has no root element, or an option refuses it.
         TypeError, ValueError, LookupError: as `xml5tree.fromstring`.
     """
-    return _parse_whole(text, parser, None, options)
-
-
-def _parse_whole(text: Document, parser: Any, filename: str | None, options: Options) -> Any:
-    """The root element of a document; see `XML` and `xml5tree.XMLParser.parse_whole`."""
     if parser is None:
-        return _parser.XMLParser(backend="etree", **options).parse_whole(text, filename)
+        return _parser.XMLParser(backend="etree", **options).parse_whole(text)
     if _parses_whole(parser) and not options:
-        return parser.parse_whole(text, filename)
+        return parser.parse_whole(text)
     return fromstringlist([text], parser, **options)
 
 

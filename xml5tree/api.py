@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, blocks, joined, name_of
+from xml5tree.documents import Document, Parts, joined
 from xml5tree.input.stream import InputStream
 from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
 from xml5tree.options import Options, TokenizerOptions
@@ -198,7 +198,8 @@ def parse(
     """Parse a file, well-formed or not.
 
     Args:
-        source: a path, or a file object open for reading bytes or text, which is read to its end and not closed.
+        source: a path, or a file object open for reading bytes or text, which is read to its end and not closed. If it
+            is compressed by gzip or zstd, it is unpacked.
         backend: as for `fromstring`.
         parser: as for `fromstring`.
         **options: see `xml5tree.options.Settings`.
@@ -214,7 +215,13 @@ def parse(
     parser = _parser(parser, backend, options)
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
-    return parser.make_tree(parser.parse_whole(_read(source), name_of(source)), source)
+    _check_source(source)
+    try:
+        root = parser.parse_file(source)
+    except (OSError, ValueError) as error:
+        _add_note(error, source)
+        raise
+    return parser.make_tree(root, source)
 
 
 @overload
@@ -310,24 +317,34 @@ def known_elements(
     return names_in_dtd(text) if is_dtd(text) else names_in_tree(fromstring(data, backend="lxml"))
 
 
-def _read(source: Any) -> bytes | str:
-    """What a path or a file object has."""
-    if isinstance(source, str | os.PathLike):
-        return _read_file(os.fspath(source))
-    if callable(getattr(source, "read", None)):
-        return joined(blocks(source))
-    raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-
-
-def _read_file(path: str) -> bytes:
-    """The bytes of a file."""
+def _read(source: Any) -> Document:
+    """What a path or a file object has, unpacked if it is compressed."""
+    _check_source(source)
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        parts = Parts(source)
+        try:
+            return joined(parts)
+        finally:
+            parts.close()
     except (OSError, ValueError) as error:
-        if path.lstrip("\ufeff \t\r\n").startswith("<"):
-            error.add_note("parse() takes a path or a file object; markup itself goes to fromstring()")
+        _add_note(error, source)
         raise
+
+
+def _check_source(source: Any) -> None:
+    """Make sure that something is a path or a file object.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
+        raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
+
+
+def _add_note(error: Exception, source: Any) -> None:
+    """Say what to do where a path that cannot be read is markup."""
+    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
+        error.add_note("parse() takes a path or a file object; markup itself goes to fromstring()")
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:

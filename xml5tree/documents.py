@@ -2,10 +2,24 @@
 
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, Final
 
-__all__ = ["Document", "OwnFile", "Parts", "Source", "blocks", "joined", "kind_of", "name_of", "text_or_bytes"]
+from xml5tree.errors.log import refused
+from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD, UnpackedTooLarge, Unpacking
+
+__all__ = [
+    "Document",
+    "OwnFile",
+    "Parts",
+    "Source",
+    "blocks",
+    "joined",
+    "kind_of",
+    "name_of",
+    "parts_options",
+    "text_or_bytes",
+]
 
 #: A document or a part of it.
 Document = bytes | bytearray | memoryview | str
@@ -161,28 +175,65 @@ def name_of(source: Any) -> str | None:
     return os.fsdecode(name) if name and isinstance(name, str | bytes | os.PathLike) else None
 
 
+def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of some options (`xml5tree.options.Options`) that `Parts` takes."""
+    names = ("filename", "max_unpacking_ratio", "unpacking_threshold")
+    return {name: options[name] for name in names if name in options}
+
+
 class Parts(Iterator[Document]):
-    """The parts of a document, from wherever they come; a file that is opened here is closed with this object.
+    """The parts of a document, from wherever they come, unpacked if they are compressed.
+
+    A file that is opened here is closed with this object.
 
     Attributes:
         name: see `name_of`.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(
+        self,
+        source: Source,
+        *,
+        filename: str | None = None,
+        max_unpacking_ratio: int = UNPACKING_RATIO,
+        unpacking_threshold: int = UNPACKING_THRESHOLD,
+    ) -> None:
+        """Set where the document comes from, and options that are about that (`xml5tree.options.Settings`).
+
+        Raises:
+            OSError: the file cannot be opened.
+            TypeError: `source` is none.
+        """
         self._file: OwnFile | None = None
         self.name = name_of(source)
+        self._filename = filename or self.name
         if isinstance(source, str | os.PathLike):
             self._file = OwnFile(source)
-            self._parts: Iterator[Document] = blocks(self._file)
+            parts: Iterator[Document] = blocks(self._file)
         elif hasattr(source, "read"):
-            self._parts = blocks(source)
+            parts = blocks(source)
         elif isinstance(source, bytes | bytearray | memoryview):
             raise TypeError(f"a path, a file object or an iterable of parts expected, not {type(source).__name__}")
         else:
-            self._parts = iter(source)
+            parts = iter(source)
+        self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
 
     def __next__(self) -> Document:
-        return next(self._parts)
+        """The next part.
+
+        Raises:
+            ParseError: compressed data unpacks to more than the options allow.
+        """
+        try:
+            part: Document = next(self._parts)
+        except UnpackedTooLarge as error:
+            raise refused(str(error), (1, 0), self._filename, code="unpacked-too-large") from error
+        return part
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with compressed data, known after the last part; "" for nothing."""
+        return self._parts.damage
 
     def close(self) -> None:
         """Close the file, if it was opened here."""

@@ -9,6 +9,7 @@ from xml5tree.errors.codes import CODES, Code
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.decoder import check_label
+from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.vocabulary import check_names
@@ -51,6 +52,9 @@ class Options(TokenizerOptions, total=False):
     logger: "str | Logger | LoggerAdapter[Logger] | None"
     warnings: bool | type[Warning]
     filename: str | None
+    force: bool
+    max_unpacking_ratio: int
+    unpacking_threshold: int
     fragment: bool | str
     elements: Collection[str] | None
     roots: Literal["first", "all"]
@@ -76,6 +80,9 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "max_amplification": _NUMBER,
     "amplification_threshold": _NUMBER,
     "max_errors": _NUMBER_OR_NONE,
+    "force": _BOOL,
+    "max_unpacking_ratio": _NUMBER,
+    "unpacking_threshold": _NUMBER,
     "scripting": _BOOL,
     "initial_state": _NAME_OR_NONE,
     "last_start_tag": _NAME_OR_NONE,
@@ -129,6 +136,9 @@ class Settings(NamedTuple):
         warnings: True warns by `xml5tree.RecoveryWarning` at the end of a document that had to be repaired; a subclass
             of `Warning` is the category to warn by. `xml5tree.sax` tells its error handler of each error instead.
         filename: what the document is called in errors. None: the path, name or URL that it is read from.
+        force: True reads bytes that do not look like XML at all, such as an image, which otherwise raise `ParseError`.
+        max_unpacking_ratio: what a file compressed by gzip or zstd may unpack to, as a multiple of its size so far.
+        unpacking_threshold: what it may unpack to in any case, in bytes.
         fragment: of HTML, whether the document is the content of an element, such as of ``content:encoded`` in a feed:
             True for that of a ``div``, or the name of another element. The result is an element of that name.
         scripting: of HTML, whether ``noscript`` has text in it, as in a browser that runs scripts.
@@ -168,6 +178,9 @@ class Settings(NamedTuple):
     logger: "str | Logger | LoggerAdapter[Logger] | None" = None
     warnings: bool | type[Warning] = False
     filename: str | None = None
+    force: bool = False
+    max_unpacking_ratio: int = UNPACKING_RATIO
+    unpacking_threshold: int = UNPACKING_THRESHOLD
     fragment: bool | str = False
     scripting: bool = False
     initial_state: str | None = None

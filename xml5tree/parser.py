@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, kind_of, text_or_bytes
-from xml5tree.errors.log import ErrorLog
+from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or_bytes
+from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.options import Options
 from xml5tree.typing import Result, Target
@@ -81,6 +81,18 @@ class Reading:
         """
         if hasattr(self.native, "flush"):
             self._call(self.native.flush)
+
+    def end_early(self, damage: str) -> None:
+        """Note that compressed data was damaged or cut off, so that there is no more of the document.
+
+        Raises:
+            ParseError: nothing is recovered from.
+        """
+        if self._pipeline is None or not self._recover:
+            exception = refused(damage, (1, 0), self.log.filename, code="damaged-compression")
+            self.log = exception.errors
+            raise exception
+        self._pipeline.end_early(damage)
 
     def close(self) -> Any:
         """End the document; what the native parser's ``close`` returns.
@@ -255,6 +267,27 @@ class XMLParser(Generic[Result]):
         result: Result = self._step(Reading.close, last=True)
         return result
 
+    def parse_file(self, source: Source) -> Result:
+        """Parse a whole document that comes from a file; it is unpacked if it is compressed.
+
+        Returns, Raises:
+            As `parse_whole`; OSError: the file cannot be read.
+        """
+        options = self._settings
+        parts = Parts(
+            source,
+            filename=options.filename,
+            max_unpacking_ratio=options.max_unpacking_ratio,
+            unpacking_threshold=options.unpacking_threshold,
+        )
+        try:
+            data = joined(parts)
+        finally:
+            parts.close()
+        if parts.damage:
+            return self.parse_parts((data,), parts.name, damage=parts.damage)
+        return self.parse_whole(data, parts.name)
+
     def parse_whole(self, data: Document, filename: str | None = None) -> Result:
         """Parse a whole document.
 
@@ -277,22 +310,23 @@ class XMLParser(Generic[Result]):
                 return root
         return self.parse_parts((data,), filename)
 
-    def parse_parts(self, parts: Iterable[Document], filename: str | None = None) -> Result:
+    def parse_parts(self, parts: Iterable[Document], filename: str | None = None, *, damage: str = "") -> Result:
         """Parse a document that comes in parts, all bytes or all text, as `parse_whole` does without the native parser.
 
         Args:
             parts: the parts.
             filename: as for `parse_whole`.
+            damage: what is wrong with the compressed data that the document comes from; "" for nothing.
 
         Returns, Raises:
             As `parse_whole`.
         """
         if self._shares_native:
             with self._cycle.whole(self._begin) as reading:
-                return self._read(reading, parts, filename)
-        return self._read(self._make_reading(), parts, filename)
+                return self._read(reading, parts, filename, damage)
+        return self._read(self._make_reading(), parts, filename, damage)
 
-    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None) -> Result:
+    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
         """Have a whole document read, and keep its log."""
         kind = None
         reading.name(filename)
@@ -301,6 +335,8 @@ class XMLParser(Generic[Result]):
             for part in map(text_or_bytes, parts):
                 kind = kind_of(part, kind)
                 reading.feed(part)
+            if damage:
+                reading.end_early(damage)
             result: Result = reading.close()
             return result
         finally:
@@ -436,6 +472,15 @@ class Repairer:
             return data
         with self._cycle.step(lambda: self._begin(data)) as pipeline:
             return self._joined(pipeline.feed(data))
+
+    def end_early(self, damage: str) -> None:
+        """Say that there is no more of the document, because what it comes from is damaged; then `close` it.
+
+        Args:
+            damage: what is wrong, for the log.
+        """
+        with self._cycle.step(lambda: self._begin(b"")) as pipeline:
+            pipeline.end_early(damage)
 
     def close(self) -> bytes | str:
         """End the document.

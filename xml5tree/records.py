@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, name_of, text_or_bytes
+from xml5tree.documents import Document, Parts, Source, name_of, parts_options, text_or_bytes
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -327,6 +327,8 @@ class Records(Iterator[Record]):
         try:
             for data in parts:
                 yield from reader.feed(data)
+            if parts.damage:
+                reader.reading.end_early(parts.damage)
         finally:
             parts.close()
         yield from reader.close()
@@ -402,8 +404,9 @@ def records(
         LookupError: the encoding is unknown or refused.
         ImportError: the backend's library is not installed.
     """
-    reader = RecordReader(tag, fields, backend, on_bad, bad, with_filename(options, name_of(source)))
-    return Records(reader, Parts(source))
+    options = with_filename(options, name_of(source))
+    reader = RecordReader(tag, fields, backend, on_bad, bad, options)
+    return Records(reader, Parts(source, **parts_options(options)))
 
 
 class AsyncRecords(AsyncIterator[Record]):

@@ -13,7 +13,7 @@ from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.backends.tags import names_of
 from xml5tree.backends.text_events import TextEvents
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, name_of
+from xml5tree.documents import Document, Parts, Source, name_of, parts_options
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -236,6 +236,11 @@ class XMLPullParser(Generic[Root, Item]):
             raise self._refusal
         return self.root
 
+    def _end_early(self, damage: str) -> None:
+        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+        if self._refusal is None:
+            self._step(lambda reading: reading.end_early(damage))
+
     def _check(self, method: str) -> None:
         """Raise ValueError unless the document goes on."""
         if self._cycle.state == "closed":
@@ -318,9 +323,9 @@ class _Reader(Generic[_Found], Iterator[_Found]):
     A context manager: leaving the block closes the file that was opened here.
     """
 
-    def __init__(self, parser: XMLPullParser[Any, Any], source: Source) -> None:
+    def __init__(self, parser: XMLPullParser[Any, Any], source: Source, options: Options) -> None:
         self._parser = parser
-        self._parts = Parts(source)
+        self._parts = Parts(source, **parts_options(options))
         self._items = self._run()
 
     def _run(self) -> Iterator[_Found]:
@@ -328,6 +333,8 @@ class _Reader(Generic[_Found], Iterator[_Found]):
             for data in self._parts:
                 self._parser.feed(data)
                 yield from self._read()
+            if self._parts.damage:
+                self._parser._end_early(self._parts.damage)
         finally:
             self._parts.close()
         with suppress(ParseError):  # reading the last events raises it
@@ -442,7 +449,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
 
         Args:
             source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts
-                of the document.
+                of the document. What is compressed by gzip or zstd is unpacked.
             events: as for `XMLPullParser`.
             backend: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
@@ -456,7 +463,10 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         options = with_filename(options, name_of(source))
-        super().__init__(XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options), source)
+        parser: XMLPullParser[Root, Item] = XMLPullParser(
+            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
+        )
+        super().__init__(parser, source, options)
 
     def _read(self) -> Iterator[tuple[str, Item]]:
         return self._parser.read_events()
@@ -494,7 +504,7 @@ class iterroots(_Reader[Any]):
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
         options = with_filename(options, name_of(source))
-        super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source)
+        super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
         self._backend = find_backend(backend)
         self._around: Any = None  # the element around the roots
         self._depth = 0
@@ -534,7 +544,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
 
     Args:
         source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
-            the document.
+            the document. What is compressed by gzip or zstd is unpacked.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -547,7 +557,8 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    return RepairedFile(_RepairedStream(Repairer(**with_filename(options, name_of(source))), Parts(source)))
+    options = with_filename(options, name_of(source))
+    return RepairedFile(_RepairedStream(Repairer(**options), Parts(source, **parts_options(options))))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
@@ -570,6 +581,8 @@ def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes |
     for data in parts:
         if markup := repairer.feed(data):
             yield markup
+    if isinstance(parts, Parts) and parts.damage:
+        repairer.end_early(parts.damage)
     if markup := repairer.close():
         yield markup
 

@@ -17,6 +17,7 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
+    force_option,
     input_encoding_option,
     recovery_option,
     revision_option,
@@ -78,6 +79,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 @recovery_option
 @element_options
 @revision_option
+@force_option
 @click.option(
     "--explain",
     metavar="CODE",
@@ -102,6 +104,7 @@ def check(
     recovery: Literal["draft", "intent"],
     chosen: Options,
     revision: str,
+    force: bool,
 ) -> int:
     """List every error of documents as file:line:column: code: message.
 
@@ -127,6 +130,7 @@ def check(
         "dialect": dialect,
         "recovery": recovery,
         "revision": revision,
+        "force": force,
     }
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")

@@ -1,11 +1,13 @@
 """The examples of the explanations, carried out."""
 
+import io
 import xml.etree.ElementTree as ET
 
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.explanations import Explanation
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.parser import Repairer, XMLParser
+from xml5tree.streaming import open
 
 __all__ = ["carry_out"]
 
@@ -27,9 +29,10 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
             parser = XMLParser(**options)
             parser.parse_whole(document)
             return document, parser.error_log
+        if isinstance(document, bytes):  # they may be compressed
+            file = open(io.BytesIO(document), **options)
+            return file.read(), file.error_log
         repairer = Repairer(**options)
-        if isinstance(document, bytes):
-            return repairer.feed(document) + bytes(repairer.close()), repairer.error_log  # type: ignore[arg-type]
         return repairer.feed(document) + str(repairer.close()), repairer.error_log
     except ParseError as error:
         return None, error.errors

@@ -1,13 +1,11 @@
 """What is wrong with a document, found without keeping the document."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Final
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.severity import Severity, status_of
@@ -17,11 +15,12 @@ from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
+from xml5tree.errors.hints import Hint
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
 from xml5tree.parser import Repairer, XMLParser
 
-__all__ = ["Findings", "examine", "looks_like_html"]
+__all__ = ["Findings", "examine"]
 
 _by_offset = attrgetter("offset")
 
@@ -42,6 +41,7 @@ class Findings:
         severity: how bad they are.
         status: the exit status that says what was found.
         dialect: the grammar that it was read by.
+        hints: what may be the matter with the document as a whole.
         problem: why it was not read, or not to its end; empty if it was.
         is_read: whether it was read at all.
     """
@@ -57,6 +57,7 @@ class Findings:
     severity: Severity
     status: int
     dialect: str
+    hints: tuple[Hint, ...] = ()
     problem: str = ""
     is_read: bool = True
 
@@ -126,9 +127,9 @@ def examine(
     taken = _Taken(max_errors, is_selected)
     dialect = reading.get("dialect", "xml5")
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
-    truncated = take(source, reading, taken)
+    log = take(source, reading, taken)
     taken.close()
-    taken.severity.truncated = truncated and any(code.startswith("eof-") for code in taken.counts)
+    taken.severity.truncated = log.truncated and any(code.startswith("eof-") for code in taken.counts)
     status = USAGE if source.damage else status_of(taken.severity, fail_on)
     return Findings(
         source.name,
@@ -142,6 +143,7 @@ def examine(
         taken.severity,
         status,
         dialect,
+        log.hints,
         source.damage,
     )
 
@@ -224,8 +226,8 @@ class _Taken:
         self.severity.take(entry)
 
 
-def _take_document(source: Source, reading: Options, taken: _Taken) -> bool:
-    """Take the errors of a document; whether it is cut off."""
+def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
+    """Take the errors of a document one by one; the log, which has none of them but what it says of them all."""
     dialect = reading.get("dialect", "xml5")
     with Progress() as progress:
 
@@ -254,31 +256,15 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> bool:
                     error.code, known.kind, error.reason, *error.position, end, known.effect, source.name
                 )
             taken.take_refusal(refusal)
-    return log.truncated
+    return log
 
 
-def _take_tokens(source: Source, reading: Options, taken: _Taken) -> bool:
-    """Take the errors of a document that its tokenizer finds; whether it may be cut off."""
+def _take_tokens(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
+    """Take the errors of a document that its tokenizer finds; a log that says that it may be cut off."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):
         taken.take(entry)
-    return True
-
-
-#: How HTML begins, comments aside, where it does not say that it is XML.
-_HTML: Final = re.compile(
-    rb"\s*+(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
-    rb"|<html(?![^>]*?xmlns)[\s>])",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
-def looks_like_html(source: Source) -> bool:
-    """Whether a document begins as a page of HTML does.
-
-    Raises:
-        CannotRead: the document cannot be read.
-    """
-    head = next(iter(source.blocks()), b"")[:4096].removeprefix(b"\xef\xbb\xbf")
-    return _HTML.match(head) is not None and b"<?xml" not in head[:100]
+    log = ErrorLog()
+    log.truncated = True
+    return log

@@ -10,12 +10,13 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
-from xml5tree.cli.sources import Source
+from xml5tree.cli.sources import Source, hint_in_words
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.hints import Hint
 
 __all__ = ["JSON", "SARIF", "GitHub"]
 
@@ -80,6 +81,7 @@ def _print_json(findings: list[Findings]) -> None:
             "truncated": found.severity.truncated,
             "total": found.total,
             "counts": dict(found.counts.most_common()),
+            "hints": [_hint(hint, found.name) for hint in found.hints],
             "errors": [
                 {**entry.as_dict(), "column": entry.column + 1, "lossy": entry.lossy} for entry in found.entries
             ],
@@ -87,6 +89,14 @@ def _print_json(findings: list[Findings]) -> None:
         for found in findings
     ]
     click.echo(in_json({"version": xml5tree.__version__, "files": files}, indent=2))
+
+
+def _hint(hint: Hint, name: str) -> dict[str, Any]:
+    return {
+        "message": hint_in_words(hint, name),
+        "option": hint.option or None,
+        "value": hint.value if hint.option else None,
+    }
 
 
 def _print_sarif(findings: list[Findings]) -> None:
@@ -100,8 +110,15 @@ def _print_sarif(findings: list[Findings]) -> None:
     results = [_sarif_result(found, entry, codes) for found in findings for entry in found.entries]
     omitted = sum(found.total - len(found.entries) for found in findings)
     run: dict[str, Any] = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    problems = [_sarif_problem(found) for found in findings if found.problem]
-    run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems}]
+    problems = [
+        _sarif_notification(found, "error", f"{found.name}: {found.problem}") for found in findings if found.problem
+    ]
+    hints = [
+        _sarif_notification(found, "note", hint_in_words(hint, found.name))
+        for found in findings
+        for hint in found.hints
+    ]
+    run["invocations"] = [{"executionSuccessful": not problems, "toolExecutionNotifications": problems + hints}]
     if omitted:
         run["properties"] = {"omittedResults": omitted}
     click.echo(in_json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
@@ -123,9 +140,9 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
     }
 
 
-def _sarif_problem(found: Findings) -> dict[str, Any]:
+def _sarif_notification(found: Findings, level: str, message: str) -> dict[str, Any]:
     location = {"physicalLocation": {"artifactLocation": {"uri": _uri(found.path)}}}
-    return {"level": "error", "message": {"text": f"{found.name}: {found.problem}"}, "locations": [location]}
+    return {"level": level, "message": {"text": message}, "locations": [location]}
 
 
 def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol
 import click
 
 import xml5tree
-from xml5tree.cli.findings import Findings, looks_like_html
+from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import excerpts, in_json, number_of, printable, show_excerpt
-from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.cli.sources import Source, hint_in_words, text_blocks
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
 
 __all__ = ["Concise", "Listing", "Statistics", "Text", "Total"]
@@ -102,8 +102,8 @@ class Text:
                 click.echo(f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}")
         if found.number > len(found.faults):
             click.echo(f"{len(found.faults):,} of {found.number:,} errors are shown; --max-errors 0 shows all.")
-        if found.number and found.dialect == "xml5" and looks_like_html(source):
-            click.echo(f"{found.name} begins as HTML does, which is no XML; --dialect html reads it as HTML.")
+        for hint in found.hints:
+            click.echo(f"{hint_in_words(hint, found.name)}.")
 
     def close(self) -> None:
         """See `Listing`."""

@@ -25,6 +25,7 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     files_argument,
+    force_option,
     input_encoding_option,
     recovery_option,
 )
@@ -79,6 +80,7 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
 @input_encoding_option
 @recovery_option
 @element_options
+@force_option
 def records(
     files: tuple[str, ...],
     tag: str,
@@ -92,6 +94,7 @@ def records(
     input_encoding: str | None,
     recovery: str,
     chosen: Options,
+    force: bool,
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
@@ -117,6 +120,7 @@ def records(
         "bad": bad,
         "encoding": input_encoding,
         "recovery": recovery,
+        "force": force,
     }
     try:
         read_records(iter(()), tag, **options)

@@ -175,7 +175,10 @@ class _Repair:
     help="Replace each file; the original is kept as FILE.orig, and what was repaired is listed in FILE.repairs.",
 )
 @click.option(
-    "--force", is_flag=True, help="With --in-place: replace a file even if content is moved or lost, or its end."
+    "--force",
+    is_flag=True,
+    help="With --in-place: replace a file even if content is moved or lost, or its end. Without: read a document even "
+    "if it does not look like XML.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
@@ -217,10 +220,15 @@ def repair(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if in_place + diff + (output is not None) > 1:
         raise click.UsageError("--in-place, --diff and --output exclude each other.")
-    if force and not in_place:
-        raise click.UsageError("--force is for --in-place.")
     check_recovery(recovery, dialect)
-    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    # What is no XML is never replaced.
+    reading: Options = {
+        **chosen,
+        "encoding": input_encoding,
+        "dialect": dialect,
+        "recovery": recovery,
+        "force": force and not in_place,
+    }
     sources = list(expand(files))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input cannot be replaced in place.")
@@ -301,7 +309,7 @@ def _replace(
         return USAGE
     source.look()
     work = _Repair(source, reading, max_errors=_LISTED)
-    with Replacement(source.path, compressed=source.compressed) as replacement:
+    with Replacement(source.path, compression=source.compression) as replacement:
         work.write(replacement, encoding or "utf-8")
         if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; left as it is")

@@ -4,7 +4,6 @@ What is to take the place of a file is written beside it, under the name ``.NAME
 process lives, so that the next run can tell, and remove, what a killed one has left behind.
 """
 
-import gzip
 import os
 import shutil
 import stat
@@ -17,6 +16,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from xml5tree.cli.rendering import printable
+from xml5tree.unpacking import packing
 
 if sys.platform != "win32":
     import fcntl
@@ -43,12 +43,12 @@ class Replacement:
         remarks: what is not as it was before, in words.
     """
 
-    def __init__(self, path: Path, *, compressed: bool = False, like: Path | None = None) -> None:
-        """Begin to write, with gzip if `compressed`; a symbolic link stays, and what it refers to is replaced.
+    def __init__(self, path: Path, *, compression: str = "", like: Path | None = None) -> None:
+        """Begin to write; a symbolic link stays, and what it refers to is replaced.
 
         Args:
             path: the file that is to be replaced, or made.
-            compressed: whether to write gzip.
+            compression: how to compress what is written: ``"gzip"``, ``"zstd"``, or "" for not at all.
             like: the file whose owner, group and permissions it gets; None: the one that is replaced.
 
         Raises:
@@ -66,8 +66,8 @@ class Replacement:
         except OSError as error:
             raise self._problem(error) from error
         self._file: IO[bytes] = self._raw
-        if compressed:
-            self._file = gzip.GzipFile(filename="", mode="wb", fileobj=self._raw, mtime=0)  # type: ignore[assignment]
+        if compression:
+            self._file = packing(self._raw, compression)
 
     def _begin(self, model: Path) -> IO[bytes]:
         """Make the file beside the one that it is to replace."""

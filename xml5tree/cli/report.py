@@ -27,6 +27,7 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     file_argument,
+    force_option,
     input_encoding_option,
     recovery_option,
     repair_dialect_option,
@@ -74,6 +75,7 @@ _PLACES_SHOWN: Final = 12
 @repair_dialect_option
 @recovery_option
 @element_options
+@force_option
 def report(
     file: str,
     output: str,
@@ -82,13 +84,20 @@ def report(
     dialect: str,
     recovery: Literal["draft", "intent"],
     chosen: Options,
+    force: bool,
 ) -> int:
     """Make an HTML page: the document on the left, the repaired one on the right, every repair marked and explained.
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
     """
     check_recovery(recovery, dialect)
-    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    reading: Options = {
+        **chosen,
+        "encoding": input_encoding,
+        "dialect": dialect,
+        "recovery": recovery,
+        "force": force,
+    }
     sources = list(expand([file]))
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
@@ -234,7 +243,8 @@ def _verdict(found: Findings, body: _Body) -> str:
         return f"Well-formed: there is nothing to repair.{damage}"
     parts = [f"<strong>{number_of(found.number, 'error')}.</strong>"]
     if not found.severity.has_tree:
-        parts.append("There is no start tag, so there is no tree.")
+        reason = "This is no XML" if "not-xml" in found.counts else "There is no start tag"
+        parts.append(f"{reason}, so there is no tree.")
     else:
         parts.append(f"Repaired; content is {found.severity.effect}.")
     if found.severity.truncated:

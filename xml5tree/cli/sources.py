@@ -2,13 +2,11 @@
 
 import errno
 import glob
-import gzip
 import io
 import os
 import stat
 import sys
 import tempfile
-import zlib
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
@@ -24,9 +22,10 @@ from xml5tree.dialects import DIALECTS, find_dialect
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
+from xml5tree.errors.hints import Hint
 from xml5tree.input.decoder import check_label
 from xml5tree.input.stream import InputStream
-from xml5tree.input.unpacking import unpacked
+from xml5tree.unpacking import Unpacking
 
 __all__ = [
     "CannotRead",
@@ -37,6 +36,8 @@ __all__ = [
     "expand",
     "file_argument",
     "files_argument",
+    "force_option",
+    "hint_in_words",
     "input_encoding_option",
     "known_encoding",
     "reason",
@@ -48,9 +49,9 @@ __all__ = [
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
-_GZIP: Final = b"\x1f\x8b\x08"
-#: What the names of XML files end in; after that, there can be ".gz".
+#: What the names of XML files end in; after that, there can be ".gz" or ".zst".
 _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
+_NAMES_OF_PACKED: Final = (".gz", ".zst")
 
 
 def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | None) -> str | None:
@@ -70,6 +71,9 @@ input_encoding_option = click.option(
     metavar="NAME",
     callback=known_encoding,
     help="Read the document in this encoding, whatever it declares.",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Read a document even if it does not look like XML, but like an image or other data."
 )
 dialect_option = click.option(
     "--dialect",
@@ -116,7 +120,7 @@ class Source:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
-        compressed: whether it is gzip; known once it is read.
+        compression: how it is compressed, ``"gzip"`` or ``"zstd"``; known once it is read; "" for not at all.
         newline: what its first line ends in, LF or CR LF; known once it is read.
         damage: what was wrong with the compression; empty if nothing.
         leaves_line_open: whether what was written to standard output for it does not end in a line feed.
@@ -126,7 +130,7 @@ class Source:
 
     def __init__(self, argument: str) -> None:
         self._argument = argument
-        self.compressed = False
+        self.compression = ""
         self.newline = "\n"
         self.damage = ""
         self.leaves_line_open = False
@@ -229,32 +233,11 @@ class Source:
         return self.path.open("rb")
 
     def _decompressed(self, raw: io.BufferedReader) -> Iterator[bytes]:
-        rest: Iterator[Any] = blocks(raw, _BLOCK)
-        head = b""
-        while len(head) < len(_GZIP) and (block := next(rest, b"")):
-            head += block
-        if not head.startswith(_GZIP):
-            yield head
-            yield from rest
-            return
-        self.compressed = True
-        try:
-            yield from unpacked(_Rejoined(head, rest))
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
-
-
-class _Rejoined:
-    """A stream of blocks, the first of which has been looked at already."""
-
-    def __init__(self, head: bytes, rest: Iterator[bytes]) -> None:
-        self._head = head
-        self._rest = rest
-
-    def read(self, size: int) -> bytes:
-        block = self._head or next(self._rest, b"")
-        self._head = block[size:]
-        return block[:size]
+        parts = Unpacking(blocks(raw, _BLOCK))
+        for part in parts:
+            self.compression = parts.compression
+            yield part
+        self.damage = parts.damage
 
 
 def _keep(spool: IO[bytes], block: bytes) -> None:
@@ -314,7 +297,18 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
 def _files_below(folder: str) -> list[str]:
     """The paths of the files in a folder that have the names of XML, sorted."""
     names = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
-    return sorted(name for name in names if name.lower().removesuffix(".gz").endswith(_NAMES_OF_XML))
+    return sorted(name for name in names if _unpacked_name(name).endswith(_NAMES_OF_XML))
+
+
+def _unpacked_name(name: str) -> str:
+    name = name.lower()
+    return os.path.splitext(name)[0] if name.endswith(_NAMES_OF_PACKED) else name
+
+
+def hint_in_words(hint: Hint, subject: str) -> str:
+    """A hint, with the option as it is on the command line."""
+    option = {"encoding": "--input-encoding"}.get(hint.option, f"--{hint.option}")
+    return hint.about(subject, option if isinstance(hint.value, bool) else f"{option} {hint.value}")
 
 
 def complain(source: Source, problem: str) -> None:

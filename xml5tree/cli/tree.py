@@ -18,6 +18,7 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
+    force_option,
     input_encoding_option,
     recovery_option,
 )
@@ -127,6 +128,7 @@ def _quoted(text: str) -> str:
 @dialect_option
 @recovery_option
 @element_options
+@force_option
 def tree(
     files: tuple[str, ...],
     depth: int | None,
@@ -136,13 +138,20 @@ def tree(
     dialect: str,
     recovery: Literal["draft", "intent"],
     chosen: Options,
+    force: bool,
 ) -> int:
     """Print the elements, attributes and texts of documents, each thing indented below what it is in.
 
     Long texts are shortened, and white space between elements is left out.
     """
     check_recovery(recovery, dialect)
-    reading: Options = {**chosen, "encoding": input_encoding, "dialect": dialect, "recovery": recovery}
+    reading: Options = {
+        **chosen,
+        "encoding": input_encoding,
+        "dialect": dialect,
+        "recovery": recovery,
+        "force": force,
+    }
     sources = list(expand(files))
 
     def outline(source: Source) -> int:
@@ -161,6 +170,7 @@ def _print_outline(source: Source, depth: int | None, reading: Options) -> int:
     parser.setContentHandler(handler)
     parser.setProperty(property_lexical_handler, handler)
     try:
+        parser.feed(b"")  # An empty document has no blocks, but begins all the same.
         for block in source.blocks():
             parser.feed(block)
         parser.close()

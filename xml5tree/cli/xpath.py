@@ -17,6 +17,7 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
+    force_option,
     input_encoding_option,
     recovery_option,
 )
@@ -66,6 +67,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 @dialect_option
 @recovery_option
 @element_options
+@force_option
 def xpath(
     expression: str,
     files: tuple[str, ...],
@@ -77,6 +79,7 @@ def xpath(
     dialect: str,
     recovery: Literal["draft", "intent"],
     chosen: Options,
+    force: bool,
 ) -> int:
     """Print what an XPath 1.0 expression finds in documents, well-formed or not.
 
@@ -102,6 +105,7 @@ def xpath(
         "max_errors": 0,
         "dialect": dialect,
         "recovery": recovery,
+        "force": force,
     }
 
     def find(source: Source) -> int:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from xml5tree.backends import Backend
 from xml5tree.errors.codes import Code
+from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, read_all_the_same, windows_1252
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
+from xml5tree.input.content import ContentGate, NotXML
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -48,17 +50,24 @@ class Pipeline(ABC):
             never show it, unless `shows_root` says at the end that they do.
         omits_declarations: whether the DOCTYPE had declarations, as far as it has been read: the markup has none.
         shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
+        recovers: whether the dialect makes trees of broken documents.
     """
 
+    recovers: ClassVar[bool] = True
     hides_root: bool = False
     shows_root: bool = False
     omits_declarations: bool = False
 
-    def __init__(self, stream: Stream, markup: Markup, reporter: Reporter) -> None:
+    def __init__(self, settings: Settings, stream: Stream, markup: Markup, reporter: Reporter) -> None:
         """Take the stages that all dialects have: the first, the last, and what the errors go to."""
         self.reporter = reporter
         self._stream = stream
         self._markup = markup
+        # A dialect that recovers from nothing refuses such a document by itself.
+        self._gate = None if settings.force or not self.recovers else ContentGate(settings.encoding)
+        self._head = ""  # the first characters, for hints
+        self._length = 0  # characters so far
+        self._damage = ""
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
         """Take the next part of the document; its markup comes in pieces that end between tokens.
@@ -70,8 +79,29 @@ class Pipeline(ABC):
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
+        if self._gate is not None:
+            data = self._admit(self._gate, data)
         for start in range(0, len(data), _BLOCK):
             yield from self._take(self._stream.feed(data[start : start + _BLOCK]), final=False)
+
+    def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
+        """What of the document can be read, now that its next part has come.
+
+        Raises:
+            ParseError: it is no XML.
+        """
+        if isinstance(data, str):  # which is never refused
+            self._gate = None
+            return data
+        try:
+            return gate.admit(bytes(data), final=final)
+        except NotXML as error:
+            self.reporter.log.hints = (read_all_the_same(error.description),)
+            raise self.reporter.refuse("not-xml", 0, error.description) from None
+
+    def end_early(self, damage: str) -> None:
+        """Note that compressed data was damaged or cut off, so that the document ends here; then `close` it."""
+        self._damage = damage
 
     def close(self) -> Iterator[bytes]:
         """End the document; the last of the markup.
@@ -79,20 +109,44 @@ class Pipeline(ABC):
         Raises:
             ParseError: the document has no tree, or is refused; after the markup of what it has.
         """
+        if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
+            yield from self._take(self._stream.feed(held), final=False)
         yield from self._take(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
         self._check_end()
         self.reporter.tell_end()
 
     def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
         """Take the next characters of the input stream through the stages; their markup."""
+        self._length += len(text)
+        if len(self._head) < HEAD:
+            self._head += text[: HEAD - len(self._head)]
         try:
             self._advance(text, final=final)
             if final:
-                self.reporter.close()
+                self._end()
         except ParseError:
             yield self._markup.take()
             raise
         yield self._markup.take()
+
+    def _end(self) -> None:
+        """Complete the log."""
+        log = self.reporter.log
+        if self._damage:
+            if not self.recovers:
+                raise self.reporter.refuse("damaged-compression", self._length, self._damage)
+            self.reporter.report("damaged-compression", self._length, self._damage)
+            log.truncated = True
+        self.reporter.close()
+        if log.total:
+            log.hints = self._hints()
+
+    def _hints(self) -> tuple[Hint, ...]:
+        """What may be the matter with the document, which has errors."""
+        hints = hints_by_beginning(self._head)
+        if getattr(self._stream, "may_be_windows_1252", False):
+            hints += (windows_1252(),)
+        return hints
 
     @abstractmethod
     def _advance(self, text: str, *, final: bool) -> None:
@@ -138,7 +192,7 @@ class Dialect(ABC):
 
     def refuses(self, code: str) -> bool:
         """Whether an error of this code is not repaired: the document that has it gives no tree."""
-        return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden"}
+        return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden", "not-xml"}
 
     def require_streaming(self, what: str) -> None:
         """Refuse something that gives out parts of the tree before the document has ended.

@@ -64,6 +64,8 @@ CODES: Final[dict[str, Code]] = {
     "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
+    "not-xml": Code(W, "this is no XML; it looks like {0}"),
+    "damaged-compression": Code(W, "{0}", LOST),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     "invalid-xml-declaration": Code(W, "XML declaration: {0}"),
@@ -228,4 +230,4 @@ CODES: Final[dict[str, Code]] = {
 }
 
 #: Codes that only exceptions have: the document may be good, but not what was asked of it.
-EXCEPTION_CODES: Final = frozenset({"option-not-honoured"})
+EXCEPTION_CODES: Final = frozenset({"option-not-honoured", "unpacked-too-large"})

@@ -115,6 +115,23 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         note="Content is kept where bytes could be read as windows-1252, as in `b'<a>caf\\xe9</a>'`; the message says "
         "so.",
     ),
+    "not-xml": Explanation(
+        section="Input stream",
+        meaning="The document, which consists of bytes, begins as an image, an archive, an executable or another kind "
+        "of file does that is no text, or has many control characters where text should be.",
+        repair="There is no tree: `ParseError` is raised, unless `force=True` asks for one. Text is never refused.",
+        document=b"\x89PNG\r\n\x1a\n<a/>",
+        ours=True,
+    ),
+    "damaged-compression": Explanation(
+        section="Input stream",
+        meaning="A file that is compressed by gzip or zstd is damaged, or cut off.",
+        repair="What comes before that is read.",
+        document=b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xb3I\xb4K\xb2\xd1O\xb4\x03\x00s\x9dhs",
+        ours=True,
+        note="This is about files, as `parse`, `iterparse`, `open` and the commands read them; `fromstring` and `feed` "
+        "do not unpack, so that compressed data is `not-xml` there.",
+    ),
     "unsupported-encoding": Explanation(
         section="Input stream",
         meaning="The XML declaration names an encoding that is unknown, or that is refused because markup can hide "

@@ -9,6 +9,7 @@ from typing import Final, overload
 from xml5tree.errors.codes import CODES, LOST, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
+from xml5tree.errors.hints import Hint
 
 __all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
 
@@ -29,10 +30,11 @@ class ErrorLog(Sequence[ErrorEntry]):
         truncated: whether the document ends before its author's end: in the middle of a tag, a comment or an element.
             One that only has a wrong last end tag, or none for what a quote or a comment has swallowed, does not.
         filename: path, name or URL of the document; None where it has none.
+        hints: what may be the matter with the document as a whole, and which options help; known once it has ended.
     """
 
     __module__ = "xml5tree.errors"
-    __slots__ = ("_found", "_made", "effect", "filename", "total", "truncated")
+    __slots__ = ("_found", "_made", "effect", "filename", "hints", "total", "truncated")
 
     def __init__(self, entries: Iterable[ErrorEntry] = ()) -> None:
         self._made = list(entries)
@@ -41,6 +43,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         self.effect = worst(*(entry.effect for entry in self._made))
         self.truncated = False
         self.filename = self._made[0].filename if self._made else None
+        self.hints: tuple[Hint, ...] = ()
 
     @property
     def _entries(self) -> list[ErrorEntry]:
@@ -178,5 +181,6 @@ def refused(
         code: the error code.
     """
     message = _PLACE.sub("", message)
-    entry = ErrorEntry(code, CODES[code].kind, message, *position, 0, CODES[code].effect, filename)
+    known = CODES.get(code, CODES["not-well-formed"])  # a few codes are of exceptions only
+    entry = ErrorEntry(code, known.kind, message, *position, 0, known.effect, filename)
     return ParseError(message, code, position, ErrorLog([entry]))

@@ -138,6 +138,7 @@ class Reporter:
         self._merge_ahead(offset)
         self._ahead.clear()
         self._ahead_located.clear()
+        self._next_ahead = _NEVER
         self.log._entries.clear()
         self._room = self._max_errors
         self.log.total = 0

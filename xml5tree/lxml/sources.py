@@ -13,7 +13,7 @@ from lxml import etree
 from xml5tree.backends.lxml import file_url
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.documents import OwnFile, blocks, joined
-from xml5tree.input.unpacking import unpacked
+from xml5tree.unpacking import unpacked
 
 __all__ = ["for_lxml", "open_path", "read_source"]
 
@@ -38,7 +38,7 @@ def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, 
 
     Raises:
         OSError: the file cannot be read, or is a URL: nothing is fetched; it is no gzip to its end, or larger unpacked
-            than `xml5tree.input.unpacking` allows.
+            than `xml5tree.unpacking` allows.
         TypeError: neither a path nor a file object, or one that reads neither bytes nor text.
     """
     if isinstance(source, str | bytes | os.PathLike):

@@ -1,16 +1,14 @@
 """Files as ranges are read from them: any file system, compressed or not, in any encoding; and how they are cut."""
 
-import bz2
-import lzma
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.decoder import Decoder
-from xml5tree.input.unpacking import unpacked
+from xml5tree.unpacking import compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
 
@@ -19,12 +17,8 @@ _SIZE: Final = 32 << 20
 _BLOCK: Final = 1 << 20
 _MARK: Final = b"\xef\xbb\xbf"
 
-#: What compressed files begin with, and what opens them.
-_COMPRESSIONS: Final[dict[bytes, Callable[[Any], Any] | None]] = {
-    b"\x1f\x8b\x08": None,
-    b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\0": lzma.LZMAFile,
-}
+#: What files begin with that are compressed in ways in which single documents are not.
+_COMPRESSIONS: Final = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
 #: Undecodable bytes of an encoding other than UTF-8, as bytes that are not UTF-8 and are reported the same.
 _UNDECODABLE: Final = b"\xe2\x82"
 
@@ -104,15 +98,14 @@ class Utf8:
         """
         self._file = file
         head = file.read(_BLOCK) or b""
-        compression = next((mark for mark in _COMPRESSIONS if head.startswith(mark)), None)
-        self._is_compressed = compression is not None
-        self._opener = None if compression is None else _COMPRESSIONS[compression]
+        others = (name for mark, name in _COMPRESSIONS.items() if head.startswith(mark))
+        self._compression = compression_of(head) or next(others, "")
         self._encoding = encoding
-        if self._is_compressed:
+        if self._compression:
             head = next(self._unpacked(), b"")
         self._decoder = Decoder(encoding)
         self._decoder.decode(head, final=True)
-        self.is_plain = not self._is_compressed and self._decoder.encoding == "utf-8"
+        self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
 
     @property
     def is_utf8(self) -> bool:
@@ -125,7 +118,7 @@ class Utf8:
             self._file.seek(start)
             yield from _bytes(blocks(self._file, _BLOCK))
             return
-        parts = self._unpacked() if self._is_compressed else self._all()
+        parts = self._unpacked() if self._compression else self._all()
         if self.is_utf8:
             yield from parts
             return
@@ -140,7 +133,7 @@ class Utf8:
 
     def _unpacked(self) -> Iterator[bytes]:
         self._file.seek(0)
-        yield from unpacked(self._file, self._opener)
+        yield from unpacked(self._file, compression=self._compression)
 
 
 def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:

@@ -11,6 +11,8 @@ __all__ = ["HTML_CODES"]
 #: Codes that XML5 has too, and of which the same is to be said.
 _SHARED: Final = (
     "invalid-byte-sequence",
+    "not-xml",
+    "damaged-compression",
     "eof-before-tag-name",
     "unexpected-solidus-in-tag",
     "missing-semicolon-after-character-reference",

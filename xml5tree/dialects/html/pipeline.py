@@ -6,6 +6,7 @@ from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tree_tokenizer
 from xml5tree.dialects.html.tree import HtmlTree, TreeSink
 from xml5tree.dialects.html.writer import TreeWriter
+from xml5tree.errors.hints import Hint
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -33,7 +34,7 @@ class HtmlPipeline(Pipeline):
         writer = self._writer = TreeWriter(
             markup, limits.names, max_depth=max_depth, namespaces=bool(settings.namespaces)
         )
-        super().__init__(stream, markup, reporter)
+        super().__init__(settings, stream, markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
@@ -44,6 +45,10 @@ class HtmlPipeline(Pipeline):
         self._tokenizer.run()
         if final:
             self._writer.write(self._tree.finished(), self._container)
+
+    def _hints(self) -> tuple[Hint, ...]:
+        """See `Pipeline`; that it begins as HTML does is as it should be."""
+        return tuple(hint for hint in super()._hints() if hint.option != "dialect")
 
     def _check_end(self) -> None:
         """See `Pipeline`; every document has a tree."""

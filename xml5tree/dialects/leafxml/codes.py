@@ -11,6 +11,7 @@ __all__ = ["CODES"]
 _MESSAGES: Final = {
     # Characters and encoding
     "invalid-byte-sequence": "bytes that are not {0}",
+    "damaged-compression": "{0}",
     # Escapes
     "missing-semicolon-after-character-reference": "'&' without a ';' after it; a plain ampersand is '&amp;'",
     "unknown-named-character-reference": "'&{0};' is none of the five escapes amp, lt, gt, apos and quot",

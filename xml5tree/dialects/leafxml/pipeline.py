@@ -18,6 +18,7 @@ __all__ = ["LeafXMLPipeline"]
 class LeafXMLPipeline(Pipeline):
     """See `Pipeline`."""
 
+    recovers = False
     _stream: CharacterStream
 
     def __init__(self, settings: Settings, limits: Limits) -> None:
@@ -29,7 +30,7 @@ class LeafXMLPipeline(Pipeline):
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)
         self._refusal: ParseError | None = None
-        super().__init__(CharacterStream(settings.encoding), markup, reporter)
+        super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`; raises the one error of a document (L-001), and again if there is more of it."""

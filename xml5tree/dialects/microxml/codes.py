@@ -17,6 +17,8 @@ CODES: Final[dict[str, Code]] = {
     "surrogate-in-input-stream": Code(W, "lone surrogate {0} replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
+    "not-xml": Code(W, "this is no XML; it looks like {0}"),
+    "damaged-compression": Code(W, "{0}", LOST),
     "encoding-not-utf-8": Code(W, "the document is in {0}; MicroXML is UTF-8"),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),

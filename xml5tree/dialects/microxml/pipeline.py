@@ -45,7 +45,7 @@ class MicroXMLPipeline(Pipeline):
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
         make_markup = TreeMarkup if for_tree else RepairedMarkup
         markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(stream, markup, reporter)
+        super().__init__(settings, stream, markup, reporter)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(

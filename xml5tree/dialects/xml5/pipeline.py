@@ -75,7 +75,7 @@ class XML5Pipeline(Pipeline):
             markup = _make_text_markup(lambda: tokenizer.line(), texts)
         else:
             markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(stream, markup, reporter)
+        super().__init__(settings, stream, markup, reporter)
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
         self._builder, tokenizer = make_stages(
@@ -113,9 +113,10 @@ class XML5Pipeline(Pipeline):
         """See `Pipeline`; there must be a root element (D-107)."""
         if not self._builder.has_root:
             names = " or ".join(f"<{name}>" for name in sorted(self._root_names))
-            raise ParseError(
-                f"no root element: the document has no start tag{names and f' {names}'}",
-                "no-root-element",
-                self.reporter.locator.locate(self._builder.end_offset),
-                self.reporter.log,
-            )
+            log = self.reporter.log
+            # There may be no errors besides, of which hints would have been given.
+            log.hints = self._hints()
+            hints = (hint.about("it") for hint in log.hints)
+            message = "; ".join([f"no root element: the document has no start tag{names and f' {names}'}", *hints])
+            place = self.reporter.locator.locate(self._builder.end_offset)
+            raise ParseError(message, "no-root-element", place, log)

@@ -1,0 +1,69 @@
+"""Hints: what may be the matter with a document as a whole, and which option helps."""
+
+import re
+from typing import Final, NamedTuple
+
+__all__ = ["HEAD", "Hint", "hints_by_beginning", "read_all_the_same", "windows_1252"]
+
+#: Characters of the beginning of a document that are looked at.
+HEAD: Final = 4096
+
+#: How HTML begins, comments aside, where it does not say that it is XML.
+_HTML: Final = re.compile(
+    r"\s*+(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
+    r"|<html(?![^>]*?xmlns)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+#: How JSON begins that is an object or an array.
+_JSON: Final = re.compile(
+    r'\s*+(?:\{\s*+(?:"[^"\\]*+"\s*+:|\})|\[\s*+(?:\{\s*+["}]|"|\]|-?[0-9]++(?:[.][0-9]++)?+\s*+[,\]]))'
+)
+
+
+class Hint(NamedTuple):
+    """What may be the matter with a document as a whole, and the option that helps; `str` says both.
+
+    Attributes:
+        finding: what is the matter, as the rest of a sentence about the document.
+        option: the name of the option; "" where none helps.
+        value: its value.
+        effect: what the option does.
+    """
+
+    finding: str
+    option: str = ""
+    value: str | bool = ""
+    effect: str = ""
+
+    def about(self, subject: str, how: str = "") -> str:
+        """What there is to say in one sentence.
+
+        Args:
+            subject: what the document is called.
+            how: how the option is written; "": as an argument of a function.
+        """
+        how = how or f"{self.option}={self.value!r}"
+        return f"{subject} {self.finding}" + (f"; {how} {self.effect}" if self.option else "")
+
+    def __str__(self) -> str:
+        return self.about("the document")
+
+
+def hints_by_beginning(head: str) -> tuple[Hint, ...]:
+    """What the first `HEAD` characters of a document show that is no well-formed XML."""
+    if _HTML.match(head) and "<?xml" not in head[:100]:
+        return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
+    if _JSON.match(head):
+        return (Hint("begins as JSON does, which is no XML"),)
+    return ()
+
+
+def windows_1252() -> Hint:
+    """Bytes became U+FFFD that are characters of windows-1252."""
+    finding = "has bytes that are not UTF-8 but characters of windows-1252"
+    return Hint(finding, "encoding", "windows-1252", "reads them as such")
+
+
+def read_all_the_same(description: str) -> Hint:
+    """A document is refused because of what it looks like."""
+    return Hint(f"looks like {description}", "force", True, "reads it all the same")

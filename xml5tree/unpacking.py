@@ -1,0 +1,217 @@
+"""Gzip and zstd, unpacked under a limit.
+
+One byte can unpack to a thousand (RFC 1951) and more, so that 300 KB become 300 MB. The limits are those for declared
+entities, by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any, Final
+
+__all__ = [
+    "UNPACKING_RATIO",
+    "UNPACKING_THRESHOLD",
+    "UnpackedTooLarge",
+    "Unpacking",
+    "compression_of",
+    "has_zstd",
+    "packing",
+    "unpacked",
+]
+
+#: How many times as many bytes may come out as have gone in, beyond the threshold.
+UNPACKING_RATIO: Final = 100
+#: Bytes that may come out in any case.
+UNPACKING_THRESHOLD: Final = 8 << 20
+_BLOCK: Final = 1 << 16
+#: How compressed data begins.
+_BEGINNINGS: Final = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+
+class UnpackedTooLarge(OSError):
+    """Compressed data is so much larger unpacked that it is taken for an attack."""
+
+
+def compression_of(head: bytes) -> str | None:
+    """How a document that begins so is compressed: ``"gzip"``, ``"zstd"``, "" for not at all, None: not yet known."""
+    for beginning, name in _BEGINNINGS.items():
+        if head.startswith(beginning):
+            return name
+        if beginning.startswith(head):
+            return None
+    return ""
+
+
+@cache
+def _zstd() -> Any:
+    """The module of the standard library for zstd, which Python has from 3.14 on, or its backport; None for neither."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]
+    except ModuleNotFoundError:
+        try:
+            from backports import zstd  # type: ignore[import-not-found, unused-ignore, no-redef]
+        except ModuleNotFoundError:
+            return None
+    return zstd
+
+
+def has_zstd() -> bool:
+    """Whether zstd can be unpacked."""
+    return _zstd() is not None
+
+
+def unpacked(
+    file: Any,
+    *,
+    compression: str = "gzip",
+    ratio: int = UNPACKING_RATIO,
+    threshold: int = UNPACKING_THRESHOLD,
+) -> Iterator[bytes]:
+    """Unpack gzip or zstd, or bzip2 or xz.
+
+    Args:
+        file: an object with ``read(size)``, at the beginning of the compressed data.
+        compression: ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``.
+        ratio: how many times as many bytes may come out as have gone in, beyond the threshold.
+        threshold: how many bytes may come out in any case.
+
+    Yields:
+        What comes out, in parts of at most 64 KiB.
+
+    Raises:
+        UnpackedTooLarge: it is more than the limits allow.
+        EOFError, OSError, zlib.error, LZMAError, ZstdError: the data is damaged or cut off.
+    """
+    counted = _Counted(file)
+    total = 0
+    with _open(counted, compression) as inner:
+        while block := inner.read1(_BLOCK):
+            total += len(block)
+            if total > max(threshold, ratio * counted.size):
+                raise UnpackedTooLarge(
+                    f"the {compression} data unpacks to more than {ratio} times its size and more than "
+                    f"{_size_in_words(threshold)}; unpack it with another program if it can be trusted"
+                )
+            yield block
+
+
+def _open(file: "_Counted", compression: str) -> Any:
+    """A file of what comes out of compressed data."""
+    if compression == "zstd":
+        return _zstd().ZstdFile(file, mode="rb")
+    if compression == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file)  # type: ignore[call-overload]
+    if compression == "xz":
+        import lzma
+
+        return lzma.LZMAFile(file)  # type: ignore[arg-type]
+    import gzip
+
+    return gzip.GzipFile(mode="rb", fileobj=file)  # type: ignore[call-overload]
+
+
+def packing(file: Any, compression: str) -> Any:
+    """A file that writes what is written to it to another one, compressed by ``"gzip"`` or ``"zstd"``."""
+    if compression == "zstd":
+        return _zstd().ZstdFile(file, mode="wb")
+    import gzip
+
+    return gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0)
+
+
+def _size_in_words(size: int) -> str:
+    return f"{size >> 20} MiB" if size % (1 << 20) == 0 else f"{size:,} bytes"
+
+
+class Unpacking(Iterator[Any]):
+    """The parts of a document, unpacked if it is compressed. Text and all else comes as it is.
+
+    Where compressed data is damaged or cut off, the document ends, and that is told by an attribute: what comes before
+    may be all that there is.
+
+    Attributes:
+        compression: ``"gzip"`` or ``"zstd"``, known with the first part; "" for none.
+        damage: what is wrong with the compressed data, known after the last part; "" for nothing.
+    """
+
+    def __init__(
+        self, parts: Iterable[Any], *, ratio: int = UNPACKING_RATIO, threshold: int = UNPACKING_THRESHOLD
+    ) -> None:
+        """Set where the parts come from, and the limits as for `unpacked`."""
+        self.compression = ""
+        self.damage = ""
+        self._unpacked = self._run(iter(parts), ratio, threshold)
+
+    def __next__(self) -> Any:
+        """The next part.
+
+        Raises:
+            UnpackedTooLarge: it is more than the limits allow.
+        """
+        return next(self._unpacked)
+
+    def _run(self, parts: Iterator[Any], ratio: int, threshold: int) -> Iterator[Any]:
+        head = b""
+        compression: str | None = None
+        for part in parts:
+            if not isinstance(part, bytes | bytearray | memoryview):
+                yield from [head] if head else []
+                yield part
+                yield from parts
+                return
+            head += part
+            compression = compression_of(head)
+            if compression is not None:
+                break
+        if not compression or (compression == "zstd" and not has_zstd()):
+            yield from [head] if head else []
+            yield from parts
+            return
+        self.compression = compression
+        yield from self._unpack(_Rejoined(head, parts), ratio, threshold)
+
+    def _unpack(self, file: "_Rejoined", ratio: int, threshold: int) -> Iterator[bytes]:
+        import gzip
+        import zlib
+
+        damages: tuple[type[Exception], ...] = (EOFError, gzip.BadGzipFile, zlib.error)
+        if self.compression == "zstd":
+            damages = (EOFError, _zstd().ZstdError)
+        try:
+            yield from unpacked(file, compression=self.compression, ratio=ratio, threshold=threshold)
+        except damages as error:
+            self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
+
+
+class _Rejoined:
+    """A stream of parts, the first of which have been looked at already."""
+
+    def __init__(self, head: bytes, rest: Iterator[Any]) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int) -> bytes:
+        block = self._head
+        while not block and (part := next(self._rest, None)) is not None:
+            block = bytes(part)
+        self._head = block[size:]
+        return block[:size]
+
+
+class _Counted:
+    """A file that counts what is read from it.
+
+    Attributes:
+        size: the number of bytes.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.size = 0
+
+    def read(self, size: int) -> bytes:
+        data: bytes = self._file.read(size)
+        self.size += len(data)
+        return data
