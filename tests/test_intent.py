@@ -464,3 +464,16 @@ def test_hostile_documents_take_linear_time(piece):
     seconds(100)
     few = min(seconds(4000) for _ in range(2))
     assert seconds(16000) < 4 * 4 * few + 1
+
+
+# What is told of assumptions ------------------------------------------------------------------------------------------
+
+
+def test_effects_are_told_where_they_are_decided():
+    """R-002: a slip in an end tag moves nothing; what is dropped before the document is lost."""
+    _, log = repaired("<r><item>a</itm><item>b</item></r>")
+    assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-tag", "kept")]
+    _, log = repaired("<r><item><t>a<l>b</l></item><item><t>c</t><l>d</l></item></r>")
+    assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-before", "moved")]
+    _, log = repaired("<b>Warning</b>: x <br /><r>a</r>")
+    assert [(entry.code, entry.effect) for entry in log] == [("assumed-junk", "lost")]

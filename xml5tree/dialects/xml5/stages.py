@@ -37,7 +37,9 @@ def make_stages(
     if settings.recovery == "intent":
         from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
 
-        return make_stages_of_intent(emitter, reporter, limits, settings, is_standalone, make_tag_state)
+        return make_stages_of_intent(
+            emitter, reporter, limits, settings, is_standalone, make_tag_state, is_quick=is_quick
+        )
     builder = _make_builder(emitter, reporter, limits, settings)
     fence = None
     if settings.elements is not None:

@@ -7,6 +7,9 @@ from typing import Final
 WINDOW: Final = 32768
 #: How many tags of them at most, so that a window of short tags costs no more than one of ordinary ones.
 MOST_TAGS: Final = 800
+#: Where all readings of what follows have become the same, how many more tags are looked through for the new pairs of
+#: parent and child by which they differed: what the next records show again is no slip (R-008).
+MOST_EVIDENCE: Final = 100
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256
 #: How many characters may be read ahead in all, as a multiple of the document so far and one window (R-008): the time

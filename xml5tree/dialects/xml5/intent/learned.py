@@ -47,6 +47,10 @@ class Learned:
             self.pairs.add((parent, child))
             self._children.setdefault(parent, []).append(child)
 
+    def is_new(self, parent: str, child: str) -> bool:
+        """Whether a parent and a child have not been shown together, and can be learned."""
+        return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
+
     def learn_content(self, name: str) -> None:
         """Learn that an element of a name has content."""
         if len(self.filled) < MOST_LEARNED:

@@ -30,8 +30,10 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.names import is_near
-from xml5tree.dialects.xml5.intent.simulation import Outcome, count_errors, simulate
+from xml5tree.dialects.xml5.intent.outlook import Outlook
+from xml5tree.dialects.xml5.intent.simulation import Begun, compare
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.errors.codes import KEPT, Effect
 
 __all__ = ["Choice", "Intent", "StartTag"]
 
@@ -64,6 +66,7 @@ class Choice(NamedTuple):
         opened: the name of an element that is opened.
         is_doubtful: whether another reading is nearly as good, so that nothing is to be learned.
         is_dropped: whether the token is ignored.
+        effect: what happens to content by it; None: what is usual for the code.
     """
 
     code: str = ""
@@ -72,6 +75,7 @@ class Choice(NamedTuple):
     opened: str = ""
     is_doubtful: bool = False
     is_dropped: bool = False
+    effect: Effect | None = None
 
 
 _DRAFT = Choice()
@@ -95,7 +99,7 @@ class _Reading(NamedTuple):
     forced: tuple[str, ...] = ()
 
 
-class _Open:
+class OpenElement:
     """An open element.
 
     Attributes:
@@ -111,9 +115,9 @@ class _Open:
 
     __slots__ = ("attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
 
-    def __init__(self, name: str, attributes: dict[str, str], indent: int | None) -> None:
+    def __init__(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
         self.name = name
-        self.attributes: dict[str, str] | None = attributes
+        self.attributes = attributes
         self.indent = indent
         self.has_text = False
         self.children = 0
@@ -135,18 +139,21 @@ class Intent:
 
     Attributes:
         learned: what the document has shown.
-        is_on: whether a rule is switched on.
+        outlook: how far what follows has no error.
         is_doubtful: whether what is told next was a doubtful choice, so that nothing is learned of it.
         indent: the column of the tag that is told next if it is the first on its line, else None.
+        column: that of the next character if only white space is before it on its line, else None.
     """
 
     def __init__(self, disabled: frozenset[str] = frozenset()) -> None:
         """Begin a document; `disabled` are the rules of `constants.RULES` that are switched off."""
         self.learned = Learned()
+        self.outlook = Outlook(self.learned)
         self.is_doubtful = False
         self.indent: int | None = None
+        self.column: int | None = 0
         self._disabled = disabled
-        self._open: list[_Open] = []
+        self._open: list[OpenElement] = []
         self._open_names: dict[str, int] = {}
         self._forced: list[str] = []
         self._scanned = 0
@@ -171,7 +178,7 @@ class Intent:
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         """An element has been inserted."""
         self._child(name)
-        self._open.append(_Open(name, attributes, self.indent))
+        self._open.append(OpenElement(name, attributes, self.indent))
         self._open_names[name] = self._open_names.get(name, 0) + 1
         self._has_root = True
 
@@ -217,6 +224,46 @@ class Intent:
         if not self.is_doubtful:
             self.learned.learn_pair(top.name, TEXT_CHILD)
 
+    # What the fast path tells: see `learning` ---------------------------------------------------------------------
+
+    def innermost(self, most: int) -> list[OpenElement]:
+        """The innermost open elements."""
+        return self._open[-most:]
+
+    @property
+    def last_content(self) -> str | None:
+        """What the current element has: its last child's name, `TEXT_CHILD` if only text, None if nothing."""
+        top = self._open[-1]
+        return top.last if top.children else TEXT_CHILD if top.has_text else None
+
+    def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
+        """An element has been opened, of which everything else is learned already."""
+        self._open.append(OpenElement(name, attributes, indent))
+        self._open_names[name] = self._open_names.get(name, 0) + 1
+
+    def note_child(self, name: str, indent: int | None, *, is_seen: bool = True) -> None:
+        """The last child of the current element; `is_seen`: it has begun since the policy was told last."""
+        top = self._open[-1]
+        top.attributes = None
+        top.last = name
+        top.children += 1
+        if is_seen:
+            top.last_indent = indent
+
+    def note_text(self) -> None:
+        """The current element has text."""
+        self._open[-1].has_text = True
+        self._open[-1].attributes = None
+
+    @property
+    def has_forced(self) -> bool:
+        """Whether end tags may come of elements that were closed without them."""
+        return bool(self._forced)
+
+    def forget_forced(self) -> None:
+        """They have not come next."""
+        self._forced.clear()
+
     # What is open -------------------------------------------------------------------------------------------------
 
     @property
@@ -260,12 +307,16 @@ class Intent:
         if not self._open:
             return not self._has_root and self.is_on("root")
         top = self._open[-1]
+        return self.doubts_child(top.name, top.last, tag.name, is_empty=tag.empty)
+
+    def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
+        """The same of a start tag or empty tag of a name in an element, after a child or as its first (None)."""
         learned = self.learned
-        if (top.name, tag.name) not in learned.pairs:
+        if learned.is_new(parent, name):
             return True
-        if tag.empty:
+        if is_empty:
             return False
-        return (self.is_on("void") and learned.may_be_void(tag.name)) or bool(self._implied(top, tag.name))
+        return (self.is_on("void") and learned.may_be_void(name)) or bool(self._implied(parent, before, name))
 
     def doubts_end_tag(self, name: str) -> bool:
         """Whether what follows has to be read before an end tag is obeyed."""
@@ -283,8 +334,14 @@ class Intent:
         return (
             not top.has_text
             and not top.is_text_decided
-            and (top.name, TEXT_CHILD) not in self.learned.pairs
-            and (top.children > 0 or top.name in self.learned.completed)
+            and self.doubts_text_in(top.name, has_children=top.children > 0)
+        )
+
+    def doubts_text_in(self, name: str, has_children: bool) -> bool:
+        """The same of the first text in an element of a name."""
+        return (
+            self.learned.is_new(name, TEXT_CHILD)
+            and (has_children or name in self.learned.completed)
             and self.is_on("text")
         )
 
@@ -302,7 +359,7 @@ class Intent:
             readings[0] = readings[0]._replace(assumed=readings[0].assumed + 1)
         return self._choose(readings, window, must_compare=soft)
 
-    def _readings_of_start_tag(self, top: _Open, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
+    def _readings_of_start_tag(self, top: OpenElement, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
         name, is_empty = tag.name, tag.empty
         known_void = self.learned.is_known_empty(top.name)
         opened = [] if is_empty else [name]
@@ -331,7 +388,7 @@ class Intent:
                 )
         if is_empty:
             return
-        for between in self._implied(top, name):
+        for between in self._implied(top.name, top.last, name):
             yield _Reading(
                 Choice("assumed-start-tag", f"a start tag <{between}> was assumed before {written}", opened=between),
                 MISSING,
@@ -346,7 +403,7 @@ class Intent:
             )
 
     def _readings_that_close(
-        self, top: _Open, tag: StartTag, stack: list[str], opened: list[str], written: str, known_void: bool
+        self, top: OpenElement, tag: StartTag, stack: list[str], opened: list[str], written: str, known_void: bool
     ) -> "Iterator[_Reading]":
         begun = BEGUN if not top.has_content and not known_void and self.is_on("begun") else 0.0
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
@@ -359,25 +416,26 @@ class Intent:
                 ((parent.name, tag.name),),
             )
 
-    def _is_soft(self, top: _Open, tag: StartTag, window: Window) -> bool:
+    def _is_soft(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
         """Whether a record within a record is doubted, though what follows has no error (R-027)."""
+        return not tag.empty and top.children > 0 and self.is_record_in_record(top.name, tag.name) and not window.at_end
+
+    def is_record_in_record(self, parent: str, name: str) -> bool:
+        """Whether a start tag begins a record within a record of the same name, after many that were not (R-027)."""
         return (
-            not tag.empty
-            and tag.name == top.name
-            and top.children > 0
-            and self.learned.completed.get(tag.name, 0) >= MANY_RECORDS
-            and (tag.name, tag.name) not in self.learned.pairs
-            and not window.at_end
+            name == parent
+            and self.learned.completed.get(name, 0) >= MANY_RECORDS
+            and (name, name) not in self.learned.pairs
             and self.is_on("soft")
         )
 
-    def _implied(self, top: _Open, name: str) -> list[str]:
+    def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
         """Names of elements whose start tag may be missing before a start tag (R-024)."""
-        if not self.is_on("implied") or (top.name, top.last, name) in self.learned.follows:
+        if not self.is_on("implied") or (parent, before, name) in self.learned.follows:
             return []
-        return self.learned.between(top.name, name)
+        return self.learned.between(parent, name)
 
-    def _indent_cost(self, parent: _Open, tag: StartTag) -> float:
+    def _indent_cost(self, parent: OpenElement, tag: StartTag) -> float:
         """What it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
         if tag.indent is None or not self.is_on("indent"):
             return 0.0
@@ -442,14 +500,21 @@ class Intent:
         is_known = name in self.learned.names
         for levels in range(1, min(MOST_LEVELS, len(stack)) + 1):
             target = stack[-levels]
-            if not is_known and is_near(name, target):
+            is_slip = not is_known and is_near(name, target)
+            if is_slip:
                 cost = NEAR_NAME + levels - 1
             elif levels == 1:
                 cost = KNOWN_NAME if is_known else UNKNOWN_NAME
             else:
                 continue
             yield _Reading(
-                Choice("assumed-end-tag", f"</{name}> was taken for </{target}>", levels=levels, is_dropped=True),
+                Choice(
+                    "assumed-end-tag",
+                    f"</{name}> was taken for </{target}>",
+                    levels=levels,
+                    is_dropped=True,
+                    effect=KEPT if is_slip and levels == 1 else None,  # the end tag of the current element itself
+                ),
                 cost,
                 stack[:-levels],
                 forced=tuple(stack[len(stack) - levels + 1 :]),
@@ -457,7 +522,7 @@ class Intent:
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
         """Decide whether the root element ends here, or its end tag came too early (R-033)."""
-        following = next((tag for kind, tag in window.tags if kind in {START_TAG, EMPTY_TAG}), None)
+        following = next((tag for kind, tag in window if kind in {START_TAG, EMPTY_TAG}), None)
         if following is None or following == name or (name, following) not in self.learned.pairs:
             return _DRAFT
         stray = Choice("assumed-stray-end-tag", f"</{name}> was ignored: the root element goes on", is_dropped=True)
@@ -469,7 +534,7 @@ class Intent:
         top.is_text_decided = True
         stack = self._stack()
         readings = [_Reading(_DRAFT, 0, stack, ((top.name, TEXT_CHILD),))]
-        following = next((tag for tag in window.tags if tag[0] != TEXT_RUN), None)
+        following = next((tag for tag in window if tag[0] != TEXT_RUN), None)
         if following is not None and following[0] == END_TAG:
             name = following[1]
             if name and name not in self._open_names:
@@ -501,21 +566,18 @@ class Intent:
             text_window: what follows the "<".
         """
         stack = self._stack()
-        best, least = "", TEXT + self._cost(stack, text_window, ((stack[-1], TEXT_CHILD),))
+        best, least = "", TEXT + self._cost(stack, text_window, (stack[-1], TEXT_CHILD))
         for name in names:
             assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
-            cost = assumed + self._cost([*stack, name], window_after(name), ((stack[-1], name),))
+            cost = assumed + self._cost([*stack, name], window_after(name), (stack[-1], name))
             if cost < least - 1e-9:
                 best, least = name, cost
         return best
 
-    def _cost(self, stack: list[str], window: Window, pairs: Pairs, forced: tuple[str, ...] = ()) -> float:
-        return self._outcome(_Reading(_DRAFT, 0, stack, pairs, forced), window).cost
-
-    def _outcome(self, reading: _Reading, window: Window) -> Outcome:
-        outcome = simulate(reading.stack, window, self.learned, (*self._forced, *reading.forced))
-        outcome.pairs.update(pair for pair in reading.pairs if pair not in self.learned.pairs)
-        return outcome
+    def _cost(self, stack: list[str], window: Window, pair: tuple[str, str]) -> float:
+        [outcome] = compare([Begun(stack, self._forced, [pair])], window, self.learned)
+        self.spend(window.cost)
+        return outcome.cost
 
     def _choose(
         self, readings: list[_Reading], window: Window, *, is_faulty: bool = False, must_compare: bool = False
@@ -531,9 +593,16 @@ class Intent:
         draft = readings[0]
         if not (is_faulty or must_compare):
             forced = (*self._forced, *draft.forced)
-            if len(readings) == 1 or not count_errors(draft.stack, window, self.learned, forced):
+            if len(readings) == 1 or not self.outlook.has_fault(window, draft.stack, forced):
                 return _DRAFT
-        outcomes = [self._outcome(reading, window) for reading in readings]
+        outcomes = compare(
+            [Begun(reading.stack, (*self._forced, *reading.forced), reading.pairs) for reading in readings],
+            window,
+            self.learned,
+        )
+        self.spend(window.cost)
+        if not (is_faulty or must_compare or outcomes[0].errors):
+            return _DRAFT
         costs = [reading.assumed + outcome.cost for reading, outcome in zip(readings, outcomes, strict=True)]
         best = min(range(len(readings)), key=costs.__getitem__)
         if best and not costs[best] < costs[0] - (1e-9 if is_faulty else MARGIN):
@@ -542,6 +611,7 @@ class Intent:
         is_doubtful = runner_up - costs[best] < DOUBTFUL
         choice = readings[best].choice._replace(is_doubtful=is_doubtful)
         if best:
+            self.outlook.forget()
             errors = round(draft.assumed) + outcomes[0].errors
             choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
         return choice
@@ -554,7 +624,7 @@ def _instead_of(errors: int) -> str:
 
 def _surplus_at_end(window: Window, first: StartTag) -> str:
     """The name of the last tag of a document, if that is an end tag that lacks a start tag; else ""."""
-    tags = [tag for tag in window.tags if tag[0] != TEXT_RUN]
+    tags = [tag for tag in window.all() if tag[0] != TEXT_RUN]
     if not window.at_end or not tags or tags[-1][0] != END_TAG:
         return ""
     name = tags[-1][1]
@@ -562,4 +632,4 @@ def _surplus_at_end(window: Window, first: StartTag) -> str:
 
 
 def _has_start_tag(window: Window) -> bool:
-    return any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window.tags)
+    return any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window)

@@ -3,119 +3,251 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import AROUND, MOST_AFTER_ROOT, NEW_PAIR
+from xml5tree.dialects.xml5.intent.constants import AROUND, DOUBTFUL, MOST_AFTER_ROOT, MOST_EVIDENCE, NEW_PAIR
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["Outcome", "count_errors", "simulate"]
+__all__ = ["Begun", "Outcome", "Simulation", "compare"]
+
+
+class Begun(NamedTuple):
+    """Where a reading begins.
+
+    Attributes:
+        stack: the names of the open elements, the root first; empty if the root element has ended.
+        forced: names of elements that were closed by the end tags of others, whose own end tags are to come.
+        pairs: parents and children that come of the assumption.
+    """
+
+    stack: Sequence[str]
+    forced: Iterable[str] = ()
+    pairs: Iterable[tuple[str, str]] = ()
 
 
 class Outcome(NamedTuple):
     """What a reading comes to.
 
     Attributes:
-        errors: how many errors it runs into.
-        pairs: the parents and children that the document has not shown so far.
+        errors: how many errors it runs into, up to where all readings that are compared have become the same.
+        cost: the same, and a little for each parent and child that the document has not shown so far.
     """
 
     errors: int
-    pairs: set[tuple[str, str]]
-
-    @property
-    def cost(self) -> float:
-        """Errors, and a little for each new pair."""
-        return self.errors + NEW_PAIR * len(self.pairs)
+    cost: float
 
 
-def count_errors(stack: Sequence[str], window: Window, learned: Learned, forced: Iterable[str] = ()) -> int:
-    """How many errors the draft's rules alone would run into, given the names of the open elements."""
-    return _Simulation(stack, learned, forced, comparing=False).read(window).errors
+class Simulation:
+    """One reading of tags.
 
-
-def simulate(stack: Sequence[str], window: Window, learned: Learned, forced: Iterable[str] = ()) -> Outcome:
-    """What comes of the tags that follow, given the names of the open elements; to be compared with other readings.
-
-    Args:
-        stack: the names of the open elements, the root first; empty if the root element has ended.
-        window: the tags.
-        learned: what the document has shown.
-        forced: names of elements that were closed by the end tags of others, whose own end tags are to come.
+    Attributes:
+        stack: the names of the elements that are open.
+        errors: how many errors there were.
+        pairs: parents and children that the document has not shown.
     """
-    return _Simulation(stack, learned, forced, comparing=True).read(window)
 
+    __slots__ = ("_after_root", "_forced", "_learned", "_outside", "errors", "pairs", "stack")
 
-class _Simulation:
-    """One reading of a window."""
-
-    __slots__ = ("_after_root", "_comparing", "_errors", "_forced", "_learned", "_outside", "_pairs", "_stack")
-
-    def __init__(self, stack: Sequence[str], learned: Learned, forced: Iterable[str], *, comparing: bool) -> None:
-        self._stack = list(stack)
+    def __init__(self, begun: Begun, learned: Learned) -> None:
+        self.stack = list(begun.stack)
+        self.errors = 0
+        self.pairs = {pair for pair in begun.pairs if pair not in learned.pairs}
         self._learned = learned
-        self._forced = list(forced)
-        self._comparing = comparing
-        self._errors = 0
-        self._pairs: set[tuple[str, str]] = set()
+        self._forced = list(begun.forced)
         self._after_root = 0  # start tags after the root element
         self._outside = 0  # elements that are open there
 
-    def read(self, window: Window) -> Outcome:
-        """Read the tags."""
-        stack = self._stack
-        for index, (kind, name) in enumerate(window.tags):
-            if not stack:
-                self._read_outside(kind)
-            elif kind == START_TAG:
-                self._pair(stack[-1], name)
-                if self._comparing and self._learned.may_be_void(name) and index in window.unclosed:
-                    self._errors += 1
-                else:
-                    stack.append(name)
-            elif kind == END_TAG:
-                if not name or name == stack[-1]:
-                    stack.pop()
-                else:
-                    self._end(name)
-            elif kind == EMPTY_TAG:
-                self._pair(stack[-1], name)
-            else:
-                self._pair(stack[-1], TEXT_CHILD)
-        if self._comparing:
-            self._errors += min(self._after_root, MOST_AFTER_ROOT)
-            if window.at_end and stack and stack[-1] != AROUND:
-                self._errors += 1  # not for each element, or documents that are cut off would be torn apart
-        return Outcome(self._errors, self._pairs)
+    def copy(self) -> "Simulation":
+        """The same reading, which goes on by itself; without its pairs."""
+        copied = Simulation(Begun(self.stack, self._forced), self._learned)
+        copied.errors = self.errors
+        return copied
 
-    def _pair(self, parent: str, child: str) -> None:
-        if self._comparing and (parent, child) not in self._learned.pairs:
-            self._pairs.add((parent, child))
+    def is_same(self, other: "Simulation") -> bool:
+        """Whether two readings have become the same: what follows adds the same errors to both."""
+        return (
+            len(self.stack) == len(other.stack)
+            and self.stack == other.stack
+            and self._forced == other._forced
+            and self._outside == other._outside
+            and self._after_root == other._after_root
+        )
 
-    def _end(self, name: str) -> None:
-        """An end tag that is not the current element's."""
-        stack = self._stack
-        if name in stack:
+    def pair(self, child: str) -> None:
+        """A child or text comes into the current element."""
+        pair = (self.stack[-1], child)
+        if pair not in self._learned.pairs:
+            self.pairs.add(pair)
+
+    def begin(self, name: str | None) -> None:
+        """A start tag, in an element; None: its name is kept elsewhere."""
+        self._forced.clear()
+        if name is not None:
+            self.stack.append(name)
+
+    def end(self, name: str) -> None:
+        """An end tag, in an element."""
+        stack = self.stack
+        if not name or name == stack[-1]:
+            stack.pop()
+        elif name in stack:
             while stack[-1] != name:
-                self._errors += 1
+                self.errors += 1
                 self._forced.append(stack.pop())
             stack.pop()
         elif name in self._forced:
             self._forced.remove(name)  # two tags that cross each other are one fault
         else:
-            self._errors += 1
+            self.errors += 1
             if name not in self._learned.names and is_near(name, stack[-1]):
                 stack.pop()
 
-    def _read_outside(self, kind: int) -> None:
+    def read_outside(self, kind: int) -> None:
         """A tag after the root element."""
-        if not self._comparing or kind == TEXT_RUN:
-            return
         if kind == END_TAG:
             if self._outside:
                 self._outside -= 1
             else:
-                self._errors += 1
-        else:
+                self.errors += 1
+        elif kind in {START_TAG, EMPTY_TAG}:
             self._after_root += 1
             if kind == START_TAG:
                 self._outside += 1
+
+    def finish(self, at_end: bool) -> None:
+        """The window ends, and perhaps the document."""
+        self.errors += min(self._after_root, MOST_AFTER_ROOT)
+        if at_end and self.stack and self.stack[-1] != AROUND:
+            self.errors += 1  # not for each element, or documents that are cut off would be torn apart
+
+
+class _Joined(NamedTuple):
+    """A reading that has become the same as another one.
+
+    Attributes:
+        own: the reading.
+        other: the other one.
+        errors: how many errors that had then.
+        pairs: the new pairs that it had then.
+    """
+
+    own: Simulation
+    other: Simulation
+    errors: int
+    pairs: set[tuple[str, str]]
+
+
+def compare(readings: Sequence[Begun], window: Window, learned: Learned) -> list[Outcome]:
+    """What comes of tags in several readings of them."""
+    return _Comparison(readings, window, learned).read()
+
+
+class _Comparison:
+    """Several readings of tags, side by side.
+
+    What is opened after the readings have begun is open in all of them, so it is kept once until an end tag reaches
+    below it. Where two readings have become the same, one goes on.
+    """
+
+    def __init__(self, readings: Sequence[Begun], window: Window, learned: Learned) -> None:
+        self._window = window
+        self._learned = learned
+        self._all = [Simulation(begun, learned) for begun in readings]
+        self._going = list(self._all)
+        self._joined: list[_Joined] = []
+        self._shared: list[str] = []  # names of the innermost open elements, in all that go on
+        self._pairs: set[tuple[str, str]] = set()  # those that all have
+        self._errors = 0  # the same
+
+    def read(self) -> list[Outcome]:
+        """Read the tags up to where they do not decide between the readings any more."""
+        window, learned, shared = self._window, self._learned, self._shared
+        known, filled, pairs = learned.pairs, learned.filled, self._pairs
+        tags = window.tags
+        index = 0
+        last = -1  # the index after which no more is read, once one reading goes on
+        while index != last and (index < len(tags) or window.read()):
+            kind, name = tags[index]
+            index += 1
+            if not shared:
+                self._read_apart(index - 1, kind, name)
+            elif kind == END_TAG:
+                if not name or name == shared[-1]:
+                    shared.pop()
+                    continue
+                self._read_apart(index - 1, kind, name)
+            else:
+                pair = (shared[-1], TEXT_CHILD if kind == TEXT_RUN else name)
+                if pair not in known:
+                    pairs.add(pair)
+                if kind == START_TAG:
+                    if name not in filled and learned.may_be_void(name) and window.is_unclosed(index - 1):
+                        self._errors += 1
+                    else:
+                        shared.append(name)
+                continue
+            if last < 0 and len(self._all) > 1 and len(self._going) == 1:
+                if self._is_settled():
+                    break
+                last = index + MOST_EVIDENCE
+        else:
+            at_end = last < 0 and window.at_end
+            for simulation in self._going:
+                simulation.finish(at_end)
+        return self._outcomes()
+
+    def _read_apart(self, index: int, kind: int, name: str) -> None:
+        """Read a tag that may be different things in different readings."""
+        going, shared = self._going, self._shared
+        if shared:
+            for simulation in going:
+                simulation.stack += shared
+            shared.clear()
+        is_void = kind == START_TAG and self._learned.may_be_void(name) and self._window.is_unclosed(index)
+        is_shared = kind == START_TAG and not is_void and all(simulation.stack for simulation in going)
+        for simulation in going:
+            if not simulation.stack:
+                simulation.read_outside(kind)
+            elif kind == END_TAG:
+                simulation.end(name)
+            else:
+                simulation.pair(TEXT_CHILD if kind == TEXT_RUN else name)
+                if is_void:
+                    simulation.errors += 1
+                elif kind == START_TAG:
+                    simulation.begin(None if is_shared else name)
+        if len(going) > 1 and kind in {START_TAG, END_TAG}:
+            self._join()
+        if is_shared:
+            shared.append(name)
+
+    def _join(self) -> None:
+        """Go on with the readings that differ."""
+        different: list[Simulation] = []
+        for simulation in self._going:
+            same = next((other for other in different if simulation.is_same(other)), None)
+            if same is None:
+                different.append(simulation)
+            else:
+                self._joined.append(_Joined(simulation, same, same.errors, set(same.pairs)))
+        self._going = different
+
+    def _is_settled(self) -> bool:
+        """Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful."""
+        outcomes = self._outcomes()
+        best, second = sorted(outcome.cost for outcome in outcomes)[:2]
+        return second - best > DOUBTFUL + NEW_PAIR * max(len(simulation.pairs) for simulation in self._all)
+
+    def _outcomes(self) -> list[Outcome]:
+        errors = {id(simulation): simulation.errors for simulation in self._going}
+        pairs = {id(simulation): simulation.pairs for simulation in self._going}
+        for own, other, errors_then, pairs_then in reversed(self._joined):
+            errors[id(own)] = own.errors + errors[id(other)] - errors_then
+            pairs[id(own)] = own.pairs | (pairs[id(other)] - pairs_then)
+        return [
+            Outcome(
+                errors[id(simulation)] + self._errors,
+                errors[id(simulation)] + self._errors + NEW_PAIR * len(pairs[id(simulation)] | self._pairs),
+            )
+            for simulation in self._all
+        ]

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import xml5tree.dialects.xml5.intent as intent
+from xml5tree import fastpath
 from xml5tree.dialects.xml5.intent.constants import AROUND
+from xml5tree.dialects.xml5.intent.learning import learning
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -13,6 +15,7 @@ from xml5tree.dialects.xml5.roots import RootsBuilder
 from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import State
 from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath import FastPath
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.xml.limits import Limits
@@ -43,11 +46,19 @@ def make_stages(
     settings: Settings,
     is_standalone: Callable[[], bool],
     make_tag_state: Callable[[Settings, IntentTreeBuilder], State],
+    *,
+    is_quick: bool,
 ) -> tuple[IntentTreeBuilder, IntentTokenizer]:
-    """Tree construction and the tokenizer for one document, with a policy."""
+    """Tree construction and the tokenizer for one document, with a policy; `is_quick`: there may be a fast path."""
+    policy = Intent(intent.disabled)
     make_builder = IntentTreeBuilder if settings.roots == "first" else _RootsBuilder
-    builder = make_builder(emitter, reporter, limits, settings, Intent(intent.disabled))
+    builder = make_builder(emitter, reporter, limits, settings, policy)
+    scanner = fastpath.scanner
+    fast_path = None
+    if is_quick and scanner is not None and settings.elements is None and settings.roots == "first":
+        fast_path = FastPath(builder, learning(scanner, policy), limits.names)
     arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)
     if settings.root is None:
-        return builder, IntentTokenizer(*arguments, is_standalone=is_standalone)
-    return builder, _RootedTokenizer(settings.root_names, *arguments, is_standalone=is_standalone)
+        return builder, IntentTokenizer(*arguments, fast_path=fast_path, is_standalone=is_standalone)
+    tokenizer = _RootedTokenizer(settings.root_names, *arguments, fast_path=fast_path, is_standalone=is_standalone)
+    return builder, tokenizer

@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
-from xml5tree.dialects.xml5.intent.window import NAME, Window, read_window
+from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, Window
 
 __all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
 
@@ -47,9 +47,7 @@ class Source:
 
     def window(self, start: int) -> Window:
         """What follows an index."""
-        window = read_window(self.text, start, self.stop, self.at_end)
-        self.policy.spend(window.cost)
-        return window
+        return Window(self.text, start, self.stop, self.at_end)
 
     def is_text(self, ends: dict[str, int]) -> str:
         """Whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""
@@ -182,7 +180,9 @@ class _StartTag:
         source = self._source
         known = source.policy.learned.names
         start = source.start
-        ended = {tag[1] for tag in source.window(start).tags if tag[0] == 2}
+        window = source.window(start)
+        ended = {tag[1] for tag in window.all() if tag[0] == END_TAG}
+        source.policy.spend(window.cost)
         found = [name] if name in known or name in ended else []
         prefixes = 0
         for length in range(min(len(name), 64) - 1, 0, -1):

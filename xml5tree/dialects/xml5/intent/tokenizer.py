@@ -8,8 +8,9 @@ from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, Intent, StartTag
 from xml5tree.dialects.xml5.intent.repairs import Reading
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
-from xml5tree.dialects.xml5.intent.window import Window, read_window
-from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.intent.window import Window
+from xml5tree.dialects.xml5.tokenizer import FastPath, State, Tokenizer
+from xml5tree.dtd.entities import Entity
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
@@ -44,7 +45,6 @@ class IntentTokenizer(Tokenizer):
 
     __slots__ = (
         "_builder",
-        "_column",
         "_legacy",
         "_outer",
         "_pending",
@@ -63,6 +63,7 @@ class IntentTokenizer(Tokenizer):
         tag_state: State,
         replaced: dict[State, State],
         *,
+        fast_path: FastPath | None,
         is_standalone: Callable[[], bool],
     ) -> None:
         """Start in the data state.
@@ -74,9 +75,12 @@ class IntentTokenizer(Tokenizer):
             data_state: the data state.
             tag_state: the tag state, or what takes its place.
             replaced: the states that others stand in for.
+            fast_path: as for `Tokenizer`.
             is_standalone: as for `Tokenizer`.
         """
-        super().__init__(builder, reporter, settings, data_state, tag_state, is_standalone=is_standalone)
+        super().__init__(
+            builder, reporter, settings, data_state, tag_state, fast_path=fast_path, is_standalone=is_standalone
+        )
         self._state = replaced.get(data_state, data_state)
         self.policy: Intent = builder.policy
         self.is_past_junk = False  # whether the first tag of the document has been thought about
@@ -84,7 +88,6 @@ class IntentTokenizer(Tokenizer):
         self._replaced = replaced
         self._legacy = settings.entities == "html"
         self._pending: _Pending | None = None
-        self._column: int | None = 0  # of the next character, if only white space is before it on its line
         self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first
         self._outer: tuple[str, int, int] | None = None  # the text that waits: itself, its offset, where it goes on
 
@@ -104,6 +107,7 @@ class IntentTokenizer(Tokenizer):
     def read_instead(self, pieces: list[tuple[str, int]], resume: int) -> None:
         """Have the states read pieces, each with its index in the text, and then the text from an index on."""
         self._is_verbatim = False
+        self.policy.outlook.forget()
         self._outer = (self._text, self._base, resume)
         self._pieces = pieces[::-1]
         self._final = False
@@ -135,11 +139,24 @@ class IntentTokenizer(Tokenizer):
         return self._final or self._end - self._position >= characters
 
     def window(self) -> Window:
-        """What follows, and note that it was read."""
+        """What follows."""
         stop = min(self._position + WINDOW, self._end)
-        window = read_window(self._text, self._position, stop, self._final and stop == self._end)
-        self.policy.spend(window.cost)
-        return window
+        return Window(self._text, self._position, stop, self._final and stop == self._end, self.place())
+
+    def pass_clean_content(self) -> None:
+        """See `Tokenizer`; pieces are read by the states."""
+        if self._outer is None:
+            super().pass_clean_content()
+
+    def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
+        """See `Tokenizer`."""
+        super().enter_entity(entity, parameter)
+        self.policy.outlook.forget()
+
+    def end_cdata(self) -> None:
+        """See `Tokenizer`."""
+        super().end_cdata()
+        self.policy.column = None
 
     @property
     def reached(self) -> int:
@@ -176,28 +193,28 @@ class IntentTokenizer(Tokenizer):
     def emit_reference(self, reference: Reference) -> None:
         """See `Tokenizer`."""
         super().emit_reference(reference)
-        self._column = None
+        self.policy.column = None
         if not self._frames:
             self.policy.text()
 
     def emit_comment(self) -> None:
         """See `Tokenizer`."""
         super().emit_comment()
-        self._column = None
+        self.policy.column = None
 
     def emit_processing_instruction(self) -> None:
         """See `Tokenizer`."""
         super().emit_processing_instruction()
-        self._column = None
+        self.policy.column = None
 
     def _note_text(self, data: str) -> None:
         line = data[data.rfind("\n") + 1 :]
         if line.strip(_WHITE_SPACE):
-            self._column = None
+            self.policy.column = None
         elif len(line) < len(data):
-            self._column = len(line)
-        elif self._column is not None:
-            self._column += len(line)
+            self.policy.column = len(line)
+        elif self.policy.column is not None:
+            self.policy.column += len(line)
         if data.strip(_WHITE_SPACE):
             self.policy.text()
 
@@ -231,7 +248,7 @@ class IntentTokenizer(Tokenizer):
     def emit_tag(self) -> None:
         """See `Tokenizer`; the tag waits if the policy doubts its place."""
         verbatim = self._end_token()
-        tag = StartTag(self.tag_name, self.attributes, self.empty, self._column)
+        tag = StartTag(self.tag_name, self.attributes, self.empty, self.policy.column)
         if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
@@ -244,13 +261,13 @@ class IntentTokenizer(Tokenizer):
         if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_end_tag(name):
             self._pending = _Pending(None, name, self._token_offset, verbatim)
         else:
-            self._column = None
+            self.policy.column = None
             self._construction.phase.end_tag(name, self._token_offset, verbatim)
 
     def _place(self, tag: StartTag, offset: int, verbatim: str | None) -> None:
         """Emit a start tag or empty tag."""
         self.policy.indent = tag.indent
-        self._column = None
+        self.policy.column = None
         phase = self._construction.phase
         emit = phase.empty_tag if tag.empty else phase.start_tag
         emit(tag.name, tag.attributes, offset, verbatim)
@@ -279,13 +296,13 @@ class IntentTokenizer(Tokenizer):
         """Do what has been chosen about a tag."""
         _, name, offset, verbatim = pending
         if choice.code:
-            self.report(choice.code, offset, choice.sentence)
+            self.report(choice.code, offset, choice.sentence, effect=choice.effect)
             self._prepare(choice, offset)
         tag = pending.tag
         if choice.is_dropped:
-            self._column = None
+            self.policy.column = None
         elif tag is None:
-            self._column = None
+            self.policy.column = None
             self._construction.phase.end_tag(name, offset, verbatim)
         elif choice.code == "assumed-empty":
             self._place(tag._replace(empty=True), offset, None)
@@ -325,6 +342,7 @@ class IntentTokenizer(Tokenizer):
     def drop(self, code: str, detail: str, end: int) -> None:
         """Drop the token that has been begun, up to an index of the text."""
         self.report(code, self._token_offset, detail)
+        self.policy.outlook.forget()
         self._token_start = -1
         self._position = end
         if code == "assumed-unfinished-tag":
@@ -332,5 +350,6 @@ class IntentTokenizer(Tokenizer):
 
     def assume(self, reading: Reading) -> None:
         """Report what a reading of the token assumes."""
+        self.policy.outlook.forget()
         for code, sentence in reading.assumptions:
             self.report(code, self._token_offset, sentence)

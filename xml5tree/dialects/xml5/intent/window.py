@@ -1,11 +1,13 @@
 """What follows a token, reduced to the names of its tags (R-004)."""
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_TAGS
 
-__all__ = ["EMPTY_TAG", "END_TAG", "NAME", "START_TAG", "TEXT_RUN", "Tag", "Window", "read_window"]
+__all__ = ["EMPTY_TAG", "END_TAG", "NAME", "START_TAG", "TEXT_RUN", "TOKEN", "Tag", "Window", "read_token"]
 
 START_TAG: Final = 0
 EMPTY_TAG: Final = 1
@@ -28,7 +30,7 @@ _INSIDE: Final = r"""(?:
     |["']
 )*+"""
 #: A tag, or what else begins with "<" and is passed over, and whether text follows it.
-_TOKEN: Final = re.compile(
+TOKEN: Final = re.compile(
     rf"""<(?:
         (?P<start>{NAME})(?=[\t\n />]){_INSIDE}(?P<solidus>/?)>
         |/[\t\n ]*+(?P<end>{NAME})?+[^<>]*+(?:>|(?=<))
@@ -41,64 +43,136 @@ _TOKEN: Final = re.compile(
 )
 
 
+#: How many tokens are read at first; then ever more.
+_FIRST_BATCH: Final = 16
+
+
 class Window:
-    """What follows a token.
+    """What follows a token; the tags in it are read when they are needed.
+
+    Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside.
+    A tag that is cut off at the end of the window is not in it.
 
     Attributes:
-        tags: the tags, and where text is between them.
-        at_end: whether they are all that follow in the document.
-        cost: how many characters have been read.
+        text: what it is in.
+        start: where it begins in the text.
+        stop: where it ends.
+        offset: where it begins in the document.
+        tags: the tags that have been read so far, and where text is between them.
     """
 
-    __slots__ = ("_unclosed", "at_end", "cost", "tags")
+    __slots__ = (
+        "_at_end",
+        "_batch",
+        "_before_batch",
+        "_is_read",
+        "_matches",
+        "_number",
+        "_reached",
+        "offset",
+        "start",
+        "stop",
+        "tags",
+        "text",
+    )
 
-    def __init__(self, tags: list[Tag], at_end: bool, cost: int) -> None:
-        self.tags = tags
-        self.at_end = at_end
-        self.cost = cost
-        self._unclosed: set[int] | None = None
+    def __init__(self, text: str, start: int, stop: int, at_end: bool, offset: int = 0) -> None:
+        """Open a window; `at_end`: whether the document ends where it does."""
+        self.text = text
+        self.start = self._reached = start
+        self.stop = stop
+        self.offset = offset
+        self._at_end = at_end
+        self._matches = TOKEN.finditer(text, start, stop)
+        self._is_read = False
+        self._number = 0  # of the tags that have been read
+        self._batch = _FIRST_BATCH  # how many tokens are read next
+        self._before_batch = -1  # where the last ones ended
+        self.tags: list[Tag] = []
+        first = text.find("<", start, stop)
+        if text[start : first if first >= 0 else stop].strip("\t\n "):
+            self.tags.append((TEXT_RUN, ""))
+
+    def __iter__(self) -> Iterator[Tag]:
+        """The tags, and where text is between them."""
+        tags = self.tags
+        index = 0
+        while index < len(tags) or self.read():
+            yield tags[index]
+            index += 1
+
+    def read(self) -> bool:
+        """Read more tags; whether there are more."""
+        tags = self.tags
+        before = len(tags)
+        while not self._is_read and len(tags) == before:
+            for match in islice(self._matches, self._batch):
+                self._reached = match.end()
+                added = read_token(match)
+                if added:
+                    tags += added
+                    self._number += added[0][0] != TEXT_RUN
+                if self._number >= MOST_TAGS:
+                    self._is_read = True
+                    self._at_end = self._at_end and self._reached >= self.stop
+                    break
+            else:
+                if self._before_batch == self._reached:
+                    self._is_read = True
+                    self._reached = self.stop
+            self._before_batch = self._reached
+            self._batch *= 2
+        return len(tags) > before
+
+    def all(self) -> list[Tag]:
+        """All tags, and where text is between them."""
+        while self.read():
+            pass
+        return self.tags
 
     @property
-    def unclosed(self) -> set[int]:
-        """The indices of the start tags after which the next tag of the same name is no end tag."""
-        if self._unclosed is None:
-            self._unclosed = set()
-            following: dict[str, int] = {}
-            for index in range(len(self.tags) - 1, -1, -1):
-                kind, name = self.tags[index]
-                if kind == START_TAG and following.get(name) != END_TAG:
-                    self._unclosed.add(index)
-                following[name] = kind
-        return self._unclosed
+    def at_end(self) -> bool:
+        """Whether the tags are all that follow in the document."""
+        self.all()
+        return self._at_end
+
+    @property
+    def cost(self) -> int:
+        """How many characters have been read."""
+        return self._reached - self.start
+
+    def is_unclosed(self, index: int) -> bool:
+        """Whether the next tag that has the same name as a start tag is no end tag."""
+        name = self.tags[index][1]
+        index += 1
+        while index < len(self.tags) or self.read():
+            while index < len(self.tags):
+                kind, other = self.tags[index]
+                if other == name:
+                    return kind != END_TAG
+                index += 1
+        return True
 
 
-def read_window(text: str, start: int, stop: int, at_end: bool) -> Window:
-    """Reduce a text from one index to another to the names of its tags; `at_end`: whether the document ends there.
+def read_token(match: re.Match[str]) -> tuple[Tag, ...]:
+    """What a token comes to: its tag, and whether there is text in it or after it; nothing if it is passed over."""
+    start, solidus, end, cdata, other, text = match.groups()
+    if start is not None:
+        tags: tuple[Tag, ...] = ((EMPTY_TAG if solidus else START_TAG, start),)
+    elif end is not None:
+        tags = ((END_TAG, end),)
+    else:
+        index = match.start() + 1
+        after = match.string[index : index + 1]
+        if other is not None and after in {"!", "?"}:
+            return ()
+        if other is None and after == "/":
+            tags = ((END_TAG, ""),)
+        elif cdata:
+            return _TEXT_ONLY
+        else:
+            tags = ()
+    return tags + _TEXT_ONLY if text else tags
 
-    A tag that is cut off at the end of the window is not in it. Comments, CDATA sections and processing instructions
-    are passed over, unless another one of the kind begins inside.
-    """
-    tags: list[Tag] = []
-    text_end = text.find("<", start, stop)
-    if text[start : text_end if text_end >= 0 else stop].strip("\t\n "):
-        tags.append((TEXT_RUN, ""))
-    number = 0
-    for match in _TOKEN.finditer(text, start, stop):
-        name = match["start"]
-        after = text[match.start() + 1 : match.start() + 2]
-        if name is not None:
-            tags.append((EMPTY_TAG if match["solidus"] else START_TAG, name))
-            number += 1
-        elif match["other"] is not None:
-            if after in {"!", "?"}:
-                continue
-        elif after == "/":
-            tags.append((END_TAG, match["end"] or ""))
-            number += 1
-        elif match["cdata"]:
-            tags.append((TEXT_RUN, ""))
-        if match["text"]:
-            tags.append((TEXT_RUN, ""))
-        if number >= MOST_TAGS:
-            return Window(tags, at_end and match.end() >= stop, match.end() - start)
-    return Window(tags, at_end, stop - start)
+
+_TEXT_ONLY: Final[tuple[Tag, ...]] = ((TEXT_RUN, ""),)

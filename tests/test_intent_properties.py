@@ -1,0 +1,110 @@
+"""The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
+
+import importlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from support import nearxml
+from support.brokenrecords import broken_records, records
+from support.splits import chunkings
+from support.trees import assert_same_content, assert_same_lines, comparable_content
+
+import xml5tree
+from compat.lanes import LANES, lane
+
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
+
+ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+
+
+@pytest.fixture(scope="module", params=[32768, 120])
+def window(request):
+    """The window of the policy: its own, and one that is shorter than most documents here."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("learning", "policy", "states", "tags", "tokenizer"):
+            patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", request.param)
+        yield request.param
+
+
+def repaired(pieces, recovery="intent", **options):
+    """Markup, None where there is no root element, and log of a document that is fed in pieces."""
+    repairer = xml5tree.Repairer(recovery=recovery, **options)
+    try:
+        markup = [*map(repairer.feed, pieces), repairer.close()]
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+        return None, list(repairer.error_log)
+    return markup[-1][:0].join(markup), list(repairer.error_log)
+
+
+def parsed(document, backend):
+    """The tree of a document, or None where it has no root element, and the log."""
+    parser = xml5tree.XMLParser(recovery="intent", backend=backend, attribute_defaults=True)
+    try:
+        parser.feed(document)
+        return parser.close(), parser.error_log
+    except xml5tree.ParseError as error:
+        assert error.code == "no-root-element"
+        return None, parser.error_log
+
+
+@given(ANY_DOCUMENT)
+def test_i1_total_and_i3_backends_agree(document):
+    on_etree, log = parsed(document, "etree")
+    on_lxml, log_of_lxml = parsed(document, "lxml")
+    assert (on_etree is None) == (on_lxml is None)
+    if on_etree is not None:
+        assert_same_lines(comparable_content(on_lxml), comparable_content(on_etree))
+    codes = [[entry.code for entry in entries if entry.code.startswith("assumed-")] for entries in (log, log_of_lxml)]
+    assert codes[0] == codes[1]
+
+
+@given(records() | nearxml.well_formed_documents())
+def test_i2_well_formed_documents_are_read_as_in_the_draft(document):
+    for name in LANES:
+        with lane(name):
+            assert repaired([document]) == repaired([document], "draft")
+
+
+@pytest.mark.usefixtures("window")
+@given(st.data())
+def test_i4_chunks_and_i6_lanes(data):
+    document = data.draw(ANY_DOCUMENT)
+    pieces = data.draw(chunkings(document))
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired(parts) for parts in ([document], pieces)]
+    assert results[1:] == results[:-1]
+
+
+@given(ANY_DOCUMENT)
+def test_i5_markup_is_well_formed_and_stays_as_it_is(document):
+    markup, _ = repaired([document])
+    if markup is None:
+        return
+    data = markup if isinstance(markup, bytes) else markup.encode()
+    assert_same_content(
+        etree.fromstring(data, etree.XMLParser(recover=False, collect_ids=False)), xml5tree.fromstring(data)
+    )
+    assert repaired([markup]) == (markup, [])
+
+
+@given(ANY_DOCUMENT)
+def test_i8_nothing_silent(document):
+    """Where something departs from the draft, the log says so."""
+    markup, log = repaired([document])
+    if not any(entry.code.startswith("assumed-") for entry in log):
+        assert (markup, log) == repaired([document], "draft")
+
+
+def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():
+    """A scan that is cut short ends between characters, not within one."""
+    document = "<r>" + "<é></é>" * 200 + "</x>" + "<é>é</é>" * 200 + "</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired([document]), repaired([document[:500], document[500:]])]
+    assert results[1:] == results[:-1]

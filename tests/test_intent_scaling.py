@@ -1,0 +1,43 @@
+"""Invariant I7 for `recovery="intent"`: what the policy reads ahead stays in proportion to the document (R-008)."""
+
+import pytest
+from support.scaling import assert_scales_linearly
+from support.splits import chunks
+
+import xml5tree
+
+#: Documents in which much is doubted; the sizes are those from which on windows are full.
+FAMILIES = {
+    "tags in names": lambda n: "<r>" + "<a" * n,
+    "tags in attributes": lambda n: "<r>" + "<a b " * n,
+    "comments": lambda n: "<r>" + "<!--" * n,
+    "CDATA sections": lambda n: "<r>" + "<![CDATA[" * n,
+    "instructions": lambda n: "<r>" + "<?x " * n,
+    "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,
+    "unclosed values": lambda n: "<r><a " + 'x="' * n,
+    "alternating quotes": lambda n: "<r><a x=" + "\"'" * (8 * n),
+    "typographic quotes": lambda n: "<r>" + "<a b=“x " * n,
+    "distinct names": lambda n: "<r>" + "".join(f"<a{i}></a{i}>" for i in range(n)),
+    "distinct names within each other": lambda n: "<r>" + "".join(f"<a{i}>" for i in range(n)),
+    "no end tags": lambda n: "<a><b>" * n,
+    "end tags that are not open": lambda n: "<r>" + f"<item><b>x</c>{'y' * 36}" * n,
+    "end tags without >": lambda n: "<r>" + "</a " * n,
+    "crossed tags": lambda n: "<r>" + "<a><b></a></b>" * n,
+    "elements that are always empty": lambda n: "<r>" + "<b></b>" * n + "</c>",
+    "void elements": lambda n: "<r>" + "a<br>b" * n,
+}
+
+
+def repair(pieces):
+    repairer = xml5tree.Repairer(recovery="intent", max_errors=100)
+    for piece in pieces:
+        repairer.feed(piece)
+    repairer.close()
+
+
+@pytest.mark.parametrize("size", [1000, 10**9], ids=["1000", "whole"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_linear_time(family, size):
+    assert_scales_linearly(
+        lambda document: repair(chunks(document, size)), FAMILIES[family], 6000, slack=3, runs=1, attempts=3
+    )
