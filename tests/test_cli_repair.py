@@ -595,3 +595,14 @@ def test_diff_of_a_long_document(tmp_path):
     diff = run_command("repair", "--diff", path).out.splitlines(keepends=True)
     assert len(diff) == 2 + 6 * 9
     assert patch(before, diff) == [line.replace("&", "&amp;") for line in before]
+
+
+def test_recovery_by_intent(tmp_path):
+    """`--recovery intent` reads what the author meant, and says what was assumed."""
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><i>a</I><i>b</i></r>")
+    status, out, _ = run_command("repair", "--recovery", "intent", "-o", "-", str(path))
+    assert status == 0
+    assert "<r><i>a</i><i>b</i></r>" in out
+    assert "</I> was taken for </i>" in run_command("check", "--recovery", "intent", str(path))[1]
+    assert run_command("check", "--recovery", "intent", "--dialect", "html", str(path))[0] == 3

@@ -435,3 +435,12 @@ def test_ten_thousand_errors(browser, tmp_path, newline):
     )
     assert browser.run("return document.activeElement.id") == "e9998"
     assert delay < 3000, "23 movements, in milliseconds"
+
+
+def test_assumptions_have_a_colour_of_their_own(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r><i>a</I><i>b</i></r>")
+    page = tmp_path / "page.html"
+    run_command("report", "--recovery", "intent", "-o", str(page), str(path))
+    assert '<a class="code assumed" href="#why-assumed-end-tag">' in page.read_text()
+    assert ".assumed {" in page.read_text()

@@ -313,12 +313,19 @@ def _prose(text: str) -> str:
     )
 
 
+def _shade(fault: Fault) -> str:
+    """The class that colours an error: that content is lost by it, or that it is an assumption of the policy intent."""
+    if fault.effect == LOST:
+        return " lost"
+    return " assumed" if fault.code.startswith("assumed-") else ""
+
+
 def _shown(row: Row | Gap, entries: list[Fault]) -> str:
     """A row as HTML; errors that are not in `entries` have neither marks nor notes."""
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
-        f'<li><a class="code{" lost" if entries[number].effect == LOST else ""}" href="#why-{entries[number].code}">'
+        f'<li><a class="code{_shade(entries[number])}" href="#why-{entries[number].code}">'
         f"{entries[number].code}</a>: {_text(_shortened(entries[number].message, _CHANGED_SHOWN))}</li>"
         for number in row.errors
         if number < len(entries)
