@@ -197,7 +197,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-quotes": Code(P, "{0}"),
     "assumed-empty": Code(P, "{0}", MOVED),
     "assumed-end-of-section": Code(P, "{0}, which nothing else closes", MOVED),
-    "assumed-end-tag": Code(P, "{0}", MOVED),
+    "assumed-end-tag": Code(P, "{0}"),
     "assumed-stray-end-tag": Code(P, "{0}", MOVED),
     "assumed-end-before": Code(P, "{0}", MOVED),
     "assumed-start-tag": Code(P, "{0}", MOVED),

@@ -2,8 +2,8 @@
 
 What a tag comes to depends on the names of the elements that are open and on the child before it. Most tags of a
 document come where one like them came before: nothing is new, nothing is doubted. So there is an automaton of such
-places, whose transitions are those after which there is nothing to learn. Reading a run is then little more than finding
-its tags.
+places, whose transitions are those after which there is nothing to learn. Then reading a run is little more than
+finding its tags.
 
 A run ends before the first tag or text that the policy has to be asked about. It need not be asked where a whole window
 of the run follows: the draft's reading of that has no error.

@@ -33,7 +33,7 @@ from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.outlook import Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, compare
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
-from xml5tree.errors.codes import KEPT, Effect
+from xml5tree.errors.codes import MOVED, Effect
 
 __all__ = ["Choice", "Intent", "StartTag"]
 
@@ -382,7 +382,9 @@ class Intent:
                 and self.is_on("noslash")
             ):
                 yield _Reading(
-                    Choice("assumed-end-tag", f"{written} was taken for </{name}>", levels=1, is_dropped=True),
+                    Choice(
+                        "assumed-end-tag", f"{written} was taken for </{name}>", levels=1, is_dropped=True, effect=MOVED
+                    ),
                     NO_SOLIDUS,
                     stack[:-1],
                 )
@@ -488,7 +490,13 @@ class Intent:
             yield _Reading(Choice("assumed-stray-end-tag", f"</{name}> was ignored", is_dropped=True), STRAY, stack)
         if self.is_on("wrongname") and len(stack) > 1:
             yield _Reading(
-                Choice("assumed-end-tag", f"</{name}> was taken for </{stack[-1]}>", levels=1, is_dropped=True),
+                Choice(
+                    "assumed-end-tag",
+                    f"</{name}> was taken for </{stack[-1]}>",
+                    levels=1,
+                    is_dropped=True,
+                    effect=MOVED,
+                ),
                 WRONG_NAME,
                 stack[:-1],
             )
@@ -513,7 +521,7 @@ class Intent:
                     f"</{name}> was taken for </{target}>",
                     levels=levels,
                     is_dropped=True,
-                    effect=KEPT if is_slip and levels == 1 else None,  # the end tag of the current element itself
+                    effect=None if is_slip and levels == 1 else MOVED,  # a slip in the end tag of the current element
                 ),
                 cost,
                 stack[:-levels],

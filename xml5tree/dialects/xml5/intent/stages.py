@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import xml5tree.dialects.xml5.intent as intent
-from xml5tree import fastpath
+import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import learning
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -15,7 +15,6 @@ from xml5tree.dialects.xml5.roots import RootsBuilder
 from xml5tree.dialects.xml5.states import data_state
 from xml5tree.dialects.xml5.tokenizer import State
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import FastPath
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.xml.limits import Limits
@@ -56,7 +55,7 @@ def make_stages(
     scanner = fastpath.scanner
     fast_path = None
     if is_quick and scanner is not None and settings.elements is None and settings.roots == "first":
-        fast_path = FastPath(builder, learning(scanner, policy), limits.names)
+        fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names)
     arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)
     if settings.root is None:
         return builder, IntentTokenizer(*arguments, fast_path=fast_path, is_standalone=is_standalone)
