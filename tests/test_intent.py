@@ -352,6 +352,7 @@ def test_cut_off():
         "<r><item><item><item/>a</item></item></r>",
         "<r a='b>c' d = \"e>f\" ><![CDATA[</r>]]><?g </r>?><!--</r>--></r>",
         "<r><a>\n  <b/>\n <c/>\n    <b/>\n</a></r>",
+        "<r><\u200cb c='d'>e</\u200cb><\u3001/><\u212e>f</\u212e></r>",  # names that begin with no letter
     ],
 )
 def test_well_formed_documents(document):

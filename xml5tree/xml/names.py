@@ -9,7 +9,7 @@ expat also reads U+00AA, U+00B5 and U+00BA where the octets are ISO-8859-1 or UT
 import re
 from functools import cached_property
 
-__all__ = ["COMMON", "EXPAT", "FIFTH_EDITION", "NAME", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
+__all__ = ["COMMON", "EXPAT", "FIFTH_EDITION", "NAME", "NCNAME_START", "NMTOKEN", "NOT_IN_NAME", "NameRules"]
 
 # Each string is the inside of a set. For the fifth edition it lists what is *not* in a name, because `re` takes 4 ms to
 # compile the set of the 55 000 characters that are, and 1 ms for the complement (CPython 3.11).
@@ -65,6 +65,9 @@ _NOT_FIRST_IN_FOURTH = (
 
 #: The pattern of the longest Name of the fifth edition, colons included.
 NAME = f"(?![{_NOT_FIRST_IN_FIFTH}])[^{_NOT_IN_FIFTH}]++"
+
+#: That of a character that an NCName of the fifth edition can begin with.
+NCNAME_START = f"(?![{_NOT_FIRST_IN_FIFTH}:])[^{_NOT_IN_FIFTH}]"
 
 #: That of the longest Nmtoken.
 NMTOKEN = f"[^{_NOT_IN_FIFTH}]++"

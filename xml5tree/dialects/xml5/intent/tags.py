@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
-from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, Window
+from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, NAME_START, Window
 
 __all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
 
@@ -21,7 +21,7 @@ _ATTRIBUTES: Final = (
 #: A tag that nothing is wrong with, after its "<" (R-012): no rule of this module is asked about it.
 CLEAN_TAG: Final = re.compile(rf"(?:{NAME}{_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>")
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
-_NAME_START: Final = re.compile(r"[^\W\d]")
+_NAME_START: Final = re.compile(NAME_START)
 _NAME_RUN: Final = re.compile(r"[^\t\n />]*+")
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")

@@ -6,8 +6,20 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_TAGS
+from xml5tree.xml.names import NCNAME_START
 
-__all__ = ["EMPTY_TAG", "END_TAG", "NAME", "START_TAG", "TEXT_RUN", "TOKEN", "Tag", "Window", "read_token"]
+__all__ = [
+    "EMPTY_TAG",
+    "END_TAG",
+    "NAME",
+    "NAME_START",
+    "START_TAG",
+    "TEXT_RUN",
+    "TOKEN",
+    "Tag",
+    "Window",
+    "read_token",
+]
 
 START_TAG: Final = 0
 EMPTY_TAG: Final = 1
@@ -17,8 +29,9 @@ TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 Tag = tuple[int, str]
 """What it is, and its name."""
 
-#: A name as the policy takes it; what else the draft takes for a tag is text more often than not.
-NAME: Final = r"""[^\W\d][^\t\n />"'<=]*+"""
+#: What a name begins with, as the policy takes it: what else the draft takes for a tag is text more often than not.
+NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
+NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
 
 #: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character.
 _INSIDE: Final = r"""(?:
