@@ -75,7 +75,7 @@ if TYPE_CHECKING:
     _ElementTree = _standard.ElementTree[Element]
     _StrictParser = _standard.XMLParser[TreeBuilder]
     _Events = _streaming.iterparse[Element, Element]
-    _OtherEvents = _streaming.iterparse[Element, Element | tuple[str, str] | ErrorEntry | None]
+    _OtherEvents = _streaming.iterparse[Element, Element | tuple[Element | str, str] | ErrorEntry | None]
 else:
     _ElementTree = _standard.ElementTree
     _StrictParser = _standard.XMLParser

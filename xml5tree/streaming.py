@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     #: What events come with that are not of an element: a prefix and its URI, an element and its new text, an error,
     #: or nothing.
-    _Other = tuple[Any, str] | ErrorEntry | None
+    _E = TypeVar("_E")
+    _Other = tuple[_E | str, str] | ErrorEntry | None
 
 __all__ = ["RepairedFile", "XMLPullParser", "iterparse", "iterroots", "open", "repair_iter"]
 
@@ -68,7 +69,7 @@ class XMLPullParser(Generic[Root, Item]):
     ) -> None: ...
     @overload
     def __init__(
-        self: "XMLPullParser[ET.Element, ET.Element | _Other]",
+        self: "XMLPullParser[ET.Element, ET.Element | _Other[ET.Element]]",
         events: Iterable[str],
         *,
         backend: Literal["etree"] = "etree",
@@ -90,7 +91,7 @@ class XMLPullParser(Generic[Root, Item]):
     ) -> None: ...
     @overload
     def __init__(
-        self: "XMLPullParser[_Element, _Element | _Other]",
+        self: "XMLPullParser[_Element, _Element | _Other[_Element]]",
         events: Iterable[str],
         *,
         backend: Literal["lxml"],
@@ -388,7 +389,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
     ) -> None: ...
     @overload
     def __init__(
-        self: "iterparse[ET.Element, ET.Element | _Other]",
+        self: "iterparse[ET.Element, ET.Element | _Other[ET.Element]]",
         source: Source,
         events: Iterable[str],
         *,
@@ -412,7 +413,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
     ) -> None: ...
     @overload
     def __init__(
-        self: "iterparse[_Element, _Element | _Other]",
+        self: "iterparse[_Element, _Element | _Other[_Element]]",
         source: Source,
         events: Iterable[str],
         *,

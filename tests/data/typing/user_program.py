@@ -57,7 +57,7 @@ def events(path: str) -> None:
     for _, of_lxml in xml5tree.iterparse(path, ("start", "end"), backend="lxml"):
         assert_type(of_lxml, LxmlElement)
     for _, found in xml5tree.iterparse(path, ("end", "start-ns")):
-        assert_type(found, StandardElement | tuple[str, str] | xml5tree.ErrorEntry | None)
+        assert_type(found, StandardElement | tuple[StandardElement | str, str] | xml5tree.ErrorEntry | None)
     assert_type(xml5tree.iterparse(path).root, StandardElement | None)
     for _, pulled in xml5tree.XMLPullParser().read_events():
         assert_type(pulled, StandardElement)
