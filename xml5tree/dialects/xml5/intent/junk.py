@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, HTML_VOID, JUNK_REACH
 from xml5tree.dialects.xml5.intent.window import NAME
 from xml5tree.errors.wording import number_of
+from xml5tree.xml.names import NOT_IN_NAME
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -20,7 +21,10 @@ _DOCTYPE: Final = re.compile(rf"(?s){_PASSED_OVER}|(?P<found><!DOCTYPE)")
 _TAG: Final = re.compile(rf"(?s){_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
-_LONGEST_NAME: Final = max(map(len, HTML_JUNK))
+#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
+_NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
+#: Characters of a name that tell what it is.
+_LOOKED_AT: Final = 64
 
 
 def pass_junk(t: "IntentTokenizer") -> bool | None:
@@ -28,12 +32,12 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
     if t.policy.has_root or not t.policy.is_on("junk"):
         t.is_past_junk = True
         return False
-    if not t.has_ahead(_LONGEST_NAME + 1):
-        t.wait(enough=_LONGEST_NAME + 1)
+    if not t.has_ahead(_LOOKED_AT):
+        t.wait(enough=_LOOKED_AT)
         return None
     text, position = t.text_and_position
-    first = _FIRST_NAME.match(text, position)
-    if first is None or first[0].lower() not in HTML_JUNK:
+    first = _FIRST_NAME.match(text, position, position + _LOOKED_AT)
+    if first is None or not (first[0].lower() in HTML_JUNK or _NOT_A_NAME.search(first[0])):
         t.is_past_junk = True
         return False
     if not t.has_ahead(JUNK_REACH):
@@ -77,4 +81,7 @@ def junk_length(text: str, *, at_end: bool) -> int:
 
 
 def _tags(text: str) -> list[re.Match[str]]:
-    return [match for match in _TAG.finditer(text) if match["name"]]
+    """The tags in a text, without addresses: what looks like a tag with a name that none has, and has no end tag."""
+    tags = [match for match in _TAG.finditer(text) if match["name"]]
+    ended = {tag["name"] for tag in tags if tag["end"]}
+    return [tag for tag in tags if tag["name"] in ended or not _NOT_A_NAME.search(tag["name"])]
