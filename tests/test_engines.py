@@ -1,0 +1,122 @@
+"""The programs of docs/engines.md for Dask and Ray, run as they stand by the engines themselves."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from xml5tree.ranges import Range, read, split
+
+ROOT = Path(__file__).parents[1]
+PROGRAMS = dict(
+    re.findall(r"^```python\n# (\w+_(?:dask|ray))\.py\n(.*?)^```$", (ROOT / "docs/engines.md").read_text(), re.M | re.S)
+)
+#: What a program needs beside xml5tree.
+NEEDS = {
+    "rows_dask": ("dask",),
+    "table_dask": ("dask", "pandas", "pyarrow"),
+    "rows_ray": ("ray", "pandas", "pyarrow"),
+    "files_ray": ("ray", "pandas", "pyarrow"),
+}
+FILES = {"a.xml": (0, 200), "b.xml": (200, 260), "c.xml": (260, 261)}
+
+
+def item(number):
+    """A record: every third is broken, and of those, some lose content."""
+    if number % 3:
+        return f"<item><title>Story {number}</title><link>https://example.org/{number}</link></item>\n"
+    if number % 50:
+        return f"<item id={number}><title>Story {number} & more</title></item>\n"
+    return f"<item><title>Story {number}\x01</title>\n"
+
+
+@pytest.fixture
+def feeds(tmp_path):
+    """A folder with large and small files, without the end tags of their roots."""
+    folder = tmp_path / "feeds"
+    folder.mkdir()
+    for name, numbers in FILES.items():
+        (folder / name).write_text("<rss><channel>\n" + "".join(map(item, range(*numbers))) + "</channel>")
+    return folder
+
+
+def run(name, folder):
+    """Run a program of the page, with ranges small enough to cut the files; what it prints."""
+    missing = [package for package in NEEDS[name] if importlib.util.find_spec(package) is None]
+    if missing:
+        pytest.skip(f"the program {name}.py of docs/engines.md was NOT RUN: {' and '.join(missing)} not installed")
+    program = folder / f"{name}.py"
+    program.write_text(PROGRAMS[name].replace("8 << 20", "1000"))
+    # Ray writes into the home folder, and sends reports of its use unless told not to.
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
+    command = [sys.executable, str(program)]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def expected(folder):
+    """The rows of all files, each read as one range."""
+    fields = {"title": "title", "link": "link"}
+    found = []
+    for name in FILES:
+        for record in read(Range(str(folder / name)), fields=fields, on_bad="mark"):
+            found.append(dict(record) | {"_file": f"feeds/{name}"})
+    titles = [f"Story {n}" if n % 3 else f"Story {n} & more" if n % 50 else f"Story {n}\ufffd" for n in range(261)]
+    assert [row["title"] for row in found] == titles
+    return found
+
+
+def in_order(rows):
+    return sorted(rows, key=lambda row: (row["_file"], row["_byte_offset"]))
+
+
+def test_every_program_is_run():
+    assert PROGRAMS.keys() == NEEDS.keys()
+    assert all(("8 << 20" in program) is (name != "files_ray") for name, program in PROGRAMS.items())
+
+
+def test_the_files_are_cut(feeds):
+    parts = split(sorted(feeds.iterdir()), size=1000)
+    assert len(parts) > 10
+    assert Counter(Path(part.path).name for part in parts)["c.xml"] == 1
+
+
+def test_rows_of_a_dask_bag(feeds, tmp_path):
+    printed = run("rows_dask", tmp_path)
+    wanted = expected(feeds)
+    lines = "".join(path.read_text() for path in (tmp_path / "rows").glob("*.jsonl")).splitlines()
+    assert in_order(map(json.loads, lines)) == wanted
+    effects = Counter(row["_effect"] for row in wanted)
+    assert effects.keys() == {None, "kept", "lost"}
+    assert all(f"({effect!r}, {count})" in printed for effect, count in effects.items())
+
+
+def test_a_dask_data_frame(feeds, tmp_path):
+    run("table_dask", tmp_path)
+    wanted = [{key: value for key, value in row.items() if key != "_errors"} for row in expected(feeds)]
+    assert read_parquet(tmp_path / "table") == wanted
+
+
+def test_rows_of_ray(feeds, tmp_path):
+    run("rows_ray", tmp_path)
+    assert read_parquet(tmp_path / "rows") == expected(feeds)
+
+
+def test_whole_files_in_ray(feeds, tmp_path):
+    printed = run("files_ray", tmp_path).splitlines()
+    lost = [n for n in range(261) if n % 150 == 0]
+    places = [(name, n - start + 2, n) for name, (start, end) in FILES.items() for n in lost if start <= n < end]
+    assert printed == ["261 records", *(f"feeds/{name}:{line}: Story {n}\ufffd" for name, line, n in places)]
+
+
+def read_parquet(folder):
+    from pyarrow import parquet
+
+    return in_order(parquet.read_table(folder).to_pylist())
