@@ -192,6 +192,12 @@ def test_from_xml5(spark):
         frame.select(from_xml5("document", "c string", {"mode": "FAILFAST"})).collect()
 
 
+def test_the_table_beside_sparks_source(spark):
+    from compat import spark_rows
+
+    assert spark_rows.table_of_page() == spark_rows.table(spark)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
