@@ -57,6 +57,7 @@ FRAGMENTS = [
     "text ",
     "<item>1</item>",
     "<item><a>2</item>",
+    "<item><a>2</b></item>",
     "<item><item>3</item>4</item>",
     "<!--<item>5</item>-->",
     "<![CDATA[<item>6</item>]]>",
@@ -133,6 +134,15 @@ def test_a_record_without_an_end_tag_ends_where_the_next_begins(tmp_path):
         ["mismatched-end-tag"],
     ]
     assert (first.data, first.effect) == (b"<item><a>1</a>", "moved")
+
+
+def test_a_line_in_the_message_of_an_error_counts_from_the_record(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>" + "<item/>" * 5 + "<item>\n<a>1</b></item>" + "<item><a>2</b></item></r>")
+    for cuts in ((), (30,), (40,), (60,)):
+        *_, first, second = records_of(path, *cuts)
+        assert first.errors[1].message.endswith("; inside is all from the end tag ignored in line 2 on, 4 characters")
+        assert second.errors[1].message.endswith("; inside is all from the end tag ignored in line 1 on, 4 characters")
 
 
 def test_a_quote_that_is_not_closed_swallows_no_other_record(tmp_path):

@@ -1,8 +1,29 @@
 """Words that messages have in common."""
 
-__all__ = ["number_of"]
+import re
+from typing import Final
+
+__all__ = ["move_lines", "number_of", "since_ignored"]
+
+_SINCE_IGNORED: Final = "; inside is all from the end tag ignored in line "
+_LINE: Final = re.compile(f"(?<={_SINCE_IGNORED})[0-9]+")
 
 
 def number_of(count: int, noun: str) -> str:
     """``1 error``, ``2 errors``, ``12,000 errors``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def since_ignored(line: int, length: int) -> str:
+    """What came into an element since an end tag was ignored in it, in words.
+
+    Args:
+        line: the line of the end tag.
+        length: the characters from there on.
+    """
+    return f"{_SINCE_IGNORED}{line} on, {number_of(length, 'character')}"
+
+
+def move_lines(message: str, by: int) -> str:
+    """A message with its line numbers, if it has any, as in a document with so many more lines before it."""
+    return _LINE.sub(lambda found: str(int(found[0]) + by), message)

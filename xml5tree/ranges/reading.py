@@ -11,6 +11,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.errors.wording import move_lines
 from xml5tree.options import Options
 from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
@@ -60,8 +61,10 @@ def _restored(record: Record, *known: Any) -> RangeRecord:
 
 def _moved(entry: ErrorEntry, record: Record) -> ErrorEntry:
     """An error of a record, which begins a line, as that of a document which begins with the record."""
-    line, offset = entry.line - record.line + 1, entry.offset - record.offset
-    return ErrorEntry(entry.code, entry.kind, entry.message, line, entry.column, offset, entry.effect, entry.filename)
+    lines, offset = 1 - record.line, entry.offset - record.offset
+    message = move_lines(entry.message, lines)
+    line = entry.line + lines
+    return ErrorEntry(entry.code, entry.kind, message, line, entry.column, offset, entry.effect, entry.filename)
 
 
 class RangeRecords(Iterator[RangeRecord]):

@@ -17,7 +17,7 @@ from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.reporter import Reporter
-from xml5tree.errors.wording import number_of
+from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
@@ -288,10 +288,7 @@ class TreeBuilder:
             if ignored.depth <= depth:
                 break
             first = ignored
-        if first is None:
-            return ""
-        length = number_of(offset - first.offset, "character")
-        return f"; inside is all from the end tag ignored in line {first.line} on, {length}"
+        return "" if first is None else since_ignored(first.line, offset - first.offset)
 
     def end_of_file_in_element(self, offset: int) -> None:
         """Handle EOF in the main phase: pop all (D-101, D-108).
