@@ -27,8 +27,6 @@ from xml5tree.xml.limits import Limits
 
 __all__ = ["TreeBuilder"]
 
-#: The fast path is not used where so few levels are left that it would have to watch the depth at each tag.
-_LEVELS_TO_SPARE = 256
 _WHITE_SPACE = " \t\n\r"
 _NO_CONTENT = _WHITE_SPACE + "\ufeff"
 
@@ -93,7 +91,10 @@ class TreeBuilder:
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._settings = settings
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
-        spare = min(_LEVELS_TO_SPARE, self._max_depth // 2)
+        # The fast path is not used where fewer levels are left: it would have to watch the depth at each tag. The pure
+        # scan does so already where the tags of a run, which it only counts, might nest deeper: in a flat catalog, by
+        # 1022 levels.
+        spare = self._max_depth * 3 // 4
         self._lane_depth = self._max_depth - spare
         self.levels_to_spare = spare - 1
         self._has_doctype = False
