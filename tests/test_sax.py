@@ -261,7 +261,7 @@ def test_events_are_those_of_the_tree(document):
         tree.feed(document)
         root = tree.close()
     except xml5tree.ParseError:
-        with pytest.raises(xml.sax.SAXParseException, match="no root element"):
+        with pytest.raises(xml.sax.SAXParseException, match=r"no root element|is no XML"):
             parser.parse(source_of(document))
     else:
         parser.parse(source_of(document))
