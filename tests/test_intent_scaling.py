@@ -41,3 +41,10 @@ def test_linear_time(family, size):
     assert_scales_linearly(
         lambda document: repair(chunks(document, size)), FAMILIES[family], 6000, slack=3, runs=1, attempts=3
     )
+
+
+def test_linear_time_within_a_window():
+    """Many values with "<" in them were read again from each of these."""
+    assert_scales_linearly(
+        lambda document: repair([document]), lambda n: "<r>" + '"<a " x=' * n, 500, factor=8, slack=3, runs=1
+    )

@@ -33,15 +33,20 @@ Tag = tuple[int, str]
 NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
 NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
 
-#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character.
-_INSIDE: Final = r"""(?:
+#: A value with "<" in it.
+_CROSSING: Final = r"""(?:
+    "[^"]{0,200}+"(?=[\t\n ]+[^\t\n =<>"'/]+[\t\n ]*=|[\t\n ]*/?>)
+    |'[^']{0,200}+'(?=[\t\n ]+[^\t\n =<>"'/]+[\t\n ]*=|[\t\n ]*/?>)
+)"""
+_FREE: Final = rf"""(?:
     [^<>"'/]++
     |"[^"<]*+"(?=[\t\n />?]) |'[^'<]*+'(?=[\t\n />?])
-    |"[^"]{0,200}+"(?=[\t\n ]+[^\t\n =<>"'/]+[\t\n ]*=|[\t\n ]*/?>)
-    |'[^']{0,200}+'(?=[\t\n ]+[^\t\n =<>"'/]+[\t\n ]*=|[\t\n ]*/?>)
     |/(?!>)
-    |["']
+    |(?!{_CROSSING})["']
 )*+"""
+#: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. There
+#: are few values with "<" in it, so that a text with many "<" is not read to its end from each of them.
+_INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
 #: A tag, or what else begins with "<" and is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
     rf"""<(?:
