@@ -8,6 +8,7 @@ import random
 import lxml.etree
 import pytest
 from support.commands import run_command
+from support.scaling import assert_scales_linearly
 from support.splits import chunks
 from support.suites import SUITES
 
@@ -409,3 +410,30 @@ def test_no_hint_at_html_in_html():
     parser.close()
     assert parser.error_log
     assert parser.error_log.hints == ()
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b'\0<?xml version="1.0"?><r>' + b"\x01x" * 20 + b"</r>",
+        b"\xef\xbb\xbf\xef\xbb\xbf<r>" + b"\x01x" * 20 + b"</r>",
+        b"PAR1 <r>1</r>",
+        b"$EXIT_CODE=0\n<r>1</r>",
+        b"%PDF-x <r/>",
+        b'{"a":"' + b"\x01" * 20 + b'"}<r/>',
+    ],
+)
+def test_what_may_be_xml_is_not_refused(document):
+    """A NUL or a mark before the markup, and text that begins as a signature or as JSON does."""
+    assert xml5tree.fromstring(document).tag == "r"
+
+
+def test_one_large_compressed_part_takes_linear_time():
+    assert_scales_linearly(
+        lambda data: sum(map(len, unpacking.Unpacking([data]))),
+        lambda n: gzip.compress(random.Random(n).randbytes(n << 20), 0),
+        2,
+        factor=4,
+        slack=2.2,
+        runs=1,
+    )

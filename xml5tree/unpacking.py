@@ -189,15 +189,15 @@ class _Rejoined:
     """A stream of parts, the first of which have been looked at already."""
 
     def __init__(self, head: bytes, rest: Iterator[Any]) -> None:
-        self._head = head
+        self._head = memoryview(head)
         self._rest = rest
 
     def read(self, size: int) -> bytes:
         block = self._head
         while not block and (part := next(self._rest, None)) is not None:
-            block = bytes(part)
-        self._head = block[size:]
-        return block[:size]
+            block = memoryview(bytes(part))
+        self._head = block[size:]  # not copied, as a part may be large
+        return bytes(block[:size])
 
 
 class _Counted:

@@ -21,7 +21,7 @@ _SIGNATURES: Final = tuple(
     (re.compile(pattern, re.DOTALL), name)
     for pattern, name in (
         (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", "a ZIP archive, as .docx, .xlsx, .epub and .jar are"),
-        (rb"%PDF-", "a PDF document"),
+        (rb"%PDF-[0-9]", "a PDF document"),
         (rb"\x89PNG\r\n\x1a\n", "a PNG image"),
         (rb"\xff\xd8\xff", "a JPEG image"),
         (rb"GIF8[79]a", "a GIF image"),
@@ -47,15 +47,18 @@ _SIGNATURES: Final = tuple(
         (rb"SQLite format 3\0", "an SQLite database"),
         (rb"bplist0", "a binary property list; 'plutil -convert xml1' makes XML of it"),
         (rb"\x03\0\x08\0.{4}\x01\0", "binary XML of Android"),
-        (rb"\$EXI", "XML in the binary format EXI"),
+        (rb"\$EXI[\x80-\xbf]", "XML in the binary format EXI"),
         (rb"wOF[F2]|OTTO\0|\0\x01\0\0\0", "a font"),
-        (rb"PAR1|ARROW1\0\0", "a table in Parquet or Arrow"),
+        (rb"PAR1\x15|ARROW1\0\0", "a table in Parquet or Arrow"),
     )
 )
 
-#: How markup begins: with a tag, up to the end of its name, or with another construct. Such a document is read at once.
+#: How markup begins: with a tag, up to the end of its name, or with another construct; and how JSON does, which may
+#: have markup in it. Such a document is read at once.
 _MARKUP: Final = re.compile(
-    r"(?i)\ufeff?[ \t\r\n]*+<(?:[^\W\d][\w.:-]*+[\s/>]|/[^\W\d]|\?[^\W\d][\w.:-]*+[\s?>]|!--|!DOCTYPE\s|!\[CDATA\[)"
+    r"(?i)[\0\ufeff \t\r\n]*+(?:<"
+    r"(?:[^\W\d][\w.:-]*+[\s/>]|/[^\W\d]|\?[^\W\d][\w.:-]*+[\s?>]|!--|!DOCTYPE\s|!\[CDATA\[)"
+    r"|[{\[][ \t\r\n]*+[\"{\[])"
 )
 _MARKUP_IN_ASCII: Final = re.compile(rb"[ \t\r\n]*+<(?:[A-Za-z_][A-Za-z0-9_.:-]*+[\s/>]|!--|!DOCTYPE\s)")
 
