@@ -340,3 +340,14 @@ def test_bad_use(tmp_path):
         split(tmp_path / "missing.xml")
     with pytest.raises(ValueError, match="must be positive"):
         split([], size=0)
+
+
+def test_records_have_no_tails(tmp_path):
+    """Records are read in groups; what separates them there is not of the file."""
+    path = tmp_path / "document.xml"
+    path.write_bytes(b"<r><a>1</a><a>2</a><a>3</a></r>")
+    whole = [record.element.tail for record in read(Range(str(path)), "a")]
+    cut = [
+        record.element.tail for part in (Range(str(path), 0, 15), Range(str(path), 15)) for record in read(part, "a")
+    ]
+    assert whole == cut == [None, None, None]

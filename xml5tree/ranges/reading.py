@@ -273,6 +273,7 @@ class _Reader:
                 continue  # within a record
             if (record.offset, record.end) != (start, end):
                 return
+            record.element.tail = None  # the line break between records is not the file's
             yield record
             start, end = next(expected, (-1, -1))
 
