@@ -706,3 +706,41 @@ def test_with_recovery_by_intent():
         repairer = xml5tree.Repairer(recovery="intent", elements={"r", "item"}, roots="all")
         markup = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
         assert markup == around('Sure: <r><item>List&lt;int></item><item>b</item><item>c</item></r> <r x="1"/>')
+
+
+def test_what_only_begins_like_markup_is_text():
+    """`<!` that begins no comment, section or DOCTYPE swallowed what followed."""
+    document = "<answer>a<!done && b</answer> and <answer>2</answer>"
+    for size in (1, 3, 1000):
+        repairer = xml5tree.Repairer(elements={"answer"}, roots="all")
+        found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+        assert "a&lt;!done &amp;&amp; b</answer> and <answer>2</answer>" in found
+
+
+def test_a_declaration_that_is_not_closed_costs_no_document():
+    parser = xml5tree.XMLParser(roots="all")
+    around = parser.parse_whole('<a/><?xml version="1.0"?><b/><?xml version="1.0"><c>d</c><?xml version="1.0"?><e/>')
+    assert [child.tag for child in around if isinstance(child.tag, str)] == ["a", "b", "e"]
+    repaired = xml5tree.repair('<a/><?xml version="1.0"><c>d</c><?xml version="1.0"?><e/>', roots="all")
+    assert "<c>d</c>" in repaired
+
+
+@pytest.mark.parametrize(
+    "declared",
+    ["<!ELEMENT {x} ANY><!ELEMENT b ANY>", "<!ELEMENT :a ANY><!ELEMENT b ANY>", "<!ELEMENT b ANY>" + "<!--" * 9],
+)
+def test_known_elements_can_be_given_to_elements(declared):
+    names = xml5tree.known_elements(io.StringIO(declared))
+    assert names == {"b"}
+    xml5tree.XMLParser(elements=names)
+
+
+def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
+    assert_scales_linearly(
+        lambda text: xml5tree.known_elements(io.StringIO(text)),
+        lambda n: "<!ELEMENT a ANY>" + "<!--" * n,
+        1000,
+        factor=8,
+        slack=3,
+        runs=1,
+    )

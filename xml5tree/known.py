@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from xml5tree.xml.vocabulary import ANY_PREFIX
+from xml5tree.xml.vocabulary import ANY_PREFIX, is_name
 
 __all__ = ["is_dtd", "names_in_dtd", "names_in_tree"]
 
@@ -14,7 +14,7 @@ _SCHEMA: Final = "{http://www.w3.org/2001/XMLSchema}"
 _DTD: Final = re.compile(
     r"(?s)\ufeff?\s*+(?:<\?.*?\?>\s*+|<!--.*?-->\s*+)*+(?:<!(?:ELEMENT|ATTLIST|ENTITY|NOTATION|\[)|%[^\s;]+;)"
 )
-_COMMENT: Final = re.compile(r"(?s)<!--.*?-->")
+_COMMENT: Final = re.compile(r"(?s)<!--.*?(?:-->|\Z)")  # linear where one is not closed
 _ELEMENT: Final = re.compile(r"<!ELEMENT\s+([^\s>(\"']+)")
 _PARAMETER_ENTITY: Final = re.compile(r"<!ENTITY\s+%\s+([^\s>]+)\s+(?:\"([^\"]*)\"|'([^']*)')")
 _REFERENCE: Final = re.compile("%([^%;]+);")
@@ -34,8 +34,8 @@ def names_in_tree(root: Any) -> frozenset[str]:
         root: the root element, of either backend.
     """
     if root.tag == f"{_SCHEMA}schema":
-        return frozenset(_names_in_schema(root))
-    return frozenset(_name_of(element) for element in root.iter() if isinstance(element.tag, str))
+        return frozenset(filter(is_name, _names_in_schema(root)))
+    return frozenset(filter(is_name, (_name_of(element) for element in root.iter() if isinstance(element.tag, str))))
 
 
 def _name_of(element: Any) -> str:
@@ -72,7 +72,7 @@ def names_in_dtd(text: str) -> frozenset[str]:
     for name, double, single in _PARAMETER_ENTITY.findall(text):
         entities.setdefault(name, double or single)
     names = (_expanded(name, entities) for name in _ELEMENT.findall(text))
-    return frozenset(name for name in names if name and not re.search(r"[\s%()<>/]", name))
+    return frozenset(name for name in names if is_name(name) and not re.search(r"[\s%()]", name))
 
 
 def _expanded(name: str, entities: dict[str, str]) -> str:

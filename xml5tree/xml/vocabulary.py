@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names"]
+__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names", "is_name"]
 
 #: What a name begins with that stands for its local part with any prefix or none, as in the filters of lxml.
 ANY_PREFIX: Final = "{*}"
@@ -26,12 +26,17 @@ def check_names(option: str, names: Iterable[object]) -> None:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"{option} has names, which are strings, not {type(name).__name__}")
-        local = name.removeprefix(ANY_PREFIX)
-        if _NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local):
+        if not is_name(name):
             raise ValueError(
                 f"{option} has names as they stand in tags, or {ANY_PREFIX} and a local name for any prefix; {name!r} "
                 "is neither"
             )
+
+
+def is_name(name: str) -> bool:
+    """Whether this can be the name in a tag, or `ANY_PREFIX` and a local name."""
+    local = name.removeprefix(ANY_PREFIX)
+    return not (_NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local))
 
 
 class Vocabulary:

@@ -20,6 +20,9 @@ __all__ = ["KnownElements", "make_fence"]
 _NAME_END: Final = re.compile("[\t\n />]")
 #: What the draft's tag state makes something else of than a tag, or text by itself.
 _NO_TAG: Final = frozenset("?!:<>") | SPACE
+#: What begins with "<!" and is no text.
+_MARKUP: Final = ("!--", "![CDATA[", "!DOCTYPE")
+_LONGEST_OPENING: Final = max(map(len, _MARKUP))
 #: An end tag is compared with the current element's if its name is no longer than this.
 _LONGEST_END_TAG: Final = 64
 #: Characters of a name that an error message shows.
@@ -45,6 +48,13 @@ class KnownElements:
         """§1.3.3 Tag state, for documents of which the names are known."""
         ahead = t.peek(self._reach)
         first = ahead[:1]
+        if first == "!" and not ahead.startswith(_MARKUP):
+            longest = t.peek(_LONGEST_OPENING)
+            if t.may_grow and any(opening.startswith(longest) for opening in _MARKUP):
+                t.wait()
+                return None
+            if not longest.startswith(_MARKUP):
+                return _text(t, "!")
         if not first or first in _NO_TAG:
             return tag_state
         slash = "/" if first == "/" else ""
@@ -104,7 +114,7 @@ def make_fence(names: Iterable[str]) -> Callable[[bytes, int], int]:
 
     What it finds in a comment or a CDATA section is none, but may as well be left to the states.
     """
-    unknown = re.compile(f"<(?!/?{Vocabulary(names).pattern}[\t\n />]|[!?])".encode())
+    unknown = re.compile(f"<(?!/?{Vocabulary(names).pattern}[\t\n />]|!(?:--|\\[CDATA\\[|DOCTYPE)|[?])".encode())
 
     def fence(data: bytes, place: int) -> int:
         found = unknown.search(data, place)

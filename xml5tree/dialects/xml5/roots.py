@@ -4,6 +4,7 @@ It is written at the first token that cannot be in a prolog, or at the end. What
 other element, except that no end tag ends it, and that XML declarations are dropped between the roots.
 """
 
+import re
 from typing import Any, Final
 
 from xml5tree.dialects.xml5.tree import TreeBuilder, _MainPhase, _StartPhase
@@ -15,6 +16,10 @@ __all__ = ["RootsBuilder"]
 _NAME: Final = "xml5tree:roots"
 _DECLARATION: Final = {"xmlns:xml5tree": "urn:x-xml5tree"}
 _WHITE_SPACE: Final = " \t\n\r"
+#: What an XML declaration has in it; an unclosed one has swallowed content, which is not to be dropped.
+_DECLARED: Final = re.compile(
+    r"""(?:[\t\n ]*+(?:version|encoding|standalone)[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))++[\t\n ]*+"""
+)
 
 
 class RootsBuilder(TreeBuilder):
@@ -100,7 +105,7 @@ class _Roots(_MainPhase):
             super().short_end_tag(offset)
 
     def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
-        if target == "xml" and self._builder.is_between_roots:
+        if target == "xml" and self._builder.is_between_roots and _DECLARED.fullmatch(data):
             self._builder.error("misplaced-xml-declaration", offset, "it was dropped")
         else:
             super().processing_instruction(target, data, offset, verbatim)
