@@ -351,3 +351,11 @@ def test_records_have_no_tails(tmp_path):
         record.element.tail for part in (Range(str(path), 0, 15), Range(str(path), 15)) for record in read(part, "a")
     ]
     assert whole == cut == [None, None, None]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_damaged_compression_is_an_error_of_the_file(tmp_path, pack):
+    path = tmp_path / "document.xml.packed"
+    path.write_bytes(pack(b"<r>" + b"".join(b"<a>%d</a>" % number for number in range(5000)) + b"</r>")[:-20])
+    with pytest.raises(OSError, match="damaged or cut off"):
+        list(read(Range(str(path)), "a"))

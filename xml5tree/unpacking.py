@@ -14,6 +14,7 @@ __all__ = [
     "UnpackedTooLarge",
     "Unpacking",
     "compression_of",
+    "damages_of",
     "has_zstd",
     "packing",
     "unpacked",
@@ -112,6 +113,22 @@ def _open(file: "_Counted", compression: str) -> Any:
     return gzip.GzipFile(mode="rb", fileobj=file)  # type: ignore[call-overload]
 
 
+def damages_of(compression: str) -> tuple[type[Exception], ...]:
+    """What `unpacked` raises where compressed data is damaged or cut off."""
+    if compression == "zstd":
+        return EOFError, _zstd().ZstdError
+    if compression == "xz":
+        import lzma
+
+        return EOFError, lzma.LZMAError
+    if compression == "bzip2":
+        return (EOFError,)  # other damage is an OSError there
+    import gzip
+    import zlib
+
+    return EOFError, gzip.BadGzipFile, zlib.error
+
+
 def packing(file: Any, compression: str) -> Any:
     """A file that writes what is written to it to another one, compressed by ``"gzip"`` or ``"zstd"``."""
     if compression == "zstd":
@@ -173,15 +190,9 @@ class Unpacking(Iterator[Any]):
         yield from self._unpack(_Rejoined(head, parts), ratio, threshold)
 
     def _unpack(self, file: "_Rejoined", ratio: int, threshold: int) -> Iterator[bytes]:
-        import gzip
-        import zlib
-
-        damages: tuple[type[Exception], ...] = (EOFError, gzip.BadGzipFile, zlib.error)
-        if self.compression == "zstd":
-            damages = (EOFError, _zstd().ZstdError)
         try:
             yield from unpacked(file, compression=self.compression, ratio=ratio, threshold=threshold)
-        except damages as error:
+        except damages_of(self.compression) as error:
             self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
 
 
