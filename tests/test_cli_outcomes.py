@@ -63,7 +63,7 @@ def test_json_lists_every_file(folder):
     assert [file["problem"] is None for file in files] == [True, False, False, True]
     assert files[1]["problem"] == "No such file or directory"
     assert "damaged or cut off" in files[2]["problem"]
-    assert [(file["has_tree"], file["effect"]) for file in files[1:3]] == [(False, None), (True, "moved")]
+    assert [(file["has_tree"], file["effect"]) for file in files[1:3]] == [(False, None), (True, "lost")]
     assert {error["filename"] for file in files for error in file["errors"]} == {"cut-gzip.xml", "kept.xml"}
 
 
@@ -105,7 +105,7 @@ def test_concise_is_one_line_a_file(folder):
         "empty.xml: 1 error; there is no tree",
     ]
     assert empty == ""
-    assert total.startswith("6 files: 1 well-formed, 2 with content moved, 1 with content lost, ")
+    assert total.startswith("6 files: 1 well-formed, 1 with content moved, 2 with content lost, ")
     assert total.endswith("1 without a tree, 1 not read; 2 cut off")
     assert run_command("check", "--format", "concise", "kept.xml").out == "kept.xml: 1 error; content is kept\n"
 

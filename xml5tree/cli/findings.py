@@ -129,7 +129,7 @@ def examine(
     take = _take_tokens if reading.get("revision") == "2008" else _take_document
     log = take(source, reading, taken)
     taken.close()
-    taken.severity.truncated = log.truncated and any(code.startswith("eof-") for code in taken.counts)
+    taken.severity.truncated = log.truncated and any(code.startswith(("eof-", "damaged-")) for code in taken.counts)
     status = USAGE if source.damage else status_of(taken.severity, fail_on)
     return Findings(
         source.name,
@@ -241,6 +241,8 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
         try:
             for block in source.blocks(progress):
                 repairer.feed(block)
+            if source.damage and isinstance(repairer, Repairer):
+                repairer.end_early(source.damage)
             repairer.close()
             log = repairer.error_log
         except ParseError as error:
