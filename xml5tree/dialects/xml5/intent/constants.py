@@ -32,8 +32,6 @@ MOST_AFTER_ROOT: Final = 4
 
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4
-#: How many elements a missing start tag is looked for among (R-024).
-MOST_IMPLIED: Final = 3
 #: How many names are remembered that a mismatched end tag has closed (R-021).
 MOST_FORCED: Final = 8
 

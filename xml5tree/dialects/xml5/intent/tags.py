@@ -22,7 +22,6 @@ _ATTRIBUTES: Final = (
 CLEAN_TAG: Final = re.compile(rf"(?:{NAME}{_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>")
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
-_NAME_RUN: Final = re.compile(r"[^\t\n />]*+")
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
 
