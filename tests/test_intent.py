@@ -7,6 +7,7 @@ import time
 import pytest
 
 import xml5tree
+from compat.lanes import LANES, lane
 from compat.rules import RULES, without
 
 
@@ -153,6 +154,14 @@ def test_instruction_not_closed():
 def test_no_evidence_against_a_section(document):
     """R-020, R-034: where nothing that is open ends in it, the document is cut off."""
     assert repaired(document)[0] == xml5tree.repair(document)
+
+
+@pytest.mark.parametrize("comment", ["<!-- </b> <!-->", "<!--></b><!-->"])
+def test_comment_that_ends_like_the_beginning_of_one(comment):
+    """R-020: it may be well-formed, so it ends where the draft says; what is read ahead agrees."""
+    for name in LANES:
+        with lane(name):
+            check(f"<r><b>y{comment}</b>< b>z</b></r>", f"<r><b>y{comment}</b><b>z</b></r>", "assumed-text")
 
 
 def test_comment_that_has_markup():

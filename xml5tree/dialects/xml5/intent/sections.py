@@ -31,7 +31,8 @@ class Section(NamedTuple):
 
 
 SECTIONS: Final = (
-    Section("comment", "!--", "-->", re.compile("-->|<!--"), None, "comment"),
+    # A comment may end with "<!-->", where no other one begins.
+    Section("comment", "!--", "-->", re.compile("-->|<!--[^>]"), None, "comment"),
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
     Section("pi", "?", "?>", re.compile(r"\?>|<\?"), None, "processing instruction"),
 )
