@@ -1,5 +1,6 @@
 """Settings of the whole test run."""
 
+import gc
 import os
 
 import pytest
@@ -14,6 +15,12 @@ settings.register_profile(
     "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_finish():
+    """Keep the garbage collector, which many tests run, from looking at all modules and tests each time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module")

@@ -36,7 +36,7 @@ def sick(data, variant):
 
 @pytest.fixture
 def runner():
-    runner = Runner(sick, patience=5)
+    runner = Runner(sick, patience=2)
     yield runner
     runner.stop()
 
@@ -92,15 +92,15 @@ def fuzz(*arguments):
 
 
 def test_run(tmp_path):
-    result = fuzz("--executions", "150", "--seed", "3", "--corpus", str(tmp_path / "corpus"), "--output", str(tmp_path))
+    result = fuzz("--executions", "60", "--seed", "3", "--corpus", str(tmp_path / "corpus"), "--output", str(tmp_path))
     assert result.returncode == 0, result.stdout + result.stderr
-    assert result.stdout == "150 executions, engine own, seed 3; found: nothing\n"
+    assert result.stdout == "60 executions, engine own, seed 3; found: nothing\n"
     assert list((tmp_path / "corpus").glob("*.xml"))
 
 
 def test_run_of_atheris(tmp_path):
     pytest.importorskip("atheris", exc_type=ImportError)
-    result = fuzz("--seconds", "15", "--engine", "atheris", "--output", str(tmp_path))
+    result = fuzz("--seconds", "5", "--engine", "atheris", "--output", str(tmp_path))
     assert result.returncode == 0, result.stdout + result.stderr
     assert "executions, engine atheris, seed 0; found: nothing" in result.stdout
 

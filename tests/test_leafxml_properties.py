@@ -227,7 +227,7 @@ def read(document, chunk):
 @pytest.mark.parametrize("chunk", [1, 1000, 10**9], ids=["1", "1000", "whole"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_linear_time(family, chunk):
-    small = 250 if chunk == 1 else 500
+    small = 120 if chunk == 1 else 250
     assert_scales_linearly(
         lambda document: read(document, chunk), FAMILIES[family], small, factor=16, slack=4, runs=1, floor=0.005
     )

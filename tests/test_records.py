@@ -419,7 +419,7 @@ def test_constant_memory(backend, shape):
             tracemalloc.stop()
 
     peak(100)
-    assert peak(5000) < 1.5 * peak(1000) + 100_000
+    assert peak(2500) < 1.5 * peak(500) + 100_000
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the system does not tell peak memory")

@@ -2,8 +2,7 @@
 
 import gc
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TypeVar
 
 Input = TypeVar("Input")
@@ -30,16 +29,15 @@ def assert_scales_linearly(
     few, many = make_input(small), make_input(small * factor)
     repeats = 1
     best_few = best_many = float("inf")
-    with _nothing_old_to_collect():
-        while _cpu_time(function, few, repeats) < floor:
-            repeats *= 2
-        fewer = max(1, repeats // factor)
-        for _ in range(attempts):
-            for _ in range(runs):
-                best_few = min(best_few, _cpu_time(function, few, repeats) / repeats)
-                best_many = min(best_many, _cpu_time(function, many, fewer) / fewer)
-            if best_many <= slack * factor * best_few:
-                return
+    while _cpu_time(function, few, repeats) < floor:
+        repeats *= 2
+    fewer = max(1, repeats // factor)
+    for _ in range(attempts):
+        for _ in range(runs):
+            best_few = min(best_few, _cpu_time(function, few, repeats) / repeats)
+            best_many = min(best_many, _cpu_time(function, many, fewer) / fewer)
+        if best_many <= slack * factor * best_few:
+            return
     raise AssertionError(
         f"{factor} times the input took {best_many / best_few:.1f} times as long: "
         f"{best_few * 1e3:.3f} ms at {small}, {best_many * 1e3:.3f} ms at {small * factor}"
@@ -61,16 +59,6 @@ def assert_grows_at_most(
         if best_many <= most * best_few:
             return
     raise AssertionError(f"{best_many * 1e3:.3f} ms is more than {most} times {best_few * 1e3:.3f} ms")
-
-
-@contextmanager
-def _nothing_old_to_collect() -> Iterator[None]:
-    """Keep the garbage collector, which runs before each measurement, from looking at all that has been imported."""
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _cpu_time(function: Callable[[Input], object], argument: Input, repeats: int, collect: bool = True) -> float:
