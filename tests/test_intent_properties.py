@@ -13,9 +13,15 @@ from support.trees import assert_same_content, assert_same_lines, comparable_con
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
+#: Declarations that change tags of the records: they add attributes, and have the states read the values of others.
+DOCTYPE = """<!DOCTYPE feed [
+<!ATTLIST item kind CDATA "x" lang CDATA 'en'> <!ATTLIST deeper k CDATA "&lt;]"> <!ATTLIST br k CDATA "">
+<!ATTLIST row a NMTOKEN #IMPLIED> <!ATTLIST été k CDATA "é">
+]>"""
 ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 
 
@@ -98,6 +104,37 @@ def test_i8_nothing_silent(document):
     markup, log = repaired([document])
     if not any(entry.code.startswith("assumed-") for entry in log):
         assert (markup, log) == repaired([document], "draft")
+
+
+@pytest.mark.usefixtures("window")
+@given(broken_records())
+def test_i6_lanes_with_attribute_defaults(records):
+    document = DOCTYPE + records
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(repaired([document], attribute_defaults=True))
+    assert results[1:] == results[:-1]
+
+
+@pytest.mark.parametrize("name", [name for name in LANES if LANES[name] is not None])
+def test_runs_with_attribute_defaults_are_shortened(name, monkeypatch):
+    """Where the policy has to be asked, such a run ends before that, as any other: few tags go through the states."""
+    placed = []
+
+    def place(tokenizer, tag, *arguments):
+        placed.append(tag)
+        return original(tokenizer, tag, *arguments)
+
+    original = IntentTokenizer._place
+    monkeypatch.setattr(IntentTokenizer, "_place", place)
+    record = "<item><title>T</title><été>x]]</été></item>"
+    document = f"{DOCTYPE}<feed>{record * 300}</item>{record * 300}<item><new>x</item>{record * 300}</feed>"
+    with lane(name):
+        markup, log = repaired([document], attribute_defaults=True)
+    assert {entry.code for entry in log} == {"unmatched-end-tag", "mismatched-end-tag"}
+    assert markup.count('kind="x" lang="en"') == 901
+    assert len(placed) < 100
 
 
 def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():

@@ -193,6 +193,24 @@ def test_editions(scan):
     assert fourth.end == 0
 
 
+def test_a_part_of_a_run_ends_where_it_should(scan):
+    """A scan that is to stop between two tokens of a run ends there, but for "]" at the end of a text."""
+    rng = random.Random(3)
+    pieces = ["<d/>", "<d k=''>x</d>", "<c k='v'/>", "text", "é", "]", "\n ", "<!-- <d> -->", "<?p?>", "<![CDATA[x]]>"]
+    for _ in range(100):
+        chosen = rng.choices([*pieces, "&amp;"], k=rng.randrange(2, 60))
+        text = "<b>" + "".join(chosen) + "</b></a><e>"
+        whole = scan(text, open_names=["r", "a"], declared=RULES, levels=4, added=10_000)
+        assert whole.end == len(text.encode())
+        length = rng.randrange(len(chosen))
+        part = ("<b>" + "".join(chosen[:length])).encode()
+        run = scan(text, 0, len(part), open_names=["r", "a"], declared=RULES, levels=len(text), added=10_000)
+        assert run.end == (len(part.rstrip(b"]")) if not part.endswith(b"]]>") else len(part))
+        assert (run.ended, run.opened) == (0, ["b"])
+        markup = whole.markup or text.encode()
+        assert markup.startswith(run.markup or part[: run.end])
+
+
 def test_all_scans_take_the_same():
     """On well-formed content the scans agree to the last byte; the pure one has its own idea only at faults."""
     rng = random.Random(2)

@@ -74,8 +74,6 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
     ) -> Run:
         """See `xml5tree.fastpath.contract.Scan`."""
         nonlocal reach
-        if declared:  # a run with defaults could not be shortened
-            return Run(start, start, None, 0, [], 0, 0, 0)
         if start + reach < stop:
             stop = start + reach
             while data[stop] & 0xC0 == 0x80:  # within a character
@@ -91,7 +89,13 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
         reach = _LEAST_REACH
         source = text[:length].encode()
         end = start + len(source)
-        return Run(end, max(end, start + 1), None, ended, opened, length, source.count(b"\n"), 0)
+        if run.markup is None:
+            return Run(end, max(end, start + 1), None, ended, opened, length, source.count(b"\n"), 0)
+        # The markup with defaults is asked for again. The run has kept within the limits, whatever the pure scan, which
+        # only estimates levels, would make of a part of it. It may leave "]" at the end of a text to the states.
+        known = limits._replace(levels=len(data), least=0)
+        part = Run(*scanner.scan(data, start, end, open_names, prefixes, declared, known, cache))
+        return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
 
     return scanner._replace(scan=scan)
 
