@@ -145,3 +145,16 @@ def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():
         with lane(name):
             results += [repaired([document]), repaired([document[:500], document[500:]])]
     assert results[1:] == results[:-1]
+
+
+def test_i6_where_a_run_ends_before_a_doubted_text():
+    """The text that a run ends before is thought about as any other, even if it begins with a faulty reference."""
+    broken = "<deep><deeper><deeepest>&#65;</deepest></deeper>&#65eepest></deeper>&#65;</deep>"
+    follows = "<deep><deeper><de<epest>b c</deepest></deeper>é</deep><<item>/channel></feed>"
+    document = f"<feed><channel>{broken}{follows}"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(repaired([document]))
+    assert results[1:] == results[:-1]
+    assert "assumed-start-tag" in [entry.code for entry in results[0][1]]

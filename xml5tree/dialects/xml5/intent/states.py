@@ -33,6 +33,10 @@ def data_state(tokenizer: Tokenizer) -> State | None:
             return data_state
         if position < len(text) and text[position] != "<" and not t.place_text():
             return None
+    position = t.text_and_position[1]
+    t.pass_clean_content()
+    if t.text_and_position[1] > position:
+        return data_state  # another text may begin here
     return states.data_state(t)
 
 
