@@ -22,6 +22,9 @@ DOCTYPE = """<!DOCTYPE feed [
 <!ATTLIST item kind CDATA "x" lang CDATA 'en'> <!ATTLIST deeper k CDATA "&lt;]"> <!ATTLIST br k CDATA "">
 <!ATTLIST row a NMTOKEN #IMPLIED> <!ATTLIST été k CDATA "é">
 ]>"""
+ANY_TEXT = broken_records(8) | nearxml.near_markup()
+#: Some of the names in these.
+NAMES = {"feed", "item", "title", "b", "i", "deep", "été", "a", "e"}
 ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
 
 
@@ -32,6 +35,20 @@ def window(request):
         for module in ("learning", "policy", "states", "tags", "tokenizer"):
             patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", request.param)
         yield request.param
+
+
+@pytest.fixture
+def placed_tags(monkeypatch):
+    """The start tags and empty tags that go through the states."""
+    placed = []
+
+    def place(tokenizer, tag, *arguments):
+        placed.append(tag)
+        return original(tokenizer, tag, *arguments)
+
+    original = IntentTokenizer._place
+    monkeypatch.setattr(IntentTokenizer, "_place", place)
+    return placed
 
 
 def repaired(pieces, recovery="intent", **options):
@@ -117,24 +134,40 @@ def test_i6_lanes_with_attribute_defaults(records):
     assert results[1:] == results[:-1]
 
 
+@pytest.mark.usefixtures("window")
+@given(st.data(), st.sampled_from([{"roots": "all"}, {"elements": NAMES}, {"elements": NAMES, "roots": "all"}]))
+def test_i4_and_i6_with_known_elements_and_many_roots(data, options):
+    documents = data.draw(st.lists(ANY_TEXT, min_size=1, max_size=2))
+    document = "prose < &amp; prose ".join(["", *documents])
+    pieces = data.draw(chunkings(document))
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired(parts, **options) for parts in ([document], pieces)]
+    assert results[1:] == results[:-1]
+
+
 @pytest.mark.parametrize("name", [name for name in LANES if LANES[name] is not None])
-def test_runs_with_attribute_defaults_are_shortened(name, monkeypatch):
+@pytest.mark.parametrize("options", [{"roots": "all"}, {"elements": {"a", "b", "c"}, "roots": "all"}])
+def test_runs_with_known_elements_and_many_roots_are_taken(name, options, placed_tags):
+    document = "<a><b>x</b><c>i < 7</c></b></a> prose " * 200
+    with lane(name):
+        markup, log = repaired([document], **options)
+    assert markup.count("<c>") == 200
+    assert len(log) >= 200
+    assert len(placed_tags) < 300
+
+
+@pytest.mark.parametrize("name", [name for name in LANES if LANES[name] is not None])
+def test_runs_with_attribute_defaults_are_shortened(name, placed_tags):
     """Where the policy has to be asked, such a run ends before that, as any other: few tags go through the states."""
-    placed = []
-
-    def place(tokenizer, tag, *arguments):
-        placed.append(tag)
-        return original(tokenizer, tag, *arguments)
-
-    original = IntentTokenizer._place
-    monkeypatch.setattr(IntentTokenizer, "_place", place)
     record = "<item><title>T</title><été>x]]</été></item>"
     document = f"{DOCTYPE}<feed>{record * 300}</item>{record * 300}<item><new>x</item>{record * 300}</feed>"
     with lane(name):
         markup, log = repaired([document], attribute_defaults=True)
     assert {entry.code for entry in log} == {"unmatched-end-tag", "mismatched-end-tag"}
     assert markup.count('kind="x" lang="en"') == 901
-    assert len(placed) < 100
+    assert len(placed_tags) < 100
 
 
 def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import xml5tree.dialects.xml5.intent as intent
 import xml5tree.fastpath as fastpath
+from xml5tree.dialects.xml5.elements import make_fence
 from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import learning
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -54,8 +55,9 @@ def make_stages(
     builder = make_builder(emitter, reporter, limits, settings, policy)
     scanner = fastpath.scanner
     fast_path = None
-    if is_quick and scanner is not None and settings.elements is None and settings.roots == "first":
-        fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names)
+    if is_quick and scanner is not None:
+        fence = None if settings.elements is None else make_fence(settings.elements)
+        fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names, fence)
     arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)
     if settings.root is None:
         return builder, IntentTokenizer(*arguments, fast_path=fast_path, is_standalone=is_standalone)
