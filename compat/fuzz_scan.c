@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan and for walks, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "scanner.h"
+#include "walk.h"
 
 static uint64_t checksum = 14695981039346656037u;
 
@@ -88,6 +89,56 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     release(&again);
 }
 
+/* Walk to the end, with a place made up for each token that is new; all but some are remembered. Returns how many were
+   new. */
+static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size, unsigned options)
+{
+    const uint8_t *p = data, *stop = data + size;
+    uint32_t place = options & 7;
+    size_t new = 0;
+    Token token;
+    begin_walk(automaton);
+    for (;;) {
+        const uint8_t *before = p;
+        require(walk(automaton, data, &p, stop, &place, &token), "there is memory");
+        require(p >= before && p <= stop && token.end >= p && token.end <= stop, "it stops in the data");
+        if (token.end == p)
+            break;
+        require(*p == '<' && (token.end == stop || *token.end == '<'), "a token reaches from one `<` to the next");
+        require(token.name.length == 0 || (token.name.start > p && token.name.start + token.name.length < token.end),
+                "its name is in it");
+        uint32_t into = (place * 5 + token.flags) % 11;
+        new++;
+        if (options & 8 || new % 8)
+            require(remember(automaton, place, &token, into), "there is memory");
+        require(pass_token(automaton, (size_t)(p - data), &token), "there is memory");
+        place = into;
+        p = token.end;
+    }
+    for (size_t i = 0; i < automaton->opened_count; i++)
+        require(automaton->opened[i] < size && (!i || automaton->opened[i - 1] < automaton->opened[i]),
+                "elements begin one after the other");
+    require(automaton->child == NO_CHILD || automaton->child < size, "the child begins in the data");
+    note_number((size_t)(p - data));
+    note_number(place);
+    note_number(automaton->ended);
+    note_number(automaton->child);
+    note(automaton->opened, automaton->opened_count * sizeof *automaton->opened);
+    return new;
+}
+
+static void walk_twice(const uint8_t *data, size_t size, unsigned options)
+{
+    Automaton automaton = {0};
+    size_t new = walk_to_end(&automaton, data, size, options);
+    size_t ended = automaton.ended, child = automaton.child, opened = automaton.opened_count;
+    size_t again = walk_to_end(&automaton, data, size, options);
+    require(options & 8 ? again == 0 : again <= new, "what was remembered is known");
+    require(ended == automaton.ended && child == automaton.child && opened == automaton.opened_count,
+            "what is open does not depend on what is known");
+    release_automaton(&automaton);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
@@ -102,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     if (size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
+    walk_twice(data, size, options);
     free(data);
     return 0;
 }

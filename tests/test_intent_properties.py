@@ -191,3 +191,14 @@ def test_i6_where_a_run_ends_before_a_doubted_text():
             results.append(repaired([document]))
     assert results[1:] == results[:-1]
     assert "assumed-start-tag" in [entry.code for entry in results[0][1]]
+
+
+def test_i6_with_a_comment_that_looks_like_attributes():
+    """What an element is compared with where its start tag comes twice (R-025) are the attributes of that tag alone."""
+    document = f"<feed>{'<a>x</a>' * 9}<a><!-- x='1' --><a>y</a>{'<a>x</a>' * 9}</feed>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(repaired([document]))
+    assert results[1:] == results[:-1]
+    assert "assumed-twice" in [entry.code for entry in results[0][1]]

@@ -1,7 +1,8 @@
-/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py.
+/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And walk.h for
+   xml5tree/dialects/xml5/intent/learning.py.
 
-   There is no state between calls, nor in the module. Nothing calls back into Python code, as all keys are bytes and
-   text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
+   There is no state between calls but in automata, nor in the module. Nothing calls back into Python code, as all keys
+   are bytes and text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
 
 #define PY_SSIZE_T_CLEAN
 #ifndef Py_LIMITED_API
@@ -10,6 +11,7 @@
 #include <Python.h>
 
 #include "scanner.h"
+#include "walk.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
 enum { RECENT = 64 };
@@ -372,11 +374,107 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
     return PyUnicode_DecodeUTF8(found, length, "strict");
 }
 
+/* Walks ------------------------------------------------------------------------------------------------------------ */
+
+static const char AUTOMATON[] = "xml5tree.accelerator.automaton";
+
+static void free_automaton(PyObject *capsule)
+{
+    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (automaton) {
+        release_automaton(automaton);
+        free(automaton);
+    }
+}
+
+static PyObject *make_automaton(PyObject *module, PyObject *nothing)
+{
+    (void)module;
+    (void)nothing;
+    Automaton *automaton = calloc(1, sizeof *automaton);
+    if (!automaton)
+        return PyErr_NoMemory();
+    PyObject *capsule = PyCapsule_New(automaton, AUTOMATON, free_automaton);
+    if (!capsule)
+        free(automaton);
+    return capsule;
+}
+
+/* Pass the token that begins here, and which leads into a place; that is remembered if wanted. 0 on failure. */
+static int pass_read_token(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop,
+                           uint32_t *place, long long into, int is_remembered)
+{
+    Token token;
+    if (into > UINT32_MAX || !read_token(*p, stop, &token)) {
+        PyErr_SetString(PyExc_ValueError, "no token, or no place");
+        return 0;
+    }
+    if ((is_remembered && !remember(automaton, *place, &token, (uint32_t)into)) ||
+        !pass_token(automaton, (size_t)(*p - data), &token)) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    *p = token.end;
+    *place = (uint32_t)into;
+    return 1;
+}
+
+static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 7)
+        return PyErr_Format(PyExc_TypeError, "walk takes 7 arguments, not %zd", count);
+    Automaton *automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
+    char *bytes;
+    Py_ssize_t size;
+    if (!automaton || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
+        return NULL;
+    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
+    long long number = PyLong_AsLongLong(arguments[4]), into = PyLong_AsLongLong(arguments[5]);
+    int is_remembered = PyObject_IsTrue(arguments[6]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (start < 0 || start > stop || stop > size || number < 0 || number > UINT32_MAX)
+        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd, or no place", start, stop);
+    const uint8_t *data = (const uint8_t *)bytes, *p = data + start, *end = data + stop;
+    uint32_t place = (uint32_t)number;
+    if (into < 0)
+        begin_walk(automaton);
+    else if (!pass_read_token(automaton, data, &p, end, &place, into, is_remembered))
+        return NULL;
+    Token token;
+    if (!walk(automaton, data, &p, end, &place, &token))
+        return PyErr_NoMemory();
+    return Py_BuildValue("nnk", (Py_ssize_t)(p - data), (Py_ssize_t)(token.end - data), (unsigned long)place);
+}
+
+static PyObject *walked(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    const Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (!automaton)
+        return NULL;
+    PyObject *opened = PyList_New((Py_ssize_t)automaton->opened_count);
+    for (size_t i = 0; opened && i < automaton->opened_count; i++) {
+        PyObject *start = PyLong_FromSize_t(automaton->opened[i]);
+        if (!start || PyList_SetItem(opened, (Py_ssize_t)i, start) < 0)
+            Py_CLEAR(opened);
+    }
+    if (!opened)
+        return NULL;
+    Py_ssize_t child = automaton->child == NO_CHILD ? -1 : (Py_ssize_t)automaton->child;
+    PyObject *has_start_tag = automaton->has_start_tag ? Py_True : Py_False;
+    return Py_BuildValue("nNnO", (Py_ssize_t)automaton->ended, opened, child, has_start_tag);
+}
+
 static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
+    {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"walk", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"walked", walked, METH_O, "See `xml5tree.dialects.xml5.intent.walking`."},
     {NULL, NULL, 0, NULL},
 };
 

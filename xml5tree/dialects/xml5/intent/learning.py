@@ -10,18 +10,19 @@ of the run follows: the draft's reading of that has no error.
 """
 
 import re
-from operator import length_hint
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
+from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk, read_token
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, read_reference
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.policy import Intent
 
-__all__ = ["Learner", "column_at", "learning"]
+__all__ = ["Learner", "learning"]
 
 #: How many of the innermost open elements are known: one more than a run may end.
 _MOST_KNOWN: Final = 7
@@ -32,33 +33,17 @@ _LEAST_REACH: Final = 256
 _GROWTH: Final = 4
 _LONGEST_REACH: Final = 1 << 18
 
-_INSIDE: Final = r"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
-#: A tag, comment, CDATA section or instruction of an error-free run; "<" if no text follows that is not white space;
-#: and an end tag of the same name right after the text, as leaves have, with "<" if no text follows that.
-_TOKEN: Final = re.compile(
-    rf"""<(?:
-        (/?)([^\t\n />!?]++){_INSIDE}(?:((?<=/)>)|>)
-        |!(--)(?s:.*?)-->
-        |!(\[CDATA\[)[\t\n ]*+((?:\]\]>)?)(?s:.*?)(?:(?<=\]\]>)|\]\]>)
-        |\?(?s:.*?)\?>
-    )[\t\n ]*+(?=(<?))[^<]*+(?:(</\2[\t\n ]*+>)[\t\n ]*+(?=(<?))[^<]*+)?""",
-    re.VERBOSE,
-)
-_Token = tuple[str, str, str, str, str, str, str, str, str]
-#: A section in which another one seems to begin, so that R-020 may doubt where it ends.
-_NESTED: Final = re.compile(
-    r"""<!\[CDATA\[ [^]<]*+ (?:(?:\](?!\]>) | <(?!!\[CDATA\[)) [^]<]*+)*+ <!\[CDATA\[
-    | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?)) [^?<]*+)*+ <\?""",
-    re.VERBOSE,
-)
+#: Bytes of a character at most.
+_LONGEST_CHARACTER: Final = 4
+_START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
 _ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')""")
 _REFERENCE: Final = re.compile("&[^;]*+;")
-_WHITE_SPACE: Final = "\t\n "
+_WHITE_SPACE: Final = b"\t\n "
 
 
 def learning(scanner: Scanner, policy: "Intent") -> Scanner:
     """A scan whose runs the policy learns from, and which ends them where the policy has to be asked."""
-    learner = Learner(policy)
+    learner = Learner(policy, CompiledWalk if scanner.name == "compiled" else PureWalk)
     reach = _LONGEST_REACH
 
     def scan(
@@ -82,15 +67,13 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
         reach = min(_GROWTH * reach, _LONGEST_REACH)
         if run.end == start:
             return run
-        text = data[start : run.end].decode()
-        length, ended, opened = learner.learn(text)
-        if length == len(text):
+        end, ended, opened = learner.learn(data, start, run.end)
+        if end == run.end:
             return run
         reach = _LEAST_REACH
-        source = text[:length].encode()
-        end = start + len(source)
         if run.markup is None:
-            return Run(end, max(end, start + 1), None, ended, opened, length, source.count(b"\n"), 0)
+            source = data[start:end]
+            return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
         # The markup with defaults is asked for again. The run has kept within the limits, whatever the pure scan, which
         # only estimates levels, would make of a part of it. It may leave "]" at the end of a text to the states.
         known = limits._replace(levels=len(data), least=0)
@@ -100,88 +83,29 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
     return scanner._replace(scan=scan)
 
 
-def column_at(text: str, index: int, before: int | None) -> int | None:
+def _length_of(source: bytes) -> int:
+    """How many characters UTF-8 has."""
+    return len(source) if source.isascii() else len(source.decode())
+
+
+def _column_at(data: bytes, start: int, index: int, before: int | None) -> int | None:
     """How many characters of white space are before an index on its line; None where something else is.
 
     Args:
-        text: the text.
+        data: what a run is in.
+        start: where that begins.
         index: the index.
-        before: the same of the text's beginning.
+        before: the same of the beginning.
     """
-    newline = text.rfind("\n", 0, index)
-    if text[newline + 1 : index].strip(_WHITE_SPACE):
+    if index > start and data[index - 1] not in _WHITE_SPACE:
+        return None
+    newline = data.rfind(b"\n", start, index)
+    line = newline + 1 if newline >= 0 else start
+    if data[line:index].strip(_WHITE_SPACE):
         return None
     if newline >= 0:
-        return index - newline - 1
-    return None if before is None else before + index
-
-
-class _Level:
-    """An open element, by its name and the elements around it.
-
-    Attributes:
-        above: the element around it; None where that is not known.
-        name: its name.
-        has_text: whether it had text before, so that the policy is not asked about its text.
-    """
-
-    __slots__ = ("_inside", "_places", "above", "has_text", "name")
-
-    def __init__(self, above: "_Level | None", name: str, has_text: bool) -> None:
-        self.above = above
-        self.name = name
-        self.has_text = has_text
-        self._inside: dict[tuple[str, bool], _Level] = {}
-        self._places: dict[str | None, _Place] = {}
-
-    def path(self) -> list[str]:
-        """The names of the elements that are known to be open, the outermost first."""
-        names = []
-        level = self
-        while level.above is not None:
-            names.append(level.name)
-            level = level.above
-        return names[::-1]
-
-    def inside(self, name: str, has_text: bool = False) -> "_Level":
-        """The level of an element in this one."""
-        level = self._inside.get((name, has_text))
-        if level is None:
-            level = self._inside[name, has_text] = _Level(self, name, has_text)
-        return level
-
-    def after(self, last: str | None) -> "_Place":
-        """The place after a child, after text and no child (`TEXT_CHILD`), or at the beginning (None)."""
-        place = self._places.get(last)
-        if place is None:
-            place = self._places[last] = _Place(self, last)
-        return place
-
-
-class _Place(dict[_Token, "_Place"]):
-    """A place in an element, and the places after what may come there with nothing to learn from it.
-
-    Attributes:
-        level: the element.
-        last: the name of the last child, `TEXT_CHILD` if there is text and no child, None if there is no content.
-    """
-
-    __slots__ = ("last", "level")
-
-    def __init__(self, level: _Level, last: str | None) -> None:
-        super().__init__()
-        self.level = level
-        self.last = last
-
-    def outside(self) -> "_Place":
-        """The place after the element."""
-        above = self.level.above
-        assert above is not None  # a run ends only elements that are known
-        return above.after(self.level.name)
-
-    def after_text(self) -> "_Place":
-        """The place after text that is not white space."""
-        return self if self.last is not None else self.level.after(TEXT_CHILD)
+        return index - line
+    return None if before is None else before + index - start
 
 
 class _Asked(Exception):
@@ -191,45 +115,56 @@ class _Asked(Exception):
 class Learner:
     """Learns from the error-free runs of one document."""
 
-    def __init__(self, policy: "Intent") -> None:
+    def __init__(self, policy: "Intent", make_walk: Callable[[], Walk]) -> None:
         """Begin with what a policy knows."""
         self._policy = policy
         self._learned = policy.learned
-        self._outermost = _Level(None, "", False)
+        self._make_walk = make_walk
+        self._walk = make_walk()
+        self._outermost = Level(None, "", False)
         self._missed = 0  # tokens for which there was no transition
         self._is_new = False  # whether the token that is being read may show something new
-        self._is_near = False  # whether it is so near the end of the run that the policy would look beyond
+        self._data = b""
+        self._read = 0  # where what is being read ends
+        self._end = 0  # where the run does
 
-    def learn(self, text: str) -> tuple[int, int, list[str]]:
+    def learn(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
         """Learn from a run.
 
+        Args:
+            data: what the run is in.
+            start: where it begins.
+            end: where it ends.
+
         Returns:
-            How many characters of it can be taken, how many open elements end in these, and the names of the elements
-            that are opened in them and stay open.
+            Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
+            are opened in it and stay open.
         """
         levels = self._open_levels()
-        before = levels[-1].after(self._policy.last_content)
-        limit = _end_of_plain_sections(text)
-        first = text.find("<", 0, limit)
-        head = text[: first if first >= 0 else limit]
-        place = before
-        tokens: list[_Token] = []
-        if head.strip(_WHITE_SPACE):
-            self._is_near = len(text) - len(head) < WINDOW
+        place = levels[-1].after(self._policy.last_content)
+        first = data.find(b"<", start, end)
+        if first < 0:
+            first = end
+        self._data, self._read, self._end = data, first, end
+        head = data[start:first]
+        text = head.lstrip(_WHITE_SPACE)
+        if text:
             try:
                 place = self._after_text(place)
             except _Asked:
-                limit = len(head) - len(head.lstrip(_WHITE_SPACE))
-                first = -1
-        if first >= 0:
-            place, tokens, limit = self._read(f"{text[:limit]}<", place, len(text))
-        return self._note(text, limit, tokens, levels, before, place)
+                self._policy.column = _column_at(data, start, first - len(text), self._policy.column)
+                return first - len(text), 0, []
+        end, place = self._read_tokens(first, place)
+        outcome = self._walk.outcome([level.name for level in levels]) if end > first else Outcome(0, [], -1, False)
+        opened = self._note(start, end, place, outcome)
+        return end, outcome.ended, opened
 
-    def _open_levels(self) -> list[_Level]:
+    def _open_levels(self) -> list[Level]:
         """The levels of the innermost open elements."""
         if self._missed > MOST_LEARNED:
             self._missed = 0
-            self._outermost = _Level(None, "", False)
+            self._outermost = Level(None, "", False)
+            self._walk = self._make_walk()
         level = self._outermost
         levels = []
         for element in self._policy.innermost(_MOST_KNOWN):
@@ -238,42 +173,32 @@ class Learner:
             levels.append(level)
         return levels
 
-    def _read(self, text: str, place: _Place, total: int) -> tuple[_Place, list[_Token], int]:
-        """Read the tokens of a run, which "<" follows.
-
-        Args:
-            text: the run, as far as it may be taken, and "<".
-            place: where it begins.
-            total: the length of the whole run.
-
-        Returns:
-            The place after the tokens that can be taken, these, and where they end.
-        """
-        tokens: list[_Token] = _TOKEN.findall(text)
-        coming = iter(tokens)
-        matches = enumerate(_TOKEN.finditer(text))
-        while True:
-            try:
-                for token in coming:
-                    place = place[token]
-                return place, tokens, len(text) - 1
-            except KeyError:
-                index = len(tokens) - length_hint(coming) - 1
-            match = next(match for number, match in matches if number == index)
-            self._is_near = match.end() + WINDOW > total
+    def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:
+        """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
+        walk = self._walk
+        stop = walk.begin(self._data, start, self._end, place)
+        while stop.start < stop.end:
+            self._read = stop.end
             self._is_new = False
             self._missed += 1
             try:
-                following = self._after(place, tokens[index])
+                following = self._after(stop.place, read_token(self._data, stop.start, stop.end))
             except _Asked:
-                return place, tokens[:index], match.start()
-            if not self._is_new:
-                place[tokens[index]] = following
-            place = following
+                break
+            stop = walk.go_on(following, is_known=not self._is_new)
+        return stop.start, stop.place
 
-    def _after(self, place: _Place, token: _Token) -> _Place:
+    def _is_near(self) -> bool:
+        """Whether what is being read is so near the end of the run that the policy would look beyond that."""
+        left = self._end - self._read
+        return left < WINDOW or (
+            left < _LONGEST_CHARACTER * WINDOW and _length_of(self._data[self._read : self._end]) < WINDOW
+        )
+
+    def _after(self, place: Place, token: Token) -> Place:
         """The place after a token, once it has been learned from."""
-        solidus, name, empty, _, cdata, blank, text, end, tail = token
+        solidus, raw_name, empty, _, cdata, blank, text, end, tail = token
+        name = raw_name.decode()
         ended = []
         if not name:
             if cdata and not blank:
@@ -300,29 +225,29 @@ class Learner:
             self._learned.learn_end(name)
         return place
 
-    def _after_text(self, place: _Place) -> _Place:
+    def _after_text(self, place: Place) -> Place:
         """The place after text that is not white space."""
         level = place.level
         has_children = place.last is not None and place.last != TEXT_CHILD
-        if not level.has_text and self._policy.doubts_text_in(level.name, has_children) and self._is_near:
+        if not level.has_text and self._policy.doubts_text_in(level.name, has_children) and self._is_near():
             raise _Asked
         self._learn_text(place)
         return place.after_text()
 
-    def _learn_text(self, place: _Place) -> None:
+    def _learn_text(self, place: Place) -> None:
         level, learned = place.level, self._learned
         if not level.has_text and (learned.is_new(level.name, TEXT_CHILD) or level.name not in learned.filled):
             self._is_new = True
             learned.learn_content(level.name)
             learned.learn_pair(level.name, TEXT_CHILD)
 
-    def _learn_child(self, place: _Place, name: str, *, is_empty: bool) -> None:
+    def _learn_child(self, place: Place, name: str, *, is_empty: bool) -> None:
         """Learn from a start tag or empty tag."""
         parent, learned = place.level.name, self._learned
         has_children = place.last is not None and place.last != TEXT_CHILD
         before = place.last if has_children else None
         if self._policy.doubts_child(parent, before, name, is_empty=is_empty):
-            if self._is_near or (not is_empty and has_children and self._policy.is_record_in_record(parent, name)):
+            if self._is_near() or (not is_empty and has_children and self._policy.is_record_in_record(parent, name)):
                 raise _Asked
             self._is_new = True
         if (parent, before, name) not in learned.follows:
@@ -331,106 +256,47 @@ class Learner:
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
 
-    def _note(
-        self, text: str, length: int, tokens: list[_Token], levels: list[_Level], before: _Place, place: _Place
-    ) -> tuple[int, int, list[str]]:
-        """Tell the policy what is open after a run; see `learn`.
+    def _note(self, start: int, end: int, place: Place, outcome: Outcome) -> list[str]:
+        """Tell the policy what is open after a run.
 
         Args:
-            text: the run.
-            length: how many characters of it are taken.
-            tokens: the tokens in these.
-            levels: the open elements before it.
-            before: where it begins.
-            place: where what is taken ends.
+            start: where the run begins.
+            end: where what is taken of it ends.
+            place: the place there.
+            outcome: what has come of it.
+
+        Returns:
+            The names of the elements that are opened.
         """
-        policy = self._policy
-        names = place.level.path()
-        column = policy.column
-        opened: list[str] = []
-        ended = 0
-        if place is not before or tokens:
-            kept = _surely_open(text, [level.name for level in levels])
-            child, starts = _last_starts(text, length, tokens, len(names) - kept)
-            opened = names[len(names) - len(starts) :]
-            ended = len(levels) - (len(names) - len(starts))
-            indents = [column_at(text, start, column) for start in starts]
-            for _ in range(ended):
-                policy.closed()
-            if policy.has_forced and any(token[1] and not token[0] for token in tokens):
-                policy.forget_forced()
-            for name, start, indent in zip(opened, starts, indents, strict=True):
-                policy.note_child(name, indent)
-                is_empty = name == opened[-1] and start == starts[-1] and place.last is None
-                policy.note_open(name, _attributes(text[start:length]) if is_empty else None, indent)
-            if place.last == TEXT_CHILD:
-                policy.note_text()
-            elif place.last is not None:
-                policy.note_child(place.last, None if child < 0 else column_at(text, child, column), is_seen=child >= 0)
-        policy.column = column_at(text, length, column)
-        return length, ended, opened
+        policy, data, column = self._policy, self._data, self._policy.column
+        starts = outcome.starts
+        opened = place.level.path()[-len(starts) :] if starts else []
+        indents = [_column_at(data, start, index, column) for index in starts]
+        for _ in range(outcome.ended):
+            policy.closed()
+        if outcome.has_start_tag and policy.has_forced:
+            policy.forget_forced()
+        for index, name, indent in zip(starts, opened, indents, strict=True):
+            policy.note_child(name, indent)
+            is_empty = index == starts[-1] and place.last is None
+            policy.note_open(name, _attributes(data, index) if is_empty else None, indent)
+        if place.last == TEXT_CHILD:
+            policy.note_text()
+        elif place.last is not None:
+            child = outcome.child
+            indent = None if child < 0 else _column_at(data, start, child, column)
+            policy.note_child(place.last, indent, is_seen=child >= 0)
+        policy.column = _column_at(data, start, end, column)
+        return opened
 
 
-def _end_of_plain_sections(text: str) -> int:
-    """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
-    nested = _NESTED.search(text) if "<?" in text or "<![CDATA[" in text else None
-    if nested is None:
-        return len(text)
-    within = next((match for match in _TOKEN.finditer(f"{text}<") if match.end() > nested.start()), None)
-    return len(text) if within is None else within.start()
-
-
-def _surely_open(text: str, names: list[str]) -> int:
-    """How many of the elements of these names, which were open before a run, surely are open after it."""
-    kept = len(names)
-    while kept and f"</{names[kept - 1]}" in text:
-        kept -= 1
-    return kept
-
-
-def _last_starts(text: str, length: int, tokens: list[_Token], most: int) -> tuple[int, list[int]]:
-    """Where the last tags begin that show what is open after the tokens.
-
-    Args:
-        text: what the tokens are in.
-        length: where they end.
-        tokens: the tokens.
-        most: how many elements they may have opened that they do not end.
-
-    Returns:
-        Where the last child of the current element begins, -1 if it does not begin here, and where the elements begin
-        that are opened.
-    """
-    child = -1
-    starts: list[int] = []
-    ended = 0
-    index = length
-    for solidus, name, empty, comment, cdata, _, _, end, _ in reversed(tokens):
-        if end:
-            ended += 1
-            index = text.rfind("<", 0, index)
-        opening = "<" if name else "<!--" if comment else "<![CDATA[" if cdata else "<?"
-        index = text.rfind(opening, 0, index)
-        if solidus:
-            ended += 1
-        elif name:
-            if not empty and not ended:
-                starts.append(index)
-            elif child < 0 and not starts and ended == (0 if empty else 1):
-                child = index
-            if not empty and ended:
-                ended -= 1
-        if len(starts) == most and (child >= 0 or starts):
-            break
-    starts.reverse()
-    return child, starts
-
-
-def _attributes(tag: str) -> dict[str, str]:
-    """The attributes of a start tag that is free of errors."""
+def _attributes(data: bytes, start: int) -> dict[str, str]:
+    """The attributes of the start tag that begins at an index, and is free of errors."""
+    tag = _START_TAG.match(data, start)
+    assert tag is not None  # it begins there
     return {
         name: _REFERENCE.sub(_referred, (double or single).replace("\n", " ").replace("\t", " "))
-        for name, double, single in _ATTRIBUTE.findall(tag)
+        for name, double, single in _ATTRIBUTE.findall(tag[0].decode())
     }
 
 

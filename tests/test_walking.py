@@ -1,0 +1,140 @@
+"""The two kinds of walk through error-free runs, in Python and in C, come to the same."""
+
+from random import Random
+
+import pytest
+
+from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, PureWalk, read_token
+
+pytestmark = pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
+
+NAMES = ("a", "b", "été", "p:c", "longer-name", "a1")
+SPACES = ("", "", " ", "\n\t ")
+TEXTS = ("", "", " ", "\n  ", "text", " text ", "&amp;", "a & b", "é]", " > ")
+ATTRIBUTES = ("", "", " k='v'", ' k="a>b" l=\'"\'', "\n k = '/' ", ' k="\'"')
+SECTIONS = ("<!-- x -->", "<!---->", "<!-- <a> - -->", "<![CDATA[x]]>", "<![CDATA[ \n]]>", "<![CDATA[]]]]>", "<?p?>")
+OTHERS = ("<?p x > ?>", "<![CDATA[ <a> ]]>", "<![CDATA[<![CDATA[ x ]]>", "<?p <?p ?>", "<!-- <? <? -->")
+
+
+def run_of(random, open_names):
+    """An error-free run, which may end elements that are open."""
+    open_names = list(open_names)
+    pieces = [random.choice(TEXTS)]
+    for _ in range(random.randrange(1, 40)):
+        kind = random.randrange(8)
+        name = random.choice(NAMES[: random.randrange(1, len(NAMES) + 1)])
+        attributes = random.choice(ATTRIBUTES)
+        if kind < 2:
+            open_names.append(name)
+            pieces.append(f"<{name}{attributes}>")
+        elif kind < 4 and open_names:
+            pieces.append(f"</{open_names.pop()}{random.choice(SPACES)}>")
+        elif kind == 4:
+            pieces.append(f"<{name}{attributes}/>")
+        elif kind == 5:
+            pieces.append(f"<{name}{attributes}>{random.choice(TEXTS)}</{name}{random.choice(SPACES)}>")
+        elif kind == 6:
+            pieces.append(random.choice(SECTIONS if random.randrange(9) else OTHERS))
+        pieces.append(random.choice(TEXTS))
+    return "".join(pieces)
+
+
+class Walker:
+    """Walks with transitions that say what a token is, of which it forgets some."""
+
+    def __init__(self, walk, names):
+        self.walk = walk
+        self.here = Level(None, "", False)
+        for name in names:
+            self.here = self.here.inside(name)
+        self.missed = []
+
+    def through(self, data, start, end, stop_at):
+        """Walk through a run, or to the token of a number that is not known; what comes of it."""
+        place = self.here.after(None)
+        first = data.find(b"<", start, end)
+        stop = self.walk.begin(data, first if first >= 0 else end, end, place)
+        while stop.start < stop.end and len(self.missed) < stop_at:
+            token = read_token(data, stop.start, stop.end)
+            self.missed.append((stop.start, stop.end, token))
+            stop = self.walk.go_on(self.after(stop.place, token), is_known=len(self.missed) % 5 > 0)
+        names = self.names()
+        return stop.start, self.missed, stop.place.level.path(), stop.place.last, self.walk.outcome(names)
+
+    def names(self):
+        return self.here.path()
+
+    def after(self, place, token):
+        solidus, name, empty, _, cdata, blank, text, end, tail = token
+        name = name.decode()
+        if solidus:
+            place = place.outside()
+        elif name:
+            place = place.level.after(name) if empty else place.level.inside(name).after(None)
+        elif cdata and not blank:
+            place = place.after_text()
+        if not text:
+            place = place.after_text()
+        if end:
+            place = place.outside()
+            if not tail:
+                place = place.after_text()
+        return place
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_both_come_to_the_same(seed):
+    """So do they with what they know of runs before, in the middle of other data, and where they are stopped."""
+    random = Random(seed)
+    names = ["r", *random.choices(NAMES, k=6)]
+    walkers = [Walker(PureWalk(), names), Walker(CompiledWalk(), names)]
+    for _ in range(4):
+        run = run_of(random, names[1:]).encode()
+        data = b"<x y='" + run + b"' <a>"
+        stop_at = len(walkers[0].missed) + random.choice((2, 1000))
+        results = [walker.through(data, 6, 6 + len(run), stop_at) for walker in walkers]
+        assert results[0] == results[1]
+
+
+def test_outcome():
+    for walk in (PureWalk(), CompiledWalk()):
+        level = Level(None, "", False).inside("r").inside("s")
+        walker = Walker(walk, ["r", "s"])
+        walker.here = level
+        data = b"<a><b/></a></s><c k='1'><d>x</d> <e> "
+        start, _, path, last, outcome = walker.through(data, 0, len(data), 1000)
+        assert (start, path, last) == (len(data), ["r", "c", "e"], None)
+        assert outcome == (1, [data.index(b"<c"), data.index(b"<e")], -1, True)
+        assert walker.through(data, 0, data.index(b"</s>"), 1000)[4] == (0, [], 0, True)
+        assert walker.through(b"<!-- x -->y", 0, 11, 1000)[4] == (0, [], -1, False)
+
+
+def test_as_many_transitions_as_there_are():
+    """None is forgotten while there are thousands, with names of any length."""
+    data = "".join(f"<n{number}/>" for number in range(5000)).encode() + b"<" + b"x" * 100_000 + b"/>"
+    for walk in (PureWalk(), CompiledWalk()):
+        walker = Walker(walk, ["r"])
+        walker.after = lambda place, token: place
+        walker.through(data, 0, len(data), 10_000)
+        assert len(walker.missed) == 5001
+        again = len(walker.missed)
+        walker.through(data, 0, len(data), 10_000)
+        assert len(walker.missed) - again in range(1000, 1002)  # those that were not to be known
+
+
+def test_wrong_arguments():
+    automaton = compiled.make_automaton()
+    good = (automaton, b"<a>", 0, 3, 0, -1, False)
+    assert compiled.walk(*good) == (0, 3, 0)
+    for number, bad in [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 1 << 32), (5, 1 << 32), (5, None)]:
+        arguments = [*good]
+        arguments[number] = bad
+        with pytest.raises((TypeError, ValueError)):
+            compiled.walk(*arguments)
+    with pytest.raises(ValueError, match="no token"):
+        compiled.walk(automaton, b"x<a>", 0, 4, 0, 0, True)
+    with pytest.raises(TypeError):
+        compiled.walk()
+    with pytest.raises(ValueError, match="PyCapsule"):
+        compiled.walked(None)

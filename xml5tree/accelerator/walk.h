@@ -1,0 +1,327 @@
+/* Walking through an error-free run by transitions from place to place that are known already. What places, tokens and
+   transitions are, and which of them are learned, is in xml5tree/dialects/xml5/intent/learning.py.
+
+   It knows nothing of Python, so that it can be fuzzed alone. It reads [start, stop) of the data only, whatever the bytes
+   are. There is no recursion, and every count is bounded by the number of bytes. */
+
+#ifndef XML5TREE_WALK_H
+#define XML5TREE_WALK_H
+
+#include "scanner.h"
+
+/* What is known of a token besides its name; a transition is chosen by all of it. */
+enum {
+    END_TAG = 1,
+    EMPTY_TAG = 2,
+    COMMENT = 4,
+    CDATA = 8,
+    BLANK = 16, /* a CDATA section of white space */
+    INSTRUCTION = 32,
+    TEXT = 64,       /* text that is not white space comes after it */
+    LEAF = 128,      /* then the end tag of the same name does */
+    TAIL = 256,      /* and then such text */
+};
+
+/* A tag, comment, CDATA section or instruction, with what follows it up to the next `<`. */
+typedef struct {
+    const uint8_t *end;
+    Slice name; /* of a tag; else it is empty */
+    unsigned flags;
+} Token;
+
+typedef struct {
+    size_t name; /* where it begins in the names */
+    size_t name_length;
+    uint32_t hash;
+    uint32_t place;
+    uint32_t into;
+    unsigned flags; /* 0: the slot is free */
+} Transition;
+
+/* Marks a transition as there, whatever its flags. */
+enum { TAKEN = 512 };
+
+/* A transition is looked for in so many slots, so that names that are made to collide cost no more. */
+enum { MOST_PROBES = 64 };
+
+/* No child of the current element begins in the run. */
+#define NO_CHILD SIZE_MAX
+
+/* The transitions, and what the current walk has come to. */
+typedef struct {
+    Transition *slots;
+    size_t room; /* a power of two, or 0 */
+    size_t count;
+    uint8_t *names;
+    size_t names_length;
+    size_t names_room;
+    size_t *opened; /* where the elements begin that it has opened and not ended */
+    size_t opened_count;
+    size_t opened_room;
+    size_t ended; /* how many of the elements that were open before it are ended */
+    size_t child; /* where the last child of the current element begins */
+    int has_start_tag;
+} Automaton;
+
+/* Tokens ----------------------------------------------------------------------------------------------------------- */
+
+/* Where a text first occurs; NULL where it does not. */
+static const uint8_t *find_text(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
+{
+    while (p < stop && (p = memchr(p, text[0], (size_t)(stop - p))) != NULL) {
+        if (starts_with(p, stop, text, length))
+            return p;
+        p++;
+    }
+    return NULL;
+}
+
+static const uint8_t *skip_blank(const uint8_t *p, const uint8_t *stop)
+{
+    while (p < stop && is_space(*p))
+        p++;
+    return p;
+}
+
+/* Where the text that begins here ends; if it is not white space, the flag is set. */
+static const uint8_t *pass_text(const uint8_t *p, const uint8_t *stop, unsigned *flags, unsigned flag)
+{
+    p = skip_blank(p, stop);
+    if (p == stop || *p == '<')
+        return p;
+    *flags |= flag;
+    p = memchr(p, '<', (size_t)(stop - p));
+    return p ? p : stop;
+}
+
+/* Where a comment, CDATA section or instruction ends; NULL where another one seems to begin in it, which the states
+   have to see. */
+static const uint8_t *read_section(const uint8_t *p, const uint8_t *stop, unsigned *flags)
+{
+    const uint8_t *content, *end;
+    if (starts_with(p, stop, "<!--", 4)) {
+        *flags = COMMENT;
+        end = find_text(p + 4, stop, "-->", 3);
+        return end ? end + 3 : NULL;
+    }
+    if (starts_with(p, stop, "<![CDATA[", 9)) {
+        content = p + 9;
+        end = find_text(content, stop, "]]>", 3);
+        if (!end || find_text(content, end, "<![CDATA[", 9))
+            return NULL;
+        *flags = CDATA | (skip_blank(content, end) == end ? BLANK : 0);
+        return end + 3;
+    }
+    if (!starts_with(p, stop, "<?", 2))
+        return NULL;
+    *flags = INSTRUCTION;
+    content = p + 2;
+    end = find_text(content, stop, "?>", 2);
+    return end && !find_text(content, end, "<?", 2) ? end + 2 : NULL;
+}
+
+static int ends_name(uint8_t byte)
+{
+    return is_space(byte) || byte == '/' || byte == '>' || byte == '!' || byte == '?';
+}
+
+/* Where a tag ends; NULL where none begins here. There are three bytes at least. */
+static const uint8_t *read_whole_tag(const uint8_t *p, const uint8_t *stop, Token *token)
+{
+    int is_end_tag = p[1] == '/';
+    const uint8_t *name = p + (is_end_tag ? 2 : 1);
+    token->flags = is_end_tag ? END_TAG : 0;
+    for (p = name; p < stop && !ends_name(*p); p++)
+        ;
+    token->name = (Slice){name, (size_t)(p - name)};
+    for (; p < stop && *p != '>'; p++) {
+        if (*p == '"' || *p == '\'') {
+            p = memchr(p + 1, *p, (size_t)(stop - p - 1));
+            if (!p)
+                return NULL;
+        }
+    }
+    if (p >= stop || !token->name.length)
+        return NULL;
+    if (p[-1] == '/')
+        token->flags |= EMPTY_TAG;
+    return p + 1;
+}
+
+/* Where the end tag of a name ends that begins here; NULL where there is another thing. */
+static const uint8_t *read_end_of(const uint8_t *p, const uint8_t *stop, Slice name)
+{
+    if ((size_t)(stop - p) <= 2 + name.length || p[0] != '<' || p[1] != '/' ||
+        memcmp(p + 2, name.start, name.length) != 0)
+        return NULL;
+    p = skip_blank(p + 2 + name.length, stop);
+    return p < stop && *p == '>' ? p + 1 : NULL;
+}
+
+/* Read the token that begins here; 0 where the walk has to end before it. */
+static int read_token(const uint8_t *p, const uint8_t *stop, Token *token)
+{
+    const uint8_t *end;
+    *token = (Token){p, {p, 0}, 0};
+    if (stop - p < 3 || *p != '<')
+        return 0;
+    end = p[1] == '!' || p[1] == '?' ? read_section(p, stop, &token->flags) : read_whole_tag(p, stop, token);
+    if (!end)
+        return 0;
+    end = pass_text(end, stop, &token->flags, TEXT);
+    token->end = end;
+    if (token->name.length && (end = read_end_of(end, stop, token->name)) != NULL) {
+        token->flags |= LEAF;
+        token->end = pass_text(end, stop, &token->flags, TAIL);
+    }
+    return 1;
+}
+
+/* Transitions ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t hash_of(uint32_t place, const Token *token)
+{
+    uint32_t hash = (2166136261u ^ place) * 16777619u ^ token->flags;
+    for (size_t i = 0; i < token->name.length; i++)
+        hash = (hash ^ token->name.start[i]) * 16777619u;
+    return hash ^ hash >> 15;
+}
+
+/* The slot of the transition for a token at a place, or a free one for it; NULL where neither is near. */
+static Transition *find_slot(const Automaton *automaton, uint32_t place, const Token *token)
+{
+    uint32_t hash = hash_of(place, token);
+    for (size_t i = 0; i < MOST_PROBES && i < automaton->room; i++) {
+        Transition *slot = &automaton->slots[(hash + i) & (automaton->room - 1)];
+        if (!slot->flags)
+            return slot;
+        if (slot->hash == hash && slot->place == place && slot->flags == (token->flags | TAKEN) &&
+            slot->name_length == token->name.length &&
+            memcmp(automaton->names + slot->name, token->name.start, slot->name_length) == 0)
+            return slot;
+    }
+    return NULL;
+}
+
+/* Make room for another transition; 0 where memory is short. */
+static int grow_slots(Automaton *automaton)
+{
+    if (automaton->room > SIZE_MAX / 2 / sizeof(Transition))
+        return 0;
+    size_t room = automaton->room ? 2 * automaton->room : 64;
+    Transition *slots = calloc(room, sizeof *slots);
+    if (!slots)
+        return 0;
+    for (size_t i = 0; i < automaton->room; i++) {
+        const Transition *old = &automaton->slots[i];
+        for (size_t j = 0; old->flags && j < MOST_PROBES; j++) {
+            Transition *slot = &slots[(old->hash + j) & (room - 1)];
+            if (!slot->flags) {
+                *slot = *old;
+                break;
+            }
+        }
+    }
+    free(automaton->slots);
+    automaton->slots = slots;
+    automaton->room = room;
+    return 1;
+}
+
+/* Remember where a token leads to from a place, unless too many others are there; 0 where memory is short. */
+static int remember(Automaton *automaton, uint32_t place, const Token *token, uint32_t into)
+{
+    size_t length = token->name.length;
+    if (2 * automaton->count >= automaton->room && !grow_slots(automaton))
+        return 0;
+    Transition *slot = find_slot(automaton, place, token);
+    if (!slot)
+        return 1;
+    if (!slot->flags) {
+        if (length >= automaton->names_room - automaton->names_length) {
+            if (length > SIZE_MAX / 4 || automaton->names_room > SIZE_MAX / 4)
+                return 0;
+            size_t room = 2 * automaton->names_room + length + 1024;
+            uint8_t *names = realloc(automaton->names, room);
+            if (!names)
+                return 0;
+            automaton->names = names;
+            automaton->names_room = room;
+        }
+        memcpy(automaton->names + automaton->names_length, token->name.start, length);
+        *slot = (Transition){automaton->names_length, length, hash_of(place, token), place, into, token->flags | TAKEN};
+        automaton->names_length += length;
+        automaton->count++;
+    }
+    slot->into = into;
+    return 1;
+}
+
+/* Walking ---------------------------------------------------------------------------------------------------------- */
+
+static void begin_walk(Automaton *automaton)
+{
+    automaton->opened_count = automaton->ended = 0;
+    automaton->child = NO_CHILD;
+    automaton->has_start_tag = 0;
+}
+
+static void end_element(Automaton *automaton)
+{
+    if (automaton->opened_count) {
+        automaton->child = automaton->opened[--automaton->opened_count];
+    } else {
+        automaton->child = NO_CHILD;
+        automaton->ended++;
+    }
+}
+
+/* Note what a token opens and ends that begins at an index of the data; 0 where memory is short. */
+static int pass_token(Automaton *automaton, size_t index, const Token *token)
+{
+    if (token->flags & END_TAG) {
+        end_element(automaton);
+    } else if (token->name.length) {
+        automaton->has_start_tag = 1;
+        automaton->child = NO_CHILD;
+        if (token->flags & EMPTY_TAG) {
+            automaton->child = index;
+        } else {
+            size_t *opened =
+                with_room(automaton->opened, automaton->opened_count, &automaton->opened_room, sizeof *opened);
+            if (!opened)
+                return 0;
+            automaton->opened = opened;
+            opened[automaton->opened_count++] = index;
+        }
+    }
+    if (token->flags & LEAF)
+        end_element(automaton);
+    return 1;
+}
+
+/* Walk on from a place, up to the first token without a transition, or the end. Where it stops is in `*p` and `*place`,
+   and the token there in `token`, which ends where it begins if it is none to be passed. 0 where memory is short. */
+static int walk(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop, uint32_t *place,
+                Token *token)
+{
+    while (read_token(*p, stop, token)) {
+        const Transition *transition = find_slot(automaton, *place, token);
+        if (!transition || !transition->flags)
+            break;
+        if (!pass_token(automaton, (size_t)(*p - data), token))
+            return 0;
+        *place = transition->into;
+        *p = token->end;
+    }
+    return 1;
+}
+
+static void release_automaton(Automaton *automaton)
+{
+    free(automaton->slots);
+    free(automaton->names);
+    free(automaton->opened);
+}
+
+#endif

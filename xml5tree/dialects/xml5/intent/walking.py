@@ -1,0 +1,331 @@
+"""Walks through error-free runs: places in elements, tokens, and the transitions that are known.
+
+A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
+are of the same token. A walk goes from token to token as long as there is a transition for the token at its place. Then
+somebody else has to find out what the token leads to, and tell. There are two kinds of walk, in Python and in C
+(accelerator/walk.h), which come to the same.
+"""
+
+import re
+from collections.abc import Iterator
+from operator import length_hint
+from typing import Any, Final, NamedTuple, Protocol
+
+from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
+
+__all__ = ["CompiledWalk", "Level", "Outcome", "Place", "PureWalk", "Stop", "Token", "Walk", "read_token"]
+
+_INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
+#: A tag, comment, CDATA section or instruction of an error-free run; "<" if no text follows that is not white space;
+#: and an end tag of the same name right after the text, as leaves have, with "<" if no text follows that.
+_TOKEN: Final = re.compile(
+    rb"""<(?:
+        (/?)([^\t\n />!?]++)%b(?:((?<=/)>)|>)
+        |!(--)(?s:.*?)-->
+        |!(\[CDATA\[)[\t\n ]*+((?:\]\]>)?)(?s:.*?)(?:(?<=\]\]>)|\]\]>)
+        |\?(?s:.*?)\?>
+    )[\t\n ]*+(?=(<?))[^<]*+(?:(<)/\2[\t\n ]*+>[\t\n ]*+(?=(<?))[^<]*+)?"""
+    % _INSIDE,
+    re.VERBOSE,
+)
+#: A section in which another one seems to begin, so that R-020 may doubt where it ends.
+_NESTED: Final = re.compile(
+    rb"""<!\[CDATA\[ [^]<]*+ (?:(?:\](?!\]>) | <(?!!\[CDATA\[)) [^]<]*+)*+ <!\[CDATA\[
+    | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?)) [^?<]*+)*+ <\?""",
+    re.VERBOSE,
+)
+
+#: What is in a token: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section, one that has
+#: only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is empty.
+Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+
+
+class Level:
+    """An open element, by its name and the elements around it.
+
+    Attributes:
+        above: the element around it; None where that is not known.
+        name: its name.
+        has_text: whether it had text before, so that the policy is not asked about its text.
+    """
+
+    __slots__ = ("_inside", "_places", "above", "has_text", "name")
+
+    def __init__(self, above: "Level | None", name: str, has_text: bool) -> None:
+        self.above = above
+        self.name = name
+        self.has_text = has_text
+        self._inside: dict[tuple[str, bool], Level] = {}
+        self._places: dict[str | None, Place] = {}
+
+    def path(self) -> list[str]:
+        """The names of the elements that are known to be open, the outermost first."""
+        names = []
+        level = self
+        while level.above is not None:
+            names.append(level.name)
+            level = level.above
+        return names[::-1]
+
+    def inside(self, name: str, has_text: bool = False) -> "Level":
+        """The level of an element in this one."""
+        level = self._inside.get((name, has_text))
+        if level is None:
+            level = self._inside[name, has_text] = Level(self, name, has_text)
+        return level
+
+    def after(self, last: str | None) -> "Place":
+        """The place after a child, after text and no child (`TEXT_CHILD`), or at the beginning (None)."""
+        place = self._places.get(last)
+        if place is None:
+            place = self._places[last] = Place(self, last)
+        return place
+
+
+class Place(dict[Token, "Place"]):
+    """A place in an element, and the places after what may come there with nothing to learn from it.
+
+    Attributes:
+        level: the element.
+        last: the name of the last child, `TEXT_CHILD` if there is text and no child, None if there is no content.
+        number: what the compiled walk calls it; -1: nothing yet.
+    """
+
+    __slots__ = ("last", "level", "number")
+
+    def __init__(self, level: Level, last: str | None) -> None:
+        super().__init__()
+        self.level = level
+        self.last = last
+        self.number = -1
+
+    def outside(self) -> "Place":
+        """The place after the element."""
+        above = self.level.above
+        assert above is not None  # a run ends only elements that are known
+        return above.after(self.level.name)
+
+    def after_text(self) -> "Place":
+        """The place after text that is not white space."""
+        return self if self.last is not None else self.level.after(TEXT_CHILD)
+
+
+class Stop(NamedTuple):
+    """Where a walk stops.
+
+    Attributes:
+        start: where the token begins for which there is no transition.
+        end: where it ends; the same if the walk has come to its end.
+        place: the place before it.
+    """
+
+    start: int
+    end: int
+    place: Place
+
+
+class Outcome(NamedTuple):
+    """What a walk comes to.
+
+    Attributes:
+        ended: how many of the elements that were open before it have ended.
+        starts: where the elements begin that it has opened and not ended.
+        child: where the last child of the current element begins; -1 if that does not begin in the run.
+        has_start_tag: whether there were start tags or empty tags.
+    """
+
+    ended: int
+    starts: list[int]
+    child: int
+    has_start_tag: bool
+
+
+class Walk(Protocol):
+    """Walks through runs of one document, one after the other."""
+
+    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+        """Walk through a run of which a part begins with a tag or the like.
+
+        It ends before a section that the policy has to be asked about.
+
+        Args:
+            data: what the run is in.
+            start: where the part begins.
+            end: where the run ends.
+            place: the place before the part.
+        """
+
+    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+        """Walk on after the token that it stopped at.
+
+        Args:
+            following: the place after that.
+            is_known: whether this is to be a transition.
+        """
+
+    def outcome(self, open_names: list[str]) -> Outcome:
+        """What has come of it, up to where it stopped.
+
+        Args:
+            open_names: the names of the innermost elements that were open before the run.
+        """
+
+
+class PureWalk:
+    """See `Walk`; the transitions are in the places."""
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._start = 0
+        self._limit = 0
+        self._tokens: list[Token] = []
+        self._coming: Iterator[Token] = iter(())
+        self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
+        self._stop = Stop(0, 0, Place(Level(None, "", False), None))
+
+    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+        """See `Walk`."""
+        text = data[start:end]
+        limit = _end_of_plain_sections(text)
+        text = text[:limit] + b"<"
+        self._data, self._start, self._limit = data, start, start + limit
+        self._tokens = _TOKEN.findall(text)
+        self._coming = iter(self._tokens)
+        self._matches = enumerate(_TOKEN.finditer(text))
+        return self._walk(place)
+
+    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+        """See `Walk`."""
+        if is_known:
+            token = self._tokens[len(self._tokens) - length_hint(self._coming) - 1]
+            self._stop.place[token] = following
+        return self._walk(following)
+
+    def _walk(self, place: Place) -> Stop:
+        try:
+            for token in self._coming:
+                place = place[token]
+        except KeyError:
+            index = len(self._tokens) - length_hint(self._coming) - 1
+            match = next(match for number, match in self._matches if number == index)
+            self._stop = Stop(self._start + match.start(), self._start + match.end(), place)
+        else:
+            self._stop = Stop(self._limit, self._limit, place)
+        return self._stop
+
+    def outcome(self, open_names: list[str]) -> Outcome:
+        """See `Walk`."""
+        text = self._data[self._start : self._stop.start]
+        count = len(self._tokens)
+        if self._stop.start < self._stop.end:  # it has not come to its end
+            count -= length_hint(self._coming) + 1
+        tokens = self._tokens[:count]
+        kept = _surely_open(text, open_names)
+        depth = len(self._stop.place.level.path())
+        child, starts = _last_starts(text, tokens, depth - kept)
+        return Outcome(
+            len(open_names) - (depth - len(starts)),
+            [self._start + index for index in starts],
+            self._start + child if child >= 0 else -1,
+            any(name and not solidus for solidus, name, *_ in tokens),
+        )
+
+
+class CompiledWalk:
+    """See `Walk`; the transitions are in C, where places are numbers."""
+
+    def __init__(self) -> None:
+        assert compiled is not None  # else there is no such walk
+        self._compiled: Any = compiled
+        self._automaton = compiled.make_automaton()
+        self._places: list[Place] = []
+        self._data = b""
+        self._limit = 0
+        self._start = 0
+        self._place = 0
+
+    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+        """See `Walk`."""
+        self._data, self._start, self._limit, self._place = data, start, end, self._number_of(place)
+        return self._walk(-1, is_known=False)
+
+    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+        """See `Walk`."""
+        return self._walk(self._number_of(following), is_known=is_known)
+
+    def _walk(self, following: int, *, is_known: bool) -> Stop:
+        self._start, end, self._place = self._compiled.walk(
+            self._automaton, self._data, self._start, self._limit, self._place, following, is_known
+        )
+        return Stop(self._start, end, self._places[self._place])
+
+    def outcome(self, open_names: list[str]) -> Outcome:
+        """See `Walk`."""
+        return Outcome(*self._compiled.walked(self._automaton))
+
+    def _number_of(self, place: Place) -> int:
+        if place.number < 0:
+            place.number = len(self._places)
+            self._places.append(place)
+        return place.number
+
+
+def read_token(data: bytes, start: int, end: int) -> Token:
+    """The token that is there."""
+    token: Token = _TOKEN.findall(data[start:end] + b"<")[0]
+    return token
+
+
+def _end_of_plain_sections(text: bytes) -> int:
+    """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
+    if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
+        for match in _TOKEN.finditer(text + b"<"):
+            if _NESTED.match(text, match.start()):
+                return match.start()
+    return len(text)
+
+
+def _surely_open(text: bytes, names: list[str]) -> int:
+    """How many of the elements of these names, which were open before a run, surely are open after it."""
+    kept = len(names)
+    while kept and f"</{names[kept - 1]}".encode() in text:
+        kept -= 1
+    return kept
+
+
+def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list[int]]:
+    """Where the last tags begin that show what is open after the tokens.
+
+    Args:
+        text: the tokens' source.
+        tokens: the tokens.
+        most: how many elements they may have opened that they do not end.
+
+    Returns:
+        Where the last child of the current element begins, -1 if it does not begin here, and where the elements begin
+        that are opened.
+    """
+    child = -1
+    starts: list[int] = []
+    ended = 0
+    index = len(text)
+    for solidus, name, empty, comment, cdata, _, _, end, _ in reversed(tokens):
+        if end:
+            ended += 1
+            index = text.rfind(b"<", 0, index)
+        opening = b"<" if name else b"<!--" if comment else b"<![CDATA[" if cdata else b"<?"
+        index = text.rfind(opening, 0, index)
+        if solidus:
+            ended += 1
+        elif name:
+            if not empty and not ended:
+                starts.append(index)
+            elif child < 0 and not starts and ended == (0 if empty else 1):
+                child = index
+            if not empty and ended:
+                ended -= 1
+        if len(starts) == most and (child >= 0 or starts):
+            break
+    starts.reverse()
+    return child, starts
