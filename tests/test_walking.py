@@ -54,16 +54,12 @@ class Walker:
         """Walk through a run, or to the token of a number that is not known; what comes of it."""
         place = self.here.after(None)
         first = data.find(b"<", start, end)
-        stop = self.walk.begin(data, first if first >= 0 else end, end, place)
-        while stop.start < stop.end and len(self.missed) < stop_at:
-            token = read_token(data, stop.start, stop.end)
-            self.missed.append((stop.start, stop.end, token))
-            stop = self.walk.go_on(self.after(stop.place, token), is_known=len(self.missed) % 5 > 0)
-        names = self.names()
-        return stop.start, self.missed, stop.place.level.path(), stop.place.last, self.walk.outcome(names)
-
-    def names(self):
-        return self.here.path()
+        start, end, place = self.walk.begin(data, first if first >= 0 else end, end, place)
+        while start < end and len(self.missed) < stop_at:
+            token = read_token(data, start, end)
+            self.missed.append((start, end, token))
+            start, end, place = self.walk.go_on(self.after(place, token), is_known=len(self.missed) % 5 > 0)
+        return start, self.missed, place.level.path(), place.last, self.walk.outcome(self.here)
 
     def after(self, place, token):
         solidus, name, empty, _, cdata, blank, text, end, tail = token

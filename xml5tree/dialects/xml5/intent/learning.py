@@ -39,6 +39,8 @@ _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*
 _ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')""")
 _REFERENCE: Final = re.compile("&[^;]*+;")
 _WHITE_SPACE: Final = b"\t\n "
+#: What comes of no tokens.
+_NOTHING: Final[Outcome] = (0, [], -1, False)
 
 
 def learning(scanner: Scanner, policy: "Intent") -> Scanner:
@@ -140,8 +142,8 @@ class Learner:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
             are opened in it and stay open.
         """
-        levels = self._open_levels()
-        place = levels[-1].after(self._policy.last_content)
+        level = self._current_level()
+        place = level.after(self._policy.last_content)
         first = data.find(b"<", start, end)
         if first < 0:
             first = end
@@ -155,38 +157,38 @@ class Learner:
                 self._policy.column = _column_at(data, start, first - len(text), self._policy.column)
                 return first - len(text), 0, []
         end, place = self._read_tokens(first, place)
-        outcome = self._walk.outcome([level.name for level in levels]) if end > first else Outcome(0, [], -1, False)
+        outcome = self._walk.outcome(level) if end > first else _NOTHING
         opened = self._note(start, end, place, outcome)
-        return end, outcome.ended, opened
+        return end, outcome[0], opened
 
-    def _open_levels(self) -> list[Level]:
-        """The levels of the innermost open elements."""
+    def _current_level(self) -> Level:
+        """The level of the current element."""
         if self._missed > MOST_LEARNED:
             self._missed = 0
             self._outermost = Level(None, "", False)
             self._walk = self._make_walk()
         level = self._outermost
-        levels = []
         for element in self._policy.innermost(_MOST_KNOWN):
-            is_settled = element.has_text and self._learned.is_new(element.name, TEXT_CHILD)
-            level = level.inside(element.name, is_settled)
-            levels.append(level)
-        return levels
+            name = element.name
+            if element.has_text and self._learned.is_new(name, TEXT_CHILD):
+                level = level.inside(name, has_text=True)
+            else:
+                level = level.inner.get(name) or level.inside(name)
+        return level
 
     def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
         walk = self._walk
-        stop = walk.begin(self._data, start, self._end, place)
-        while stop.start < stop.end:
-            self._read = stop.end
+        start, self._read, place = walk.begin(self._data, start, self._end, place)
+        while start < self._read:
             self._is_new = False
             self._missed += 1
             try:
-                following = self._after(stop.place, read_token(self._data, stop.start, stop.end))
+                following = self._after(place, read_token(self._data, start, self._read))
             except _Asked:
                 break
-            stop = walk.go_on(following, is_known=not self._is_new)
-        return stop.start, stop.place
+            start, self._read, place = walk.go_on(following, is_known=not self._is_new)
+        return start, place
 
     def _is_near(self) -> bool:
         """Whether what is being read is so near the end of the run that the policy would look beyond that."""
@@ -269,12 +271,12 @@ class Learner:
             The names of the elements that are opened.
         """
         policy, data, column = self._policy, self._data, self._policy.column
-        starts = outcome.starts
-        opened = place.level.path()[-len(starts) :] if starts else []
+        ended, starts, child, has_start_tag = outcome
+        opened = place.level.innermost(len(starts))
         indents = [_column_at(data, start, index, column) for index in starts]
-        for _ in range(outcome.ended):
+        for _ in range(ended):
             policy.closed()
-        if outcome.has_start_tag and policy.has_forced:
+        if has_start_tag and policy.has_forced:
             policy.forget_forced()
         for index, name, indent in zip(starts, opened, indents, strict=True):
             policy.note_child(name, indent)
@@ -283,7 +285,6 @@ class Learner:
         if place.last == TEXT_CHILD:
             policy.note_text()
         elif place.last is not None:
-            child = outcome.child
             indent = None if child < 0 else _column_at(data, start, child, column)
             policy.note_child(place.last, indent, is_seen=child >= 0)
         policy.column = _column_at(data, start, end, column)

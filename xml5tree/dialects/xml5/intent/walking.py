@@ -9,7 +9,7 @@ somebody else has to find out what the token leads to, and tell. There are two k
 import re
 from collections.abc import Iterator
 from operator import length_hint
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
@@ -39,6 +39,13 @@ _NESTED: Final = re.compile(
 #: What is in a token: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section, one that has
 #: only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is empty.
 Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+#: Where a walk stops: where the token begins for which there is no transition, and where it ends, which is the same if
+#: the walk has come to its end; and the place before it.
+Stop = tuple[int, int, "Place"]
+#: What a walk comes to: how many of the elements that were open before it have ended; where the elements begin that it
+#: has opened and not ended; where the last child of the current element begins, -1 if that does not begin in the run;
+#: and whether there were start tags or empty tags.
+Outcome = tuple[int, list[int], int, bool]
 
 
 class Level:
@@ -48,15 +55,17 @@ class Level:
         above: the element around it; None where that is not known.
         name: its name.
         has_text: whether it had text before, so that the policy is not asked about its text.
+        inner: the levels of elements in it that had no text, by their names, as far as they have been asked for.
     """
 
-    __slots__ = ("_inside", "_places", "above", "has_text", "name")
+    __slots__ = ("_places", "_with_text", "above", "has_text", "inner", "name")
 
     def __init__(self, above: "Level | None", name: str, has_text: bool) -> None:
         self.above = above
         self.name = name
         self.has_text = has_text
-        self._inside: dict[tuple[str, bool], Level] = {}
+        self.inner: dict[str, Level] = {}
+        self._with_text: dict[str, Level] = {}
         self._places: dict[str | None, Place] = {}
 
     def path(self) -> list[str]:
@@ -68,11 +77,21 @@ class Level:
             level = level.above
         return names[::-1]
 
+    def innermost(self, count: int) -> list[str]:
+        """The names of so many of them."""
+        names: list[str] = []
+        level: Level | None = self
+        while level is not None and len(names) < count:
+            names.append(level.name)
+            level = level.above
+        return names[::-1]
+
     def inside(self, name: str, has_text: bool = False) -> "Level":
         """The level of an element in this one."""
-        level = self._inside.get((name, has_text))
+        levels = self._with_text if has_text else self.inner
+        level = levels.get(name)
         if level is None:
-            level = self._inside[name, has_text] = Level(self, name, has_text)
+            level = levels[name] = Level(self, name, has_text)
         return level
 
     def after(self, last: str | None) -> "Place":
@@ -111,36 +130,6 @@ class Place(dict[Token, "Place"]):
         return self if self.last is not None else self.level.after(TEXT_CHILD)
 
 
-class Stop(NamedTuple):
-    """Where a walk stops.
-
-    Attributes:
-        start: where the token begins for which there is no transition.
-        end: where it ends; the same if the walk has come to its end.
-        place: the place before it.
-    """
-
-    start: int
-    end: int
-    place: Place
-
-
-class Outcome(NamedTuple):
-    """What a walk comes to.
-
-    Attributes:
-        ended: how many of the elements that were open before it have ended.
-        starts: where the elements begin that it has opened and not ended.
-        child: where the last child of the current element begins; -1 if that does not begin in the run.
-        has_start_tag: whether there were start tags or empty tags.
-    """
-
-    ended: int
-    starts: list[int]
-    child: int
-    has_start_tag: bool
-
-
 class Walk(Protocol):
     """Walks through runs of one document, one after the other."""
 
@@ -164,12 +153,8 @@ class Walk(Protocol):
             is_known: whether this is to be a transition.
         """
 
-    def outcome(self, open_names: list[str]) -> Outcome:
-        """What has come of it, up to where it stopped.
-
-        Args:
-            open_names: the names of the innermost elements that were open before the run.
-        """
+    def outcome(self, level: Level) -> Outcome:
+        """What has come of it, up to where it stopped; `level` is the current element before the run."""
 
 
 class PureWalk:
@@ -182,7 +167,7 @@ class PureWalk:
         self._tokens: list[Token] = []
         self._coming: Iterator[Token] = iter(())
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
-        self._stop = Stop(0, 0, Place(Level(None, "", False), None))
+        self._stop: Stop = (0, 0, Place(Level(None, "", False), None))
 
     def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
         """See `Walk`."""
@@ -199,7 +184,7 @@ class PureWalk:
         """See `Walk`."""
         if is_known:
             token = self._tokens[len(self._tokens) - length_hint(self._coming) - 1]
-            self._stop.place[token] = following
+            self._stop[2][token] = following
         return self._walk(following)
 
     def _walk(self, place: Place) -> Stop:
@@ -209,22 +194,24 @@ class PureWalk:
         except KeyError:
             index = len(self._tokens) - length_hint(self._coming) - 1
             match = next(match for number, match in self._matches if number == index)
-            self._stop = Stop(self._start + match.start(), self._start + match.end(), place)
+            self._stop = self._start + match.start(), self._start + match.end(), place
         else:
-            self._stop = Stop(self._limit, self._limit, place)
+            self._stop = self._limit, self._limit, place
         return self._stop
 
-    def outcome(self, open_names: list[str]) -> Outcome:
+    def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
-        text = self._data[self._start : self._stop.start]
+        stopped, end, place = self._stop
+        text = self._data[self._start : stopped]
         count = len(self._tokens)
-        if self._stop.start < self._stop.end:  # it has not come to its end
+        if stopped < end:  # it has not come to its end
             count -= length_hint(self._coming) + 1
         tokens = self._tokens[:count]
+        open_names = level.path()
         kept = _surely_open(text, open_names)
-        depth = len(self._stop.place.level.path())
+        depth = len(place.level.path())
         child, starts = _last_starts(text, tokens, depth - kept)
-        return Outcome(
+        return (
             len(open_names) - (depth - len(starts)),
             [self._start + index for index in starts],
             self._start + child if child >= 0 else -1,
@@ -258,11 +245,12 @@ class CompiledWalk:
         self._start, end, self._place = self._compiled.walk(
             self._automaton, self._data, self._start, self._limit, self._place, following, is_known
         )
-        return Stop(self._start, end, self._places[self._place])
+        return self._start, end, self._places[self._place]
 
-    def outcome(self, open_names: list[str]) -> Outcome:
+    def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
-        return Outcome(*self._compiled.walked(self._automaton))
+        outcome: Outcome = self._compiled.walked(self._automaton)
+        return outcome
 
     def _number_of(self, place: Place) -> int:
         if place.number < 0:
