@@ -22,6 +22,11 @@ static void note_number(size_t number)
     note(&number, sizeof number);
 }
 
+static Slice slice(const char *text)
+{
+    return (Slice){(const uint8_t *)text, strlen(text)};
+}
+
 static void require(int holds, const char *what)
 {
     if (!holds) {
@@ -31,24 +36,44 @@ static void require(int holds, const char *what)
 }
 
 /* Reads all that it is told of a tag; refuses some. */
-static Verdict declarations(void *context, Slice name, const Attribute *attributes, size_t count, size_t prefixed,
-                            const uint8_t *insert_at)
+static Verdict declarations(void *context, Scanner *scanner, Slice name, const uint8_t *end)
 {
     size_t seen = 0;
     note(name.start, name.length);
-    for (size_t i = 0; i < count; i++) {
-        note(attributes[i].value.start, attributes[i].value.length);
-        seen += attributes[i].prefix_length != 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        note(scanner->attributes[i].value.start, scanner->attributes[i].value.length);
+        seen += scanner->attributes[i].prefix_length != 0;
     }
-    require(seen == prefixed, "all attributes with prefixes are counted");
-    require(*insert_at == '>' || *insert_at == '/', "defaults come before the end of the tag");
+    require(seen == scanner->prefixed, "all attributes with prefixes are counted");
+    require(*end == '>' || *end == '/', "defaults come before the end of the tag");
     ++*(size_t *)context;
-    return name.length == 3 ? REFUSED : VERBATIM;
+    if (name.length == 3)
+        return REFUSED;
+    return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? VERBATIM : FAILED;
 }
 
-static Slice slice(const char *text)
+/* Reads the name; knows those of one character only. */
+static Verdict references(void *context, Slice name, Slice *markup)
 {
-    return (Slice){(const uint8_t *)text, strlen(text)};
+    note(name.start, name.length);
+    ++*(size_t *)context;
+    *markup = slice("-");
+    return name.length == 1 ? VERBATIM : REFUSED;
+}
+
+/* See whether the replacements are within the run, one after the other, and take the place of what they should. */
+static void check_replacements(const Scanner *scanner, const uint8_t *data)
+{
+    for (size_t i = 0; i < scanner->replacement_count; i++) {
+        const Replacement *item = &scanner->replacements[i];
+        require(item->source.start >= data, "replacements are in order");
+        data = item->source.start + item->source.length;
+        require(data <= scanner->end, "replacements are in the run");
+        require(!item->source.length || *item->source.start == '&', "only what begins with an ampersand is replaced");
+        require(item->source.length <= 1 || data[-1] == ';', "a reference is replaced as a whole");
+        note_number((size_t)(scanner->end - data));
+        note(item->markup.start, item->markup.length);
+    }
 }
 
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
@@ -66,6 +91,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .first_class = options & 128 ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
+        .references = options & 512 ? references : NULL,
         .context = &tags,
     };
     Scanner scanner, again;
@@ -73,8 +99,12 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.end >= data && scanner.end <= data + size, "the run ends in the data");
     require(scanner.resume >= scanner.end && scanner.resume <= data + size, "it resumes after the run");
     require(scanner.ended <= around.open_count, "no more is ended than was open");
-    require(read_run(&again, &around, data, scanner.end), "there is memory");
+    check_replacements(&scanner, data);
+    /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. */
+    size_t rest = (size_t)(data + size - scanner.end);
+    require(read_run(&again, &around, data, scanner.end + (rest < 4 ? rest : 4)), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");
+    require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
     require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor do its elements");
     size_t newlines, continuations;
     count_bytes(data, scanner.end, &newlines, &continuations);
@@ -173,7 +203,8 @@ static size_t below(size_t limit)
 static const char *const PIECES[] = {
     "<a>", "</a>", "<b>", "</b>", "<p:c>", "</p:c>", "<a ", "<b/>", "<abc k='v'>", "/>", ">", "<a k=\"v\" l='w'>", " k='v'",
     " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
-    "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "]]>",
+    "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "&xy;",
+    "&x", "& ", "&&", "&\xC3\xA9;", "<a k=\"&x&\">", "<d k=\"&\"/>", "<ab k=\"&\" l=\"&amp;&x;\">", "<a k=\"&&gt;\">", ";", "]]>",
     "]", "<!--", "-->", "--", "<!-- x -->", "<![CDATA[", "<![CDATA[x]]>", "<![CDATA[]]>", "<?", "<?p x?>", "<?p?>",
     "<?xml ?>", "?>", "</", "</>", "<", "<!", "<!D", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80", "\xF0\x90\x80\x80",
     "\xEF\xBF\xBD", "\xEF\xBF\xBE", "\xEF\xBF", "\xED\xA0\x80", "\xC0\x80", "\xFF", "\x80", "\x0B", "x", "text ",

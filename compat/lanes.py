@@ -1,4 +1,4 @@
-"""Choosing what finds error-free runs, to hold all ways equal or to time the states alone."""
+"""Choosing what finds clean runs, to hold all ways equal or to time the states alone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from xml5tree.fastpath.scan import PURE
 
 __all__ = ["LANES", "lane"]
 
-#: The ways through the library: the scan that finds error-free runs, or None where the states read everything. The
+#: The ways through the library: the scan that finds clean runs, or None where the states read everything. The
 #: compiled one is among them where it has been compiled.
 LANES: Final[dict[str, Scanner | None]] = {"pure": PURE, "states": None}
 if COMPILED is not None:

@@ -155,6 +155,73 @@ def test_end_tags_of_open_elements(scan):
     assert (run.end, run.ended) == (text.index("</a>"), 2)
 
 
+AMPERSANDS = [  # what may be in a run, and its markup
+    *[("& ", "&amp; "), ("&1;", "&amp;1;"), ("&&x", "&amp;&amp;x"), ("&x=", "&amp;x="), ("&:x:y é", "&amp;:x:y é")],
+    *[("&x;é\n&x;", "Xé\nX"), ("&é;&", "É&amp;"), ("&", "&amp;"), ("&\ufffd", "&amp;\ufffd")],
+    *[
+        ('<b k="&=&lt;&x;&amp;&quot;" l="">', '<b k="&amp;=&lt;X&amp;&quot;" l="">'),
+        ('<b k="\'&>"/>', '<b k="\'&amp;>"/>'),
+    ],
+]
+NO_AMPERSANDS = [  # what ends a run before it
+    *["&y;", "&x:;", "&#;", "&#X41;", "&#65", "&#x", "&", "&x", "&é"],
+    *["<b k='&'/>", '<b  k="&"/>', '<b k ="&"/>', '<b k= "&"/>', '<b k="&" />', '<b k="&"\n/>', '<b k="\t&"/>'],
+    *['<b k="&\n"/>', '<b k="&&gt;"/>', '<b k="&apos;&"/>', '<b k="&&#65;"/>', '<b k="&"l=""/>', '<b k="&" k=""/>'],
+    *['<b k="&y;"/>', '<b k="&', '<b k="<&"/>', '<b l="" m=\'\' k="&"/>'],
+]
+KNOWN = {b"x": b"X", "é".encode(): "É".encode()}
+
+
+@pytest.mark.parametrize(("source", "markup"), AMPERSANDS)
+def test_ampersands(scan, source, markup):
+    """A run has them, each with its place; or it ends before them. Without leave it does."""
+    text = f"é\n{source}<c/>"
+    run = scan(text, references=KNOWN)
+    if run.markup is None:
+        assert run.end <= len(f"é\n{source}".encode())
+        assert run.ampersands == ()
+    else:
+        assert run[:4] == (len(text.encode()), run.resume, f"é\n{markup}<c/>".encode(), 0)
+        assert (run.characters, run.newlines) == (len(text), text.count("\n"))
+        wrong = [place for place, _ in run.ampersands]
+        assert all(text[place] == "&" for place in wrong)
+        assert [newlines for _, newlines in run.ampersands] == [text.count("\n", 0, place) for place in wrong]
+        correct = {place for name in ("lt", "amp", "quot") for place in places_of(f"&{name};", text)}
+        assert wrong == [place for place in places_of("&", text) if place not in correct]
+    without = scan(text)
+    assert without.markup is None
+    assert without.end <= text.encode().index(b"&")
+
+
+def places_of(needle, text):
+    return [index for index in range(len(text)) if text.startswith(needle, index)]
+
+
+def test_the_compiled_scan_takes_ampersands():
+    for source, _ in AMPERSANDS:
+        data = f"{source}<c/>".encode()
+        if "compiled" in SCANS:
+            limits = LIMITS._replace(references=KNOWN)
+            assert SCANS["compiled"](data, 0, len(data), [], {}, {}, limits, Cache())[0] == len(data)
+
+
+@pytest.mark.parametrize("source", NO_AMPERSANDS)
+def test_ampersands_for_the_states(scan, source):
+    run = scan(f"<x>{source}", references=KNOWN)
+    assert run.end == len("<x>")
+    assert run.markup is None
+    assert run.ampersands == ()
+
+
+def test_ampersands_and_defaults(scan):
+    text = '<d l="&" m="&x;"/>&'
+    run = scan(f"{text}<d/>", references=KNOWN, declared=RULES)
+    if run.end:
+        wanted = '<d l="&amp;" m="X" k="v"/>&amp;<d k="v" l="w"/>'
+        assert run == Run(len(text) + 4, run.resume, wanted.encode(), 0, [], len(text) + 4, 0, 18, run.ampersands)
+        assert [place for place, _ in run.ampersands] == [6, 12, 18]
+
+
 RULES = {
     b"d": TagRule(False, False, (Default(b"k", b' k="v"', 6), Default(b"l", b' l="w"', 6))),
     b"t": TagRule(False, True, ()),

@@ -86,7 +86,7 @@ class DirectTree:
     def can_append_verbatim(self):
         return False
 
-    def error_free_run(self, markup, source, newlines):
+    def clean_run(self, markup, source, newlines):
         raise AssertionError("the fast path knows markup only")
 
     def comment(self, data, verbatim):

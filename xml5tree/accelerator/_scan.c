@@ -24,55 +24,36 @@ typedef struct {
     PyObject *rule; /* borrowed from the dictionary; NULL: there is none */
 } Recent;
 
-/* What is needed for the rules of declared elements, and the markup with the defaults. */
+/* What is needed for the rules of declared elements, and for references. */
 typedef struct {
     PyObject *rules;
     Recent recent[RECENT];
     long long cost;
     long long cost_limit;
-    const uint8_t *copied; /* what comes before this in the data is in the markup */
-    char *markup;
-    size_t length;
-    size_t room;
-} Defaults;
+    PyObject *references;
+} Context;
+
+/* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
+static int look_up(PyObject *dictionary, Slice name, PyObject **value)
+{
+    PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+    if (!key)
+        return 0;
+    *value = PyDict_GetItemWithError(dictionary, key);
+    Py_DECREF(key);
+    return *value || !PyErr_Occurred();
+}
 
 /* The rule for an element in `*rule`, or NULL there; 0 on failure. */
-static int find_rule(Defaults *defaults, Slice name, PyObject **rule)
+static int find_rule(Context *context, Slice name, PyObject **rule)
 {
-    Recent *recent = &defaults->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
+    Recent *recent = &context->recent[(name.length * 31 + name.start[0] + 7u * name.start[name.length - 1]) % RECENT];
     if (!recent->name.start || !same(recent->name, name)) {
-        PyObject *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
-        if (!key)
-            return 0;
-        recent->rule = PyDict_GetItemWithError(defaults->rules, key);
-        Py_DECREF(key);
-        if (!recent->rule && PyErr_Occurred())
+        if (!look_up(context->rules, name, &recent->rule))
             return 0;
         recent->name = name;
     }
     *rule = recent->rule;
-    return 1;
-}
-
-static int append(Defaults *defaults, const void *bytes, size_t length)
-{
-    if (length > (size_t)PY_SSIZE_T_MAX - defaults->length) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    size_t needed = defaults->length + length;
-    if (needed > defaults->room) {
-        size_t room = needed < 4096 ? 8192 : needed > (size_t)PY_SSIZE_T_MAX / 2 ? needed : 2 * needed;
-        char *grown = PyMem_Realloc(defaults->markup, room);
-        if (!grown) {
-            PyErr_NoMemory();
-            return 0;
-        }
-        defaults->markup = grown;
-        defaults->room = room;
-    }
-    memcpy(defaults->markup + defaults->length, bytes, length);
-    defaults->length = needed;
     return 1;
 }
 
@@ -117,11 +98,11 @@ static int has_attribute(const Attribute *attributes, size_t count, Slice name)
     return 0;
 }
 
-/* Add the defaults that a tag lacks. */
-static Verdict add_defaults(Defaults *context, PyObject *items, const Attribute *attributes, size_t count,
-                            const uint8_t *insert_at)
+/* Add the defaults that the current tag lacks before its end. */
+static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner, const uint8_t *end)
 {
     Py_ssize_t number = PyTuple_Size(items);
+    size_t count = scanner->attribute_count;
     if (count && (size_t)number > MOST_PAIRS / count)
         return REFUSED;
     /* The cost first, so that nothing has to be taken back where it is too much. */
@@ -132,13 +113,11 @@ static Verdict add_defaults(Defaults *context, PyObject *items, const Attribute 
             long long its_cost;
             if (!read_default(PyTuple_GetItem(items, i), &name, &markup, &its_cost))
                 return FAILED;
-            if (has_attribute(attributes, count, name))
+            if (has_attribute(scanner->attributes, count, name))
                 continue;
             if (writes) {
-                if (!append(context, context->copied, (size_t)(insert_at - context->copied)) ||
-                    !append(context, markup.start, markup.length))
+                if (!replace(scanner, (Slice){end, 0}, markup))
                     return FAILED;
-                context->copied = insert_at;
             } else if (its_cost < 0 || its_cost > context->cost_limit - cost) {
                 return REFUSED;
             } else {
@@ -151,8 +130,7 @@ static Verdict add_defaults(Defaults *context, PyObject *items, const Attribute 
 }
 
 /* See `Declarations` in scanner.h and `TagRule` in contract.py. */
-static Verdict apply_rule(void *context, Slice name, const Attribute *attributes, size_t count, size_t prefixed,
-                          const uint8_t *insert_at)
+static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uint8_t *end)
 {
     PyObject *rule;
     if (!find_rule(context, name, &rule))
@@ -166,15 +144,31 @@ static Verdict apply_rule(void *context, Slice name, const Attribute *attributes
     if (PyTuple_GetItem(rule, 0) != Py_False)
         return REFUSED;
     if (PyTuple_GetItem(rule, 1) != Py_False) {
-        for (size_t i = 0; i < count; i++) {
-            if (may_collapse(attributes[i].value))
+        for (size_t i = 0; i < scanner->attribute_count; i++) {
+            if (may_collapse(scanner->attributes[i].value))
                 return REFUSED;
         }
     }
     PyObject *items = PyTuple_GetItem(rule, 2);
-    if (PyTuple_Size(items) && prefixed > 1)
+    if (PyTuple_Size(items) && scanner->prefixed > 1)
         return REFUSED;
-    return add_defaults(context, items, attributes, count, insert_at);
+    return add_defaults(context, items, scanner, end);
+}
+
+/* See `References` in scanner.h. */
+static Verdict find_reference(void *context, Slice name, Slice *markup)
+{
+    PyObject *found;
+    char *bytes;
+    Py_ssize_t length;
+    if (!look_up(((const Context *)context)->references, name, &found))
+        return FAILED;
+    if (!found)
+        return REFUSED;
+    if (PyBytes_AsStringAndSize(found, &bytes, &length) < 0)
+        return FAILED;
+    *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
+    return VERBATIM;
 }
 
 /* The UTF-8 of a string, which lives as long as that. 0 on failure. */
@@ -235,58 +229,116 @@ static PyObject *opened_names(const Scanner *scanner)
     return names;
 }
 
-/* The run as a tuple: see `Run` in contract.py. */
-static PyObject *result_of(const Scanner *scanner, Defaults *defaults, const uint8_t *data, const uint8_t *start)
+/* The run with its replacements, None where there are none. NULL on failure. */
+static PyObject *markup_of(const Scanner *scanner, const uint8_t *start)
 {
-    size_t newlines, continuations, size = (size_t)(scanner->end - start);
-    count_bytes(start, scanner->end, &newlines, &continuations);
-    PyObject *markup = NULL;
-    if (defaults->markup) {
-        if (!append(defaults, defaults->copied, (size_t)(scanner->end - defaults->copied)))
-            return NULL;
-        markup = PyBytes_FromStringAndSize(defaults->markup, (Py_ssize_t)defaults->length);
-    } else {
-        markup = Py_NewRef(Py_None);
+    if (!scanner->replacement_count)
+        return Py_NewRef(Py_None);
+    size_t size = (size_t)(scanner->end - start);
+    for (size_t i = 0; i < scanner->replacement_count; i++) {
+        const Replacement *item = &scanner->replacements[i];
+        size -= item->source.length;
+        if (item->markup.length > (size_t)PY_SSIZE_T_MAX - size)
+            return PyErr_NoMemory();
+        size += item->markup.length;
     }
-    PyObject *opened = markup ? opened_names(scanner) : NULL;
-    if (!opened) {
-        Py_XDECREF(markup);
+    PyObject *markup = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (!markup)
+        return NULL;
+    char *to = PyBytes_AsString(markup);
+    for (size_t i = 0; i < scanner->replacement_count; i++) {
+        const Replacement *item = &scanner->replacements[i];
+        size_t length = (size_t)(item->source.start - start);
+        memcpy(to, start, length);
+        memcpy(to + length, item->markup.start, item->markup.length);
+        to += length + item->markup.length;
+        start = item->source.start + item->source.length;
+    }
+    memcpy(to, start, (size_t)(scanner->end - start));
+    return markup;
+}
+
+/* How many characters there are up to a place, and how many newlines; they are added to what was there. */
+static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_t *characters, Py_ssize_t *newlines)
+{
+    size_t lines, continuations;
+    count_bytes(start, end, &lines, &continuations);
+    *characters += end - start - (Py_ssize_t)continuations;
+    *newlines += (Py_ssize_t)lines;
+}
+
+/* The ampersands in whose places the markup has something else, as pairs: see `Run`. The characters and newlines of the
+   run are counted with them. NULL on failure. */
+static PyObject *ampersands_of(const Scanner *scanner, const uint8_t *start, Py_ssize_t *characters,
+                               Py_ssize_t *newlines)
+{
+    Py_ssize_t number = 0;
+    for (size_t i = 0; i < scanner->replacement_count; i++)
+        number += scanner->replacements[i].source.length != 0; /* it is 0 for attribute defaults */
+    PyObject *ampersands = PyTuple_New(number);
+    for (size_t i = 0, next = 0; ampersands && i < scanner->replacement_count; i++) {
+        const Slice *source = &scanner->replacements[i].source;
+        if (!source->length)
+            continue;
+        count_characters(start, source->start, characters, newlines);
+        start = source->start;
+        PyObject *pair = Py_BuildValue("nn", *characters, *newlines);
+        if (!pair || PyTuple_SetItem(ampersands, (Py_ssize_t)next++, pair) < 0)
+            Py_CLEAR(ampersands);
+    }
+    count_characters(start, scanner->end, characters, newlines);
+    return ampersands;
+}
+
+/* The run as a tuple: see `Run` in contract.py. */
+static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t *data, const uint8_t *start)
+{
+    Py_ssize_t characters = 0, newlines = 0;
+    PyObject *ampersands = ampersands_of(scanner, start, &characters, &newlines);
+    PyObject *opened = ampersands ? opened_names(scanner) : NULL;
+    PyObject *markup = opened ? markup_of(scanner, start) : NULL;
+    if (!markup) {
+        Py_XDECREF(ampersands);
+        Py_XDECREF(opened);
         return NULL;
     }
-    return Py_BuildValue("nnNnNnnL", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
-                         (Py_ssize_t)scanner->ended, opened, (Py_ssize_t)(size - continuations), (Py_ssize_t)newlines,
-                         defaults->cost);
+    return Py_BuildValue("nnNnNnnLN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
+                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, ampersands);
 }
 
 /* Scan with all arguments read. */
-static PyObject *run_scan(const Surroundings *around, Defaults *defaults, const uint8_t *data, Py_ssize_t start,
+static PyObject *run_scan(const Surroundings *around, const Context *context, const uint8_t *data, Py_ssize_t start,
                           Py_ssize_t stop)
 {
     Scanner scanner;
     PyObject *result = NULL;
-    defaults->copied = data + start;
     if (read_run(&scanner, around, data + start, data + stop))
-        result = result_of(&scanner, defaults, data, data + start);
+        result = result_of(&scanner, context->cost, data, data + start);
     else if (!PyErr_Occurred())
         PyErr_NoMemory();
     release(&scanner);
-    PyMem_Free(defaults->markup);
     return result;
 }
 
 /* The limits: see `Limits` in contract.py. 0 on failure. */
-static int read_limits(PyObject *limits, Surroundings *around, Defaults *defaults, long long *least)
+static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 4) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of four");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 5) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of five");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
-    defaults->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, 1));
+    context->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, 1));
     *least = PyLong_AsLongLong(PyTuple_GetItem(limits, 2));
     int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, 3));
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
+    context->references = PyTuple_GetItem(limits, 4);
+    around->references = context->references == Py_None ? NULL : find_reference;
+    if (around->references && !PyDict_Check(context->references)) {
+        PyErr_SetString(PyExc_TypeError, "references are a dictionary");
+        return 0;
+    }
     return !PyErr_Occurred();
 }
 
@@ -309,12 +361,12 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return NULL;
     }
     Surroundings around = {0};
-    Defaults defaults = {.rules = arguments[5]};
+    Context context = {.rules = arguments[5]};
     long long least;
-    if (!read_limits(arguments[6], &around, &defaults, &least))
+    if (!read_limits(arguments[6], &around, &context, &least))
         return NULL;
     if (stop - start < least)
-        return Py_BuildValue("nnOn[]iii", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0);
+        return Py_BuildValue("nnOn[]iii()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0);
     PyObject *tuple = PySequence_Tuple(arguments[3]);
     if (!tuple)
         return NULL;
@@ -327,8 +379,8 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         around.bindings = bindings;
         around.binding_count = (size_t)PyDict_Size(arguments[4]);
         around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
-        around.context = &defaults;
-        result = run_scan(&around, &defaults, (const uint8_t *)data, start, stop);
+        around.context = &context;
+        result = run_scan(&around, &context, (const uint8_t *)data, start, stop);
     }
     PyMem_Free(bindings);
     PyMem_Free(names);

@@ -1,4 +1,4 @@
-/* The scanner: how far content is free of errors. The contract is `Scan` in xml5tree/fastpath/contract.py.
+/* The scanner: how far content is clean. The contract is `Scan` in xml5tree/fastpath/contract.py.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [start, stop) of the data only. Whatever the bytes
    are, valid UTF-8 or not, it reads and writes nothing else; what is not UTF-8 in a name ends the run. There is no
@@ -32,12 +32,22 @@ typedef struct {
     Slice value;
 } Attribute;
 
+/* What the markup has in the place of a slice of the document, which is empty where something is only added. */
+typedef struct {
+    Slice source;
+    Slice markup;
+} Replacement;
+
+typedef struct Scanner Scanner;
+
 typedef enum { VERBATIM, REFUSED, FAILED } Verdict;
 
-/* What the declarations of the DOCTYPE do to a start or empty tag: it may stand, with what has been added before
-   `insert_at`; or the states must read it; or memory is short. */
-typedef Verdict (*Declarations)(void *context, Slice name, const Attribute *attributes, size_t count, size_t prefixed,
-                                const uint8_t *insert_at);
+/* What the declarations of the DOCTYPE do to a start or empty tag, whose attributes the scanner has: it may stand, with
+   what has been added before `end`; or the states must read it; or memory is short. */
+typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
+
+/* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. */
+typedef Verdict (*References)(void *context, Slice name, Slice *markup);
 
 typedef struct {
     const Slice *open_names; /* from the outermost */
@@ -48,11 +58,12 @@ typedef struct {
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any */
     Declarations declarations; /* NULL: there are none */
+    References references;     /* NULL: the states read all ampersands that are errors */
     void *context;
 } Surroundings;
 
 /* The run that is being read, and what came of it. */
-typedef struct {
+struct Scanner {
     const Surroundings *around;
     const uint8_t *stop;
     const uint8_t *end;    /* of the run */
@@ -65,8 +76,11 @@ typedef struct {
     size_t attribute_count;
     size_t attribute_room;
     size_t prefixed;
+    Replacement *replacements; /* in the order of their places */
+    size_t replacement_count;
+    size_t replacement_room;
     int out_of_memory;
-} Scanner;
+};
 
 static inline int is_space(uint8_t byte)
 {
@@ -95,6 +109,20 @@ static void *with_room(void *items, size_t count, size_t *room, size_t size)
     if (grown)
         *room = more;
     return grown;
+}
+
+/* Note that the markup has something else than the document; 0 where memory is short. */
+static int replace(Scanner *scanner, Slice source, Slice markup)
+{
+    Replacement *items =
+        with_room(scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
+    if (!items) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    scanner->replacements = items;
+    items[scanner->replacement_count++] = (Replacement){source, markup};
+    return 1;
 }
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
@@ -216,6 +244,47 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
     return p + 1;
 }
 
+/* Where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after `stop`, or
+   what follows is no UTF-8. */
+static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
+{
+    for (unsigned wanted = FIRST_IN_FIFTH; p < stop; wanted = IN_FIFTH) {
+        uint32_t code = *p;
+        size_t length = 1;
+        if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
+            return NULL;
+        if (code != ':' && !(class_of(code) & wanted))
+            return p;
+        p += length;
+    }
+    return NULL;
+}
+
+/* Where what the ampersand here begins ends: a reference that is free of errors, or, once it has been noted what the
+   markup has instead, one to a name that is known, or something that can only be text. NULL where the states must
+   read it. */
+static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
+{
+    static const uint8_t escape[] = "&amp;";
+    const Surroundings *around = scanner->around;
+    const uint8_t *end = skip_reference(scanner, p);
+    if (end || !around->references || p + 1 >= scanner->stop || p[1] == '#')
+        return end;
+    end = skip_any_name(p + 1, scanner->stop);
+    if (!end)
+        return NULL;
+    Slice source = {p, 1}, markup = {escape, sizeof escape - 1};
+    if (end > p + 1 && *end == ';') {
+        Verdict verdict = around->references(around->context, (Slice){p + 1, (size_t)(end - p - 1)}, &markup);
+        if (verdict != VERBATIM) {
+            scanner->out_of_memory = verdict == FAILED;
+            return NULL;
+        }
+        source.length = (size_t)(++end - p);
+    }
+    return replace(scanner, source, markup) ? end : NULL;
+}
+
 /* Whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
 static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
 {
@@ -224,7 +293,7 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
 }
 
 /* Where text that begins at `p` ends: at the `<` after it, at something that it must not contain, or at the end. */
-static const uint8_t *skip_text(const Scanner *scanner, const uint8_t *p)
+static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
 {
     const uint8_t *stop = scanner->stop;
     while ((p = find_any(p, stop, '<', '&', ']')) < stop) {
@@ -233,7 +302,7 @@ static const uint8_t *skip_text(const Scanner *scanner, const uint8_t *p)
                 return p;
             p++;
         } else if (*p == '&') {
-            const uint8_t *end = skip_reference(scanner, p);
+            const uint8_t *end = read_ampersand(scanner, p);
             if (!end)
                 return p;
             p = end;
@@ -247,12 +316,12 @@ static const uint8_t *skip_text(const Scanner *scanner, const uint8_t *p)
 }
 
 /* Where an attribute value ends, at its quote; NULL where there is an error in it. */
-static const uint8_t *skip_value(const Scanner *scanner, const uint8_t *p, uint8_t quote)
+static const uint8_t *skip_value(Scanner *scanner, const uint8_t *p, uint8_t quote)
 {
     const uint8_t *stop = scanner->stop;
     while ((p = find_any(p, stop, '<', '&', quote)) < stop && *p != quote) {
         if (*p == '&') {
-            p = skip_reference(scanner, p);
+            p = read_ampersand(scanner, p);
             if (!p)
                 return NULL;
         } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
@@ -396,6 +465,33 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p)
     return end + 1;
 }
 
+/* Whether a value that was written anew, in double quotes, would be what it is. */
+static int is_as_rewritten(Slice value, const uint8_t *stop)
+{
+    for (const uint8_t *p = value.start, *end = p + value.length; p < end; p++) {
+        if (*p == '\t' || *p == '\n')
+            return 0;
+        if (*p == '&' && (p[1] == '#' || starts_with(p, stop, "&gt;", 4) || starts_with(p, stop, "&apos;", 6)))
+            return 0;
+    }
+    return value.start[-1] == '"';
+}
+
+/* Whether the current tag, written anew with its attributes in the same order, would be what it is. `p` is where its
+   name ends, `end` is its `>` or `/>`. */
+static int is_tag_as_rewritten(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
+{
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        const Attribute *attribute = &scanner->attributes[i];
+        const uint8_t *value = attribute->value.start;
+        if (*p != ' ' || attribute->name.start != p + 1 || value != p + 1 + attribute->name.length + 2 ||
+            !is_as_rewritten(attribute->value, scanner->stop))
+            return 0;
+        p = value + attribute->value.length + 1;
+    }
+    return p == end;
+}
+
 /* Note that an element has been opened; 0 where memory is short. */
 static int push(Scanner *scanner, Slice name)
 {
@@ -423,6 +519,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if ((long long)scanner->opened_count - (long long)scanner->ended >= around->levels)
         return NULL;
+    size_t replaced = scanner->replacement_count;
     scanner->attribute_count = scanner->prefixed = 0;
     for (p = end;; p = end) {
         end = skip_space(scanner, p);
@@ -439,13 +536,15 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     int is_empty = *end == '/';
     if (is_empty && !starts_with(end, scanner->stop, "/>", 2))
         return NULL;
+    /* The states write a tag with an error anew. */
+    if (scanner->replacement_count > replaced && !is_tag_as_rewritten(scanner, name.start + name.length, end))
+        return NULL;
     if (scanner->attribute_count > 1 && has_duplicates(scanner, 0))
         return NULL;
     if (scanner->prefixed > 1 && has_duplicates(scanner, 1))
         return NULL;
     if (around->declarations) {
-        Verdict verdict = around->declarations(around->context, name, scanner->attributes, scanner->attribute_count,
-                                               scanner->prefixed, end);
+        Verdict verdict = around->declarations(around->context, scanner, name, end);
         if (verdict != VERBATIM) {
             scanner->out_of_memory = verdict == FAILED;
             return NULL;
@@ -527,8 +626,10 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     for (;;) {
         const uint8_t *text = p;
         p = skip_text(scanner, text);
+        size_t replaced = scanner->replacement_count;
         const uint8_t *end = p < stop && *p == '<' ? read_markup(scanner, p) : NULL;
         if (!end) {
+            scanner->replacement_count = replaced;
             scanner->end = p;
             while (scanner->end > text && scanner->end[-1] == ']')
                 scanner->end--;
@@ -544,6 +645,7 @@ static void release(Scanner *scanner)
 {
     free(scanner->opened);
     free(scanner->attributes);
+    free(scanner->replacements);
 }
 
 #endif

@@ -15,7 +15,7 @@ class Budget:
 
     * One for entities, charged by `Entities.may_expand` (`xml5tree.dtd.entities`, where markup costs more than text),
       and attribute defaults, charged by `DeclaredAttributes.missing` (`xml5tree.dtd.attributes`) and, in runs of
-      error-free content, by `xml5tree.fastpath`.
+      clean content, by `xml5tree.fastpath`.
     * One for namespace declarations that are repeated (`xml5tree.tree.namespaces`).
 
     What a native parser reads without a repair is not charged; see `xml5tree.backends.native_first` for how it keeps

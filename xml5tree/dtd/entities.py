@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.dtd.budget import Budget
 from xml5tree.options import Settings
+from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 __all__ = ["Entities", "Entity"]
@@ -15,6 +16,14 @@ __all__ = ["Entities", "Entity"]
 #: elements, attributes or lone ampersands it took 10 to 38 seconds at the same cost, and takes 0.4 to 2.3 at this one.
 _MARKUP_COST: Final = 32
 _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
+
+#: References that are noted, and characters of one: the names, as well as what the option `entities` has for them, may
+#: be of any number and length.
+_MOST_KNOWN: Final = 1000
+_LONGEST_KNOWN: Final = 100
+#: What is not written the same wherever it stands, or may have to be written differently because of what follows.
+_SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)
+_NONE: Final[dict[bytes, bytes]] = {}
 
 _SPACES: Final = str.maketrans("\t\n\r", "   ")
 
@@ -60,8 +69,14 @@ class Entities:
         self.declared: dict[str, Entity] = {}
         self.active: set[str] = set()
         self._settings = settings
+        self._known: dict[bytes, bytes] = {}
         self._error = error
         self.budget = Budget(settings, offset)
+
+    @property
+    def known(self) -> dict[bytes, bytes]:
+        """Markup for references to entities that are not declared, as far as it has been noted; see `_note`."""
+        return _NONE if self.declared else self._known
 
     def find(self, name: str) -> Entity | str:
         """What a reference to `name` stands for: characters, or an entity, which is charged and to be expanded now."""
@@ -74,9 +89,20 @@ class Entities:
         text = self._settings.named_entities.get(name)
         if text is not None:
             self._error("undeclared-entity-reference", name)
+            if text and not _SPECIAL.search(text):
+                self._note(name, text)
             return text
         self._error("unknown-named-character-reference", name)
+        self._note(name, f"&amp;{name};")
         return f"&{name};"
+
+    def _note(self, name: str, markup: str) -> None:
+        """Note the markup for a reference to an entity that is not declared, so that the fast path can take the next.
+
+        It is the same in text and in attribute values.
+        """
+        if len(self._known) < _MOST_KNOWN and len(name) + len(markup) <= _LONGEST_KNOWN:
+            self._known[name.encode()] = markup.encode()
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
         """Whether an entity can be expanded now; if so, it is charged to the budget.

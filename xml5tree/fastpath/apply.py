@@ -19,6 +19,8 @@ _MOST_ENDED: Final = 6
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 2048
+#: What `FastPath.take` gives where it takes nothing.
+_NOTHING: Final = (0, 0, ())
 
 
 class TreeConstruction(Protocol):
@@ -48,10 +50,10 @@ class TreeConstruction(Protocol):
         """
 
     def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
-        """Write an error-free run.
+        """Write a clean run.
 
         Args:
-            markup: the run in UTF-8, with attribute defaults.
+            markup: the run in UTF-8, with attribute defaults, and with errors at ampersands repaired.
             source: the run in UTF-8.
             newlines: how many there are in it.
             ended: how many of the open elements it ends.
@@ -60,7 +62,11 @@ class TreeConstruction(Protocol):
 
 
 class FastPath:
-    """The fast path of one document. It works where an element is open."""
+    """The fast path of one document. It works where an element is open.
+
+    Attributes:
+        takes_ampersands: whether runs go on past ampersands that are errors.
+    """
 
     def __init__(
         self,
@@ -68,19 +74,23 @@ class FastPath:
         scanner: Scanner,
         names: NameRules,
         fence: Callable[[bytes, int], int] | None = None,
+        *,
+        takes_ampersands: bool = False,
     ) -> None:
         """Set what it connects.
 
         Args:
             construction: tree construction.
-            scanner: what finds error-free runs.
+            scanner: what finds clean runs.
             names: the names that the reader of the markup can read.
             fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
                 it; None: there is none.
+            takes_ampersands: whether runs may go on past ampersands that are errors.
         """
         self._construction = construction
         self._scanner = scanner
         self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION)
+        self.takes_ampersands = takes_ampersands and scanner.takes_ampersands
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
@@ -97,11 +107,16 @@ class FastPath:
         self._resume = self._rest_end = 0
         self._stop = -1
 
-    def take(self, start: int) -> tuple[int, int]:
-        """Append the error-free run at an index of the text, which is in the data state there.
+    def take(self, start: int, references: dict[bytes, bytes]) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+        """Append the clean run at an index of the text, which is in the data state there.
+
+        Args:
+            start: the index.
+            references: see `Limits`.
 
         Returns:
-            How many characters there are in it, and how many of these are newlines.
+            How many characters there are in it, how many of these are newlines, and the ampersands that are errors, as
+            `Run` has them, which are still to be reported.
         """
         text, construction = self._text, self._construction
         if (
@@ -110,17 +125,19 @@ class FastPath:
             or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
-            return 0, 0
+            return _NOTHING
         place = start if text.is_ascii else text.go_to(start)
         if place < self._resume:
-            return 0, 0
+            return _NOTHING
         if (rules := self._rules) is None:
             rules = self._rules = tag_rules(construction.declared)
         limits = self._limits
+        if limits.references is not references and self.takes_ampersands:
+            limits = self._limits = limits._replace(references=references)
         if rules:
             limits = limits._replace(added=construction.declared.budget.left())
         data = text.data
-        end, self._resume, markup, ended, opened, characters, newlines, cost = self._scanner.scan(
+        end, self._resume, markup, ended, opened, characters, newlines, cost, ampersands = self._scanner.scan(
             data,
             place,
             len(data) if self._fence is None else self._fence_after(place),
@@ -140,7 +157,7 @@ class FastPath:
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)
-        return characters, newlines
+        return characters, newlines, ampersands
 
     def _fence_after(self, place: int) -> int:
         """The first place of the text's data, from one on, that is for the states; places never go back."""

@@ -43,27 +43,34 @@ class Limits(NamedTuple):
         least: bytes that it is not worth starting a scan for.
         has_fifth_edition_names: whether names of the fifth edition of XML 1.0 can be written, or only those of the
             fourth. A scan may take the smaller set either way.
+        references: what the markup has for a reference to an entity that is not declared, by its name in UTF-8; it has
+            neither white space nor "]". None: the states read all ampersands that are errors. A scan may leave them to
+            the states either way.
     """
 
     levels: int
     added: int
     least: int
     has_fifth_edition_names: bool
+    references: dict[bytes, bytes] | None = None
 
 
 class Run(NamedTuple):
-    """An error-free run: content that can be written verbatim, but for attribute defaults.
+    """A clean run: content that can be written verbatim, but for attribute defaults, and ampersands.
 
     Attributes:
         end: where it ends.
         resume: before this place it is pointless to ask again: there is nothing but text and the start of a token that
             the states must read. It is `start` where the scan gave up before it read anything.
-        markup: the run with the attribute defaults; None where there are none to add.
+        markup: the run with the attribute defaults, with ``&amp;`` for each ampersand that can only be text, and with
+            what stands for each reference that the limits have; None where there are none of these.
         ended: how many of the open elements it ends.
         opened: the names of the elements that it opens and does not end.
         characters: how many characters it takes up.
         newlines: how many of these are newlines.
         cost: the characters of the attribute defaults.
+        ampersands: for each of these ampersands, and of those that begin these references, how many characters of the
+            run come before it, and how many of them are newlines. Each is an error.
     """
 
     end: int
@@ -74,6 +81,7 @@ class Run(NamedTuple):
     characters: int
     newlines: int
     cost: int
+    ampersands: tuple[tuple[int, int], ...] = ()
 
 
 class Cache:
@@ -90,9 +98,10 @@ class Cache:
 
 
 class Scan(Protocol):
-    """A pure function that finds error-free runs; all that it is allowed to remember is in the cache.
+    """A pure function that finds clean runs; all that it is allowed to remember is in the cache.
 
-    The states define what a document means. Within a run they would find no error and write every token as it stands.
+    The states define what a document means. Within a run they would find no error but at these ampersands, and write
+    every token as it stands but for these.
     So a run consists of whole tags, comments, CDATA sections and processing instructions, and of text. It ends after a
     text where what follows cannot change that text's meaning: no ``]`` that ``]]>`` may come of and no unfinished
     reference is at its end. These are checked:
@@ -100,6 +109,9 @@ class Scan(Protocol):
     * all characters are such that XML allows them;
     * text has no ``]]>``, and all references in text and in attribute values are to characters that XML allows, or to
       one of the five entities that every document has;
+    * or, if the limits have any, to one of the names there; or the ampersand is text whatever is declared, because
+      neither ``#`` nor a name follows, or no ``;`` after the name. Where this is in an attribute value, the rest of the
+      tag is as the states write it anew: with one space before attributes, and with double quotes;
     * names of elements and attributes are names of the edition; they have at most one colon, which is inside, and
       prefixes are `xml` or in scope;
     * attributes have quoted values without ``<``, and white space between them; no two have the same name or the same
@@ -125,8 +137,8 @@ class Scan(Protocol):
         limits: Limits,
         cache: Cache,
         /,
-    ) -> Run | tuple[int, int, bytes | None, int, list[str], int, int, int]:
-        """Find the error-free run that begins at a place in a document.
+    ) -> Run | tuple[int, int, bytes | None, int, list[str], int, int, int, tuple[tuple[int, int], ...]]:
+        """Find the clean run that begins at a place in a document.
 
         Args:
             data: a text of the document in UTF-8, which has no carriage returns.
@@ -152,9 +164,11 @@ class Scanner(NamedTuple):
         least: characters that the states read in the time that the scan takes to start.
         rest: characters that are left to the states after several short runs in a row, which show that errors are
             dense there.
+        takes_ampersands: whether runs go on past ampersands that are errors, where the limits allow it.
     """
 
     name: str
     scan: Scan
     least: int
     rest: int
+    takes_ampersands: bool = False

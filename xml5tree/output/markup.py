@@ -45,18 +45,19 @@ class Emitter(Protocol):
         """White space outside the root element."""
 
     def can_append_verbatim(self) -> bool:
-        """Whether `error_free_run` may be called here.
+        """Whether `clean_run` may be called here.
 
         It may where the markup is on the same line as the document or a later one, and where the text before does not
         end in "]", which together with the next text could make "]]>".
         """
 
-    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """Append error-free content: text, tags, and other constructs, each of them whole.
+    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+        """Append clean content: text, tags, and other constructs, each of them whole.
 
         Args:
-            markup: what the next characters of the document are in UTF-8, but for attribute defaults.
-            source: the same without attribute defaults.
+            markup: what the next characters of the document are in UTF-8, but for attribute defaults, and with errors
+                at ampersands repaired.
+            source: these characters as they are.
             newlines: how many there are in it.
         """
 
@@ -183,7 +184,7 @@ class Markup:
         """See `Emitter`."""
         return not self._tail and (not self._keeps_lines or self._line >= self._source_line())
 
-    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""

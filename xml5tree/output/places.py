@@ -162,7 +162,7 @@ class PlacedMarkup(Markup):
         if self._places.concerns(name):
             self._note_end()
 
-    def error_free_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
-        super().error_free_run(markup, source, newlines)
+        super().clean_run(markup, source, newlines)
         self._places.note_stretch(source, self._tokenizer().place(), self._source_line(), source.isascii())

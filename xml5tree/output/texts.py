@@ -46,7 +46,7 @@ class Texts:
 
 
 class TextMarkup(Markup):
-    """Markup that takes notes of text. It is not given error-free runs, which have text and tags in them."""
+    """Markup that takes notes of text. It is not given clean runs, which have text and tags in them."""
 
     __slots__ = ("_texts",)
 

@@ -210,7 +210,7 @@ class TreeConstruction:
             self._stack.append((name, name))
             counts[name] = counts.get(name, 0) + 1
         source = markup.encode()
-        self._emitter.error_free_run(source, source, markup.count("\n"))
+        self._emitter.clean_run(source, source, markup.count("\n"))
 
     # Text -------------------------------------------------------------------------------------------------------
 

@@ -85,6 +85,7 @@ class XML5Pipeline(Pipeline):
             settings,
             lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
             is_quick=texts is None,
+            keeps_order=places is not None,
         )
         self._tokenizer = tokenizer
         self._places = places

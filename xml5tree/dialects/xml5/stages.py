@@ -23,6 +23,7 @@ def make_stages(
     is_standalone: Callable[[], bool],
     *,
     is_quick: bool = True,
+    keeps_order: bool = False,
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
@@ -33,6 +34,8 @@ def make_stages(
         settings: the options.
         is_standalone: as for `Tokenizer`.
         is_quick: whether there may be a fast path.
+        keeps_order: whether somebody notes which errors come between which tags, so that none may be reported after a
+            run that it is in.
     """
     if settings.recovery == "intent":
         from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
@@ -57,7 +60,7 @@ def make_stages(
         settings,
         data_state,
         make_tag_state(settings, builder),
-        fast_path=make_fast_path(builder, limits.names, fence) if is_quick else None,
+        fast_path=make_fast_path(builder, limits.names, fence, takes_ampersands=not keeps_order) if is_quick else None,
         has_shortcuts=is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
     )

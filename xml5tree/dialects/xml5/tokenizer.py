@@ -21,6 +21,8 @@ State = Callable[["Tokenizer"], "State | None"]
 
 #: Text up to a tag, or to a reference that the fast path reads: only there is it worth asking in the middle of text.
 _MAY_BE_CLEAN: Final = re.compile(f"[^<&]*+(?:<|&(?:{'|'.join(PREDEFINED)}|#x?[0-9A-Fa-f]{{2,6}});)")
+#: The same if it reads most of what begins with an ampersand.
+_MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
 _CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
@@ -30,13 +32,24 @@ _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTR
 
 
 class FastPath(Protocol):
-    """What takes error-free content past the states; see `xml5tree.fastpath`."""
+    """What takes clean content past the states; see `xml5tree.fastpath`."""
+
+    takes_ampersands: bool
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
 
-    def take(self, start: int) -> tuple[int, int]:
-        """Write the error-free run of content that begins at an index of the text; its characters, and newlines."""
+    def take(self, start: int, references: dict[bytes, bytes]) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+        """Write the clean run of content that begins at an index of the text.
+
+        Args:
+            start: the index.
+            references: markup for references to entities that are not declared, by their names.
+
+        Returns:
+            Its characters, its newlines, and the ampersands in it that are errors: for each, how many characters come
+            before it, and how many newlines.
+        """
 
 
 class Tokenizer(EntityMachine):
@@ -93,7 +106,7 @@ class Tokenizer(EntityMachine):
             settings: the options.
             data_state: the data state, which the states of the DOCTYPE go back to.
             tag_state: the tag state, or what takes its place where only some names are tags.
-            fast_path: what takes error-free content past the states, or None.
+            fast_path: what takes clean content past the states, or None.
             has_shortcuts: whether tags and attributes that are free of errors are consumed whole, each by one pattern;
                 if not, the states see every character of what the fast path leaves.
             is_standalone: whether the XML declaration says that the document is, so that declarations count which
@@ -170,21 +183,40 @@ class Tokenizer(EntityMachine):
     # The fast path and shortcuts: optimisations only --------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
-        """Consume the error-free content that the fast path takes.
+        """Consume the clean content that the fast path takes.
 
         It is asked at the start of a text, and again only after a token or where `expect_clean_content` says so.
         """
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
-            characters, newlines = self._fast_path.take(self._position)
-            if characters:
-                self._locator.pass_over(self._base + self._position, characters, newlines)
-                self._position += characters
+            start = self._position
+            characters, newlines, ampersands = self._fast_path.take(start, self._entities.known)
+            if ampersands:
+                passed, lines = self._report_ampersands(start, ampersands)
+                self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
+            elif characters:
+                self._locator.pass_over(self._base + start, characters, newlines)
+            self._position = start + characters
+
+    def _report_ampersands(self, start: int, ampersands: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+        """Report what is wrong at ampersands in a run that begins at an index; what comes before the last of them."""
+        offset = self._base + start
+        passed = lines = 0
+        for characters, newlines in ampersands:
+            self._locator.pass_over(offset + passed, characters - passed, newlines - lines)
+            passed, lines = characters, newlines
+            self._position = start + passed + 1
+            reference = self.consume_reference()
+            if reference is not None:
+                self._stands_for(reference)
+        return passed, lines
 
     def expect_clean_content(self) -> None:
         """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
         if self._fast_path is not None and not self._frames:
-            self._may_be_clean = _MAY_BE_CLEAN.match(self._text, self._position) is not None
+            takes_most = self._fast_path.takes_ampersands and not self._entities.declared
+            ahead = _MARKUP_OR_AMPERSAND if takes_most else _MAY_BE_CLEAN
+            self._may_be_clean = ahead.match(self._text, self._position) is not None
 
     def take_clean_attributes(self) -> None:
         """Consume the next attributes that are certainly free of errors."""
@@ -445,16 +477,16 @@ class Tokenizer(EntityMachine):
         self._position = match.end()
         return read_reference("&" + source, self.error_in_item)
 
+    def _stands_for(self, reference: Reference) -> str | Entity:
+        """The characters that a reference stands for, or the entity that it names."""
+        return reference.text if reference.name is None else self._entities.find(reference.name)
+
     def emit_reference(self, reference: Reference) -> None:
         """Emit the characters that a reference in content stands for, or enter the entity that it names."""
         self._token_start = -1
-        source, text, name, is_correct = reference
-        if name is None:
-            found: str | Entity = text
-            is_verbatim = is_correct
-        else:
-            found = self._entities.find(name)
-            is_verbatim = name in PREDEFINED
+        source, _, name, is_correct = reference
+        is_verbatim = is_correct if name is None else name in PREDEFINED
+        found = self._stands_for(reference)
         if isinstance(found, Entity):
             self.enter_entity(found)
         elif self._frames:
@@ -466,11 +498,9 @@ class Tokenizer(EntityMachine):
 
     def collect_reference(self, reference: Reference) -> None:
         """Append the characters that a reference stands for to the attribute's value."""
-        found: str | Entity = reference.text
-        if reference.name is not None:
-            found = self._entities.find(reference.name)
-            if reference.name not in PREDEFINED:
-                self._is_verbatim = False  # the markup has no declarations of entities
+        found = self._stands_for(reference)
+        if reference.name is not None and reference.name not in PREDEFINED:
+            self._is_verbatim = False  # the markup has no declarations of entities
         if isinstance(found, Entity):
             found = self._entities.attribute_value(found)
         self.collected.append(found)

@@ -73,7 +73,7 @@ class TreeBuilder:
         emitter: what the tree is told to.
         namespaces: what the names of elements and attributes mean.
         declared: what the attribute declarations of the DOCTYPE do to elements.
-        levels_to_spare: how many levels an error-free run may nest.
+        levels_to_spare: how many levels a clean run may nest.
     """
 
     _around = 0  # open elements that are none of the document's
@@ -390,7 +390,7 @@ class TreeBuilder:
         doctype.dtd.discard()
         self.error("unexpected-doctype", offset)
 
-    # Error-free content: see xml5tree.fastpath -----------------------------------------------------------------------
+    # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
     def elements_around_run(self, most: int) -> list[str] | None:
         """The innermost open elements that a run may end; None where content cannot be written as it stands.
@@ -411,10 +411,10 @@ class TreeBuilder:
         return self._stack[outer if depth - most < outer else depth - most :]
 
     def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
-        """Write an error-free run, which ends before or after a tag, a comment or the like.
+        """Write a clean run, which ends before or after a tag, a comment or the like.
 
         Args:
-            markup: the content in UTF-8, with attribute defaults.
+            markup: the content in UTF-8, with attribute defaults, and with errors at ampersands repaired.
             source: the content in UTF-8.
             newlines: how many there are in it.
             ended: how many of the open elements it ends.
@@ -429,7 +429,7 @@ class TreeBuilder:
         for name in opened:
             self._stack.append(name)
             self._open_names[name] = self._open_names.get(name, 0) + 1
-        self.emitter.error_free_run(markup, source, newlines)
+        self.emitter.clean_run(markup, source, newlines)
 
     # Entities -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,221 @@
+"""Ampersands that are errors, which the fast path may take: what comes of them is the same on every way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.splits import chunkings, splits
+
+import xml5tree
+from compat.lanes import LANES, lane
+from xml5tree.fastpath import FastPath
+
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
+
+#: What stands at an ampersand, in text and in values.
+FORMS = [
+    *[
+        "&",
+        "& ",
+        "&&",
+        "&;",
+        "&1;",
+        "&-x;",
+        "&.",
+        "&=",
+        "&x",
+        "&x=1",
+        "&x y;",
+        "&:x",
+        "&x:y;",
+        "&é",
+        "&é ",
+        "&\u0301x;",
+    ],
+    *["&x;", "&x;&x;", "&nbsp;", "&eacute;", "&copy", "&amp", "&lt", "&LT;", "&NewLine;", "&Tab;", "&rsqb;", "&fjlig;"],
+    *["&own;", "&tag;", "&bad;", "&]]>", "&rsqb;]>", "&#", "&#;", "&#x;", "&#65", "&#65;", "&#0;", "&\x0b", "&\ufffe"],
+    *["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&amp;x;", "&" + "n" * 70 + ";", "&𐀀;", "&😀;", "&\n", "&\t"],
+]
+IN_VALUES = [form for form in FORMS if "<" not in form]
+START_TAGS = [
+    *['<b k="{}">', "<b k='{}'>", '<b k="{}" l="{}">', '<b  k="{}">', '<b k = "{}">', '<b k="{}" >', '<b\nk="{}">'],
+    *['<b k="\n{}">', '<b k="\'{}">', '<b k="{}"l="">', '<b k="{}" k="">', '<b p:k="{}">', '<b xmlns:p="{}">'],
+    *['<b k=">{}">', '<b k="<{}">', '<d k="{}">', '<n k="{}">', '<t k="{}">', "<b k={}>", '<p:b k="{}">'],
+]
+AROUND = ["</b>", "<b>", "<b/>", "<c>x</c>", "x", " ", "\n", "\n\n", "é", "]", "]]", "]]>", "<", "</", "</c>", "x < y"]
+HIDDEN = ["<!--{}-->", "<![CDATA[{}]]>", "<?p {}?>", "<!-- {} -- >"]
+DTD = (
+    '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ENTITY tag "<i>x</i>"><!ENTITY bad "<i>&own;">'
+    '<!ATTLIST d e CDATA "&own; v" f CDATA "w"><!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>'
+)
+HEADS = [
+    "<r>",
+    '<r xmlns:p="u">',
+    f"{DTD}<r>",
+    "<!DOCTYPE r SYSTEM 'x'><r>",
+    "<!DOCTYPE r [<!ATTLIST b l CDATA 'v&#38;'>]><r>",
+]
+
+
+@st.composite
+def documents(draw):
+    """Documents full of ampersands."""
+    form = st.sampled_from(FORMS)
+    value = st.sampled_from(IN_VALUES)
+    tag = st.builds(lambda tag, one, two: tag.format(one, two), st.sampled_from(START_TAGS), value, value)
+    empty = tag.map(lambda tag: tag.replace(">", "/>"))
+    hidden = st.builds(str.format, st.sampled_from(HIDDEN), form)
+    piece = st.one_of(form, form, form, tag, empty, hidden, st.sampled_from(AROUND), st.sampled_from(AROUND))
+    pieces = draw(st.lists(piece, min_size=1, max_size=24))
+    return draw(st.sampled_from(HEADS)) + "".join(pieces) + draw(st.sampled_from(["</r>", "", "</r>&x"]))
+
+
+OPTIONS = [
+    {},
+    {"entities": "xml"},
+    {"entities": "html", "recovery": "intent"},
+    {"entities": {"x": "X", "own": " ", "nbsp": "]", "eacute": "&eacute;", "é": "\n", "copy": "", "LT": "\x0b"}},
+    {"resolve_entities": False, "entities": "xml"},
+    {"max_errors": 2},
+    {"roots": "all"},
+    {"elements": {"b", "r"}},
+    {"root": "r"},
+    {"attribute_defaults": True},
+]
+
+
+def outcome(pieces, options):
+    """What is repaired, the log, and the errors as they are told."""
+    told = []
+    repairer = xml5tree.Repairer(**options, on_error=told.append)
+    try:
+        parts = [repairer.feed(piece) for piece in pieces]
+        parts.append(repairer.close())
+    except xml5tree.ParseError as error:
+        parts = [error.code]
+    log = repairer.error_log
+    return "".join(parts), list(log), log.total, log.effect, log.truncated, told
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@given(st.data())
+def test_lanes(options, data):
+    document = data.draw(documents())
+    pieces = data.draw(chunkings(document))
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [outcome(parts, options) for parts in ([document], pieces)]
+    whole = results[0]
+    for result in results[1:]:
+        assert result[:5] == whole[:5]
+        assert sorted(result[5], key=lambda entry: entry.offset) == sorted(whole[5], key=lambda entry: entry.offset)
+    assert [result[5] for result in results[2::2]] == [whole[5]] * (len(LANES) - 1)
+    assert [result[5] for result in results[3::2]] == [results[1][5]] * (len(LANES) - 1)
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@given(st.data())
+def test_events(backend, data):
+    """Errors come at the same places among events."""
+    document = data.draw(documents())
+    pieces = data.draw(chunkings(document))
+    results = []
+    for name in LANES:
+        with lane(name):
+            parser = xml5tree.XMLPullParser(backend=backend, events=("start", "end", "error"))
+            events = []
+            try:
+                for piece in pieces:
+                    parser.feed(piece)
+                    events += parser.read_events()
+                parser.close()
+            except xml5tree.ParseError as error:
+                events.append(("refused", error.code))
+            events += parser.read_events()
+            results.append([(kind, getattr(what, "tag", what)) for kind, what in events])
+    assert results[1:] == results[:-1]
+
+
+DOCUMENT = f"{DTD}<r>&é &x; &nbsp;<b k=\"&a=&nbsp;&x;\">&</b>\n&<d k='&'/>&own;&x</r>"
+
+
+def test_every_split():
+    """However a document is cut, it is the same."""
+    document = DOCUMENT[DOCUMENT.index("<r>") :]
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [outcome(parts, {})[:2] for parts in splits(document, 3)]
+    assert results[1:] == results[:-1]
+
+
+@pytest.mark.parametrize("document", [DOCUMENT, DOCUMENT[len(DTD) :]])
+def test_strict(document):
+    """Without recovery, the first error is the same."""
+    told = []
+    for name in LANES:
+        with lane(name), pytest.raises(xml5tree.ParseError) as raised:
+            xml5tree.fromstring(document, recover=False)
+        told.append((raised.value.code, raised.value.position))
+    assert told[1:] == told[:-1]
+
+
+def test_a_callback_that_raises():
+    """What the caller's function raises ends the document at the same error."""
+    for name in LANES:
+        told = []
+
+        def stop_at_the_third(entry, told=told):
+            told.append(entry.offset)
+            if len(told) == 3:
+                raise LookupError
+
+        with lane(name), pytest.raises(LookupError):
+            xml5tree.repair("<r>& <b>&x</b> &\n & &</r>", on_error=stop_at_the_third)
+        assert told == [3, 8, 15]
+
+
+def taken(document, **options):
+    """The longest run that the fast path takes of a document."""
+    longest = 0
+    original = FastPath.take
+
+    def take(self, start, references):
+        nonlocal longest
+        run = original(self, start, references)
+        longest = max(longest, run[0])
+        return run
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FastPath, "take", take)
+        xml5tree.repair(document, **options)
+    return longest
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
+@pytest.mark.parametrize(
+    "content",
+    [
+        "nuts & bolts, Q&A, a&&b",
+        '<a href="?x=1&y=2&z=&amp;&lt;&quot;">y</a><a b="" href="&"/>',
+        "&nbsp;".join("xyz"),
+        '<b k="&nbsp;"/>' * 3,
+        "&unknown;" * 3,
+        "&ⁿ &é &𐀀é ",
+    ],
+)
+def test_runs_go_on(content):
+    """Runs go on past ampersands; only the first reference to a name ends one."""
+    document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
+    assert taken(document) > 200 + len(content)
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
+def test_what_is_noted_of_references_is_bounded():
+    names = [f"n{number}" for number in range(1500)]
+    document = f"<r>{''.join(f'&{name};' for name in names)}</r>"
+    for _ in range(2):
+        repaired = xml5tree.repair(document)
+        assert repaired == document.replace("&", "&amp;")
+    long = {"x": "long" * 100}
+    assert xml5tree.repair("<r>&x;&x; &x;</r>", entities=long) == f"<r>{long['x'] * 2} {long['x']}</r>"
