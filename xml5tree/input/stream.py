@@ -167,23 +167,29 @@ class InputStream:
                     self._problem("invalid-byte-sequence", self._offset + match.start(), message, effect=KEPT)
         if encoded is None:
             encoded = _encoded(text)
-        forbidden = self._forbidden_in(text, encoded)
-        if forbidden is not None:
-            text = forbidden.sub(self._note_character, text)
-            encoded = None
-        self.utf8 = text.encode() if encoded is None else encoded
+        noted = self._note_forbidden(text, encoded)
+        self.utf8 = noted.encode() if encoded is None or noted is not text else encoded
+        text = noted
         self._offset += len(text)
         return text
 
-    def _forbidden_in(self, text: str, encoded: bytes | None) -> re.Pattern[str] | None:
-        """A pattern for the forbidden characters that occur in a text; None where there are none.
+    def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
+        """Note the characters that XML does not allow; the text with those replaced that must not reach the tokenizer.
 
-        To look for them in the UTF-8 is four times as fast as to search the text for `FORBIDDEN`.
+        Which of them occur is found in the UTF-8 four times as fast as by a search of the text for `FORBIDDEN`, and
+        each of these by itself ten times as fast. There is no UTF-8 where there are surrogates.
         """
         if encoded is None:
-            return FORBIDDEN
+            return FORBIDDEN.sub(self._note_character, text)
         found = compiled.forbidden_characters(encoded) if compiled is not None else _find_forbidden(text, encoded)
-        return re.compile(f"[{re.escape(found)}]") if found else None
+        if "\0" in found:
+            return FORBIDDEN.sub(self._note_character, text)
+        for character in found:
+            place = text.find(character)
+            while place >= 0:
+                self._note(character, self._offset + place)
+                place = text.find(character, place + 1)
+        return text
 
     def _note_character(self, match: re.Match[str]) -> str:
         """Note a character that XML does not allow; return what the tokenizer gets for it.
@@ -199,13 +205,17 @@ class InputStream:
             if self.decoder is None:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
                 return "\ufffd"
-            character = self._replace_bytes(character, offset)
-        elif character >= "\ufffe":
+            return self._replace_bytes(character, offset)
+        self._note(character, offset)
+        return character
+
+    def _note(self, character: str, offset: int) -> None:
+        """Note a control character or a noncharacter."""
+        if character >= "\ufffe":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
         else:
             kind: Kind | None = "not-well-formed" if character == "\f" else None
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
-        return character
 
     def _replace_bytes(self, mark: str, offset: int) -> str:
         """What the tokenizer gets for bytes that could not be decoded, which is noted."""

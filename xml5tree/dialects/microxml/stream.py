@@ -46,8 +46,9 @@ class MicroXMLStream(InputStream):
         self._is_judged = True
         return super()._deliver(text, encoded)
 
-    def _forbidden_in(self, text: str, encoded: bytes | None) -> re.Pattern[str] | None:
-        return NOT_ALLOWED if encoded is None else not_allowed_in(encoded)
+    def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
+        not_allowed = NOT_ALLOWED if encoded is None else not_allowed_in(encoded)
+        return text if not_allowed is None else not_allowed.sub(self._note_character, text)
 
     def _note_character(self, match: re.Match[str]) -> str:
         character, offset = match[0], self._offset + match.start()
