@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Container, Mapping
 from typing import Final, NamedTuple
 
-from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind, worst
+from xml5tree.errors.codes import CODES, KEPT, LOST, Code, Effect, Kind
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.locator import Locator
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -103,7 +103,7 @@ class Reporter:
             usual = self._codes[code]
             effect = LOST if usual.node in self._left_out else usual.effect
         if effect != KEPT and log.effect != LOST:
-            log.effect = worst(log.effect, effect)
+            log.effect = effect  # which is no better
         return effect
 
     def judge_end(self, *, truncated: bool) -> None:

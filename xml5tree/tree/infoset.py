@@ -43,6 +43,8 @@ def coerce_target(target: str, rules: NameRules) -> str:
 
 def coerce_characters(data: str) -> str:
     """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121)."""
+    if FORBIDDEN.search(data) is None:  # which is found sooner
+        return data
     return FORBIDDEN.sub(lambda bad: " " if bad[0] == "\f" else "\ufffd", data)
 
 
