@@ -76,6 +76,12 @@ class Reporter:
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error at an offset; `kind` and `effect` where they differ from what is usual for the code."""
+        self.record(code, offset, detail, kind, effect)
+
+    def record(
+        self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
+    ) -> None:
+        """As `report`, for stages that have all of it already."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)

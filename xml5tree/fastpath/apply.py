@@ -88,6 +88,7 @@ class FastPath:
             takes_ampersands: whether runs may go on past ampersands that are errors.
         """
         self._construction = construction
+        self._namespaces = construction.namespaces
         self._scanner = scanner
         self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION)
         self.takes_ampersands = takes_ampersands and scanner.takes_ampersands
@@ -167,7 +168,7 @@ class FastPath:
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
         """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""
-        namespaces = self._construction.namespaces
+        namespaces = self._namespaces
         if namespaces.version != self._version:
             self._version = namespaces.version
             prefixes = namespaces.clean_prefixes()

@@ -76,6 +76,8 @@ def tag_state(t: Tokenizer) -> State | None:
     """§1.3.3 Tag state."""
     if t.take_clean_tag():
         return data_state
+    if t.take_clean_name():
+        return tag_attribute_name_before_state
     c = t.consume()
     if c == "/":
         return end_tag_state

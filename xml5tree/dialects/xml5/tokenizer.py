@@ -26,8 +26,10 @@ _MARKUP_OR_AMPERSAND: Final = re.compile("[^<&]*+[<&]")
 #: An attribute that is free of errors, the space before it, and what must follow it.
 _ATTRIBUTE: Final = """([^\t\n =/>:"'<&][^\t\n =/>"'<&]*+)="([^"<&\t\n]*+)\""""
 _CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
-#: The rest of an end tag after "<", and that of a start or empty tag whose attributes are free of errors.
+#: The rest of an end tag after "<", the name of a start or empty tag that goes on, and the rest of one whose attributes
+#: are free of errors.
 _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
+_CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
 
 
@@ -178,7 +180,7 @@ class Tokenizer(EntityMachine):
     ) -> None:
         """See `Machine`; a token with an error cannot stand as it is."""
         self._is_verbatim = False
-        self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
+        self._reporter.record(code, offset, detail, kind, effect)
 
     # The fast path and shortcuts: optimisations only --------------------------------------------------------------
 
@@ -253,6 +255,18 @@ class Tokenizer(EntityMachine):
                 self.emit_tag()
                 return True
         return False
+
+    def take_clean_name(self) -> bool:
+        """Consume the name of a start or empty tag and a character of white space, and return True; or not if in doubt."""
+        if not self._has_shortcuts:
+            return False
+        found = _CLEAN_NAME.match(self._text, self._position)
+        if found is None:
+            return False
+        self._position = found.end()
+        self.create_tag(found[1])
+        self.finish_tag_name()
+        return True
 
     # Tokens -----------------------------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ class TreeBuilder:
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
         """Report an error; `kind` and `effect` where they differ from what is usual for the code."""
-        self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
+        self._reporter.record(code, offset, detail, kind, effect)
 
     def _coerce(
         self,
