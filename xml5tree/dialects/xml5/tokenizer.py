@@ -257,7 +257,7 @@ class Tokenizer(EntityMachine):
         return False
 
     def take_clean_name(self) -> bool:
-        """Consume the name of a start or empty tag and a character of white space, and return True; or not if in doubt."""
+        """Consume the name of a start or empty tag and one space after it, and return True; or not if in doubt."""
         if not self._has_shortcuts:
             return False
         found = _CLEAN_NAME.match(self._text, self._position)
