@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tracemalloc
 import xml.etree.ElementTree as ET
+from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -107,6 +108,39 @@ def test_paths_of_xpath():
     fields = {"count": "count(author)", "last": "author[last()]", "both": "title | author", "any": "{*}title"}
     found = list(records([FEED], backend="lxml", fields=fields))
     assert dict(found[1]) == {"count": 2.0, "last": "B", "both": "Two", "any": "Two"}
+
+
+VALUES = """<item id="1" m:a="2" xmlns:m="m"><a/><a>t<!--c-->u<b>v</b>w</a><a h="3">z</a><b>x<!--c-->y</b>
+<m:c m:k="9">q</m:c><d/>text</item>"""
+PATHS = (
+    "a b d m:c e a/text() d/text() m:c/text() a/@h m:c/@m:k b/@h @id @m:a @no a/b a/b/text() text() . * .//b a[@h] a[2]"
+)
+
+
+@both_backends
+@pytest.mark.parametrize("path", PATHS.split())
+def test_the_value_of_a_path_is_the_first_that_it_finds(backend, path):
+    fields = {"first": path, "all": [path]}
+    (record,) = records([VALUES], fields=fields, backend=backend, namespaces={"m": "m"})
+    assert record["first"] == (record["all"][0] if record["all"] else None)
+
+
+def test_values_of_xpath_and_of_short_paths():
+    root = etree.fromstring(VALUES)
+    for path in PATHS.split():
+        (record,) = records([VALUES], fields={"value": path}, backend="lxml", namespaces={"m": "m"})
+        found = [
+            item if isinstance(item, str) else "".join(item.itertext())
+            for item in root.xpath(path, namespaces={"m": "m"})
+        ]
+        assert record["value"] == (found[0] if found else None), path
+
+
+def test_prefixes_in_paths():
+    text = "<item xmlns='u' xmlns:m='m'><m:a m:b='1'><m:c>2</m:c></m:a><m:a><m:c>3</m:c></m:a></item>"
+    paths = ["m:a/m:c", "m:a[m:c='3']/m:c", ".//m:a[@m:b='1']/@m:b", "{m}a/@{m}b", "m:a[@m:b]/text()", ".//{*}c"]
+    (record,) = records([text], "{u}item", fields={path: path for path in paths}, namespaces={"m": "m"})
+    assert list(record.values()) == ["2", "3", "1", "1", None, "2"]
 
 
 @both_backends
@@ -358,6 +392,40 @@ def test_chunks_and_lanes(backend, prolog, body, data):
 
 
 @pytest.mark.usefixtures("eager_fast_path")
+@given(
+    body=st.lists(record_documents(), max_size=4).map("".join), encoding=st.sampled_from(["utf-8", "latin-1", "utf-16"])
+)
+def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
+    document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
+    found = []
+    for least in (0, 1 << 60):
+        with mock.patch("xml5tree.output.places._WORTH_A_ROW", least):
+            found.append(known_of([document], encoding=encoding))
+    assert found[0] == found[1]
+
+
+LONG = "".join(
+    f"<item><n>{number}</n>\n<x/>{'é' * (number % 3)}</item>{'<p/>' * (number % 5)}\r\n" for number in range(200)
+)
+
+
+@both_backends
+@pytest.mark.parametrize("fault", ["", "&", "\x0c", "</x>", "<item>", "<item/>", "<item></item></item>", "<m:item/>"])
+@pytest.mark.parametrize("place", [0, LONG.index("<n>77"), LONG.index("<item><n>120"), LONG.index("</item><p/>")])
+def test_places_and_errors_in_a_long_stretch(backend, fault, place):
+    text = f"<r xmlns:m='m'>\n{LONG[:place]}{fault}{LONG[place:]}</r>"
+    found = list(records([text.encode()], backend=backend))
+    flat = text.replace("\r\n", "\n")
+    assert [record.number for record in found] == [*range(1, len(found) + 1)]
+    for record in found:
+        assert flat.startswith("<item", record.offset)
+        assert record.line == 1 + flat.count("\n", 0, record.offset)
+        assert text.encode().startswith(b"<item", record.byte_offset)
+        assert all(record.offset <= error.offset < record.end for error in record.errors)
+    with mock.patch("xml5tree.output.places._WORTH_A_ROW", 1 << 60):
+        assert [*map(known, records([text.encode()], backend=backend))] == [*map(known, found)]
+
+
 @given(document=nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents(), data=st.data())
 def test_any_document(document, data):
     """Every element is a record, in the order of their ends, and backends agree about places."""

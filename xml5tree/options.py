@@ -17,6 +17,8 @@ from xml5tree.xml.vocabulary import check_names
 if TYPE_CHECKING:
     from logging import Logger, LoggerAdapter
 
+    from xml5tree.errors.entry import Found
+
 __all__ = ["Options", "Settings", "TokenizerOptions", "with_filename"]
 
 
@@ -326,7 +328,7 @@ class Settings(NamedTuple):
         left_out: Container[str | None] = (),
         *,
         on_error: Callable[[ErrorEntry], object] | None = None,
-        on_found: Callable[[ErrorEntry], object] | None = None,
+        on_found: "Callable[[Found], object] | None" = None,
     ) -> Reporter:
         """What the errors of a document go to, and what these settings say about them.
 

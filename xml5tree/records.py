@@ -1,9 +1,22 @@
 """Records: the elements of a name in a stream of any size, one by one, each with its place and its errors."""
 
-from bisect import bisect_left, insort
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from contextlib import suppress
-from operator import attrgetter
+from functools import partial
+from itertools import chain, repeat
+from operator import itemgetter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
@@ -11,11 +24,12 @@ from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of, parts_options, text_or_bytes
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
+from xml5tree.output.places import Places, Row
 from xml5tree.parser import Reading
 from xml5tree.streaming import XMLPullParser
 
@@ -30,12 +44,13 @@ __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "aiterparse", "a
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
 
-_by_offset = attrgetter("offset")
+#: The offset of an error that was found.
+_offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
 
+_effect_of: Final[Callable[[Found], Effect]] = itemgetter(3)
 
-def _worst(errors: Sequence[ErrorEntry]) -> Effect | None:
-    """The worst effect of errors; None where there are none."""
-    return worst(*(entry.effect for entry in errors)) if errors else None
+#: Where a record is: its number, offset, line, byte offset and end; see `Record`.
+_Place = tuple[int, int, int, int | None, int]
 
 
 class Record(Mapping[str, Any]):
@@ -46,44 +61,67 @@ class Record(Mapping[str, Any]):
 
     Attributes:
         element: the element; None in a record that has been pickled.
-        number: how many records ended up to this one, from 1.
-        line: the line of its start tag, from 1.
-        offset: characters before its start tag, as `ErrorEntry.offset` counts.
-        end: characters before the end of its end tag, or of what closed it instead.
-        byte_offset: bytes before its start tag; None in a document of text.
-        errors: the errors that lie in it, in document order.
-        effect: their worst effect, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none.
     """
 
-    __slots__ = ("_make", "_row", "byte_offset", "effect", "element", "end", "errors", "line", "number", "offset")
+    __slots__ = ("_at", "_errors", "_make", "_row", "element")
 
     def __init__(
         self,
         element: Any,
         make: Callable[[Any], dict[str, Any]] | None,
-        number: int,
-        offset: int,
-        line: int,
-        byte_offset: int | None,
-        end: int,
-        errors: tuple[ErrorEntry, ...],
+        at: _Place,
+        errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
     ) -> None:
-        """Take what is known; `make` makes the values out of the element."""
+        """Take what is known; `make` makes the values out of the element, `errors` perhaps the errors."""
+        # There are documents of which the records are so small that what is done here takes long beside all the rest.
         self.element = element
-        self.number = number
-        self.line = line
-        self.offset = offset
-        self.byte_offset = byte_offset
-        self.end = end
-        self.errors = errors
-        self.effect = _worst(errors) if errors else None
+        self._errors = errors
         self._make = make
+        self._at = at
         self._row: dict[str, Any] | None = None
 
+    @property
+    def number(self) -> int:
+        """How many records ended up to this one, from 1."""
+        return self._at[0]
+
+    @property
+    def offset(self) -> int:
+        """Characters before its start tag, as `ErrorEntry.offset` counts."""
+        return self._at[1]
+
+    @property
+    def line(self) -> int:
+        """The line of its start tag, from 1."""
+        return self._at[2]
+
+    @property
+    def byte_offset(self) -> int | None:
+        """Bytes before its start tag; None in a document of text."""
+        return self._at[3]
+
+    @property
+    def end(self) -> int:
+        """Characters before the end of its end tag, or of what closed it instead."""
+        return self._at[4]
+
+    @property
+    def errors(self) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in it, in document order."""
+        if callable(self._errors):
+            self._errors = self._errors()
+        return self._errors
+
+    @property
+    def effect(self) -> Effect | None:
+        """The worst effect of its errors, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none."""
+        return worst(*(entry.effect for entry in self.errors)) if self.errors else None
+
     def _values(self) -> dict[str, Any]:
-        if self._row is None:
-            self._row = {} if self._make is None else self._make(self.element)
-        return self._row
+        row = self._row
+        if row is None:
+            row = self._row = {} if self._make is None else self._make(self.element)
+        return row
 
     def mark(self, first_column: int = 0) -> None:
         """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text.
@@ -102,7 +140,20 @@ class Record(Mapping[str, Any]):
         return {"_line": self.line}
 
     def __getitem__(self, key: str) -> Any:
-        return self._values()[key]
+        row = self._row
+        return self._values()[key] if row is None else row[key]
+
+    def keys(self) -> KeysView[str]:
+        """The names of its columns, or of what is in it."""
+        return self._values().keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        """The names and the values."""
+        return self._values().items()
+
+    def values(self) -> ValuesView[Any]:
+        """The values."""
+        return self._values().values()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values())
@@ -115,21 +166,17 @@ class Record(Mapping[str, Any]):
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        places = (self.number, self.offset, self.line, self.byte_offset, self.end)
-        return _restored, (dict(self._values()), *places, self.errors)
+        return _restored, (dict(self._values()), self._at, self.errors)
 
 
-def _restored(
-    row: dict[str, Any],
-    number: int,
-    offset: int,
-    line: int,
-    byte_offset: int | None,
-    end: int,
-    errors: tuple[ErrorEntry, ...],
-) -> Record:
+def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
+    """The entries of errors that were found in a document of this name."""
+    return tuple(entry_of(one, filename) for one in found)
+
+
+def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...]) -> Record:
     """A record that has been pickled."""
-    return Record(None, lambda element: row, number, offset, line, byte_offset, end, errors)
+    return Record(None, lambda element: row, at, errors)
 
 
 class RecordReader:
@@ -140,7 +187,6 @@ class RecordReader:
     ) -> None:
         # What only records need is imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import tags_pattern
-        from xml5tree.output.places import Places
         from xml5tree.rows import make_rows
 
         self._policy = Policy(on_bad, bad)
@@ -167,12 +213,12 @@ class RecordReader:
         self._open: list[tuple[int, int, int | None]] = []
         self._has_inner = False  # whether a record may have ended in one that is open
         self._inner_depth = 0  # how many are open around the record that has ended last
-        self._errors: list[ErrorEntry] = []  # not yet assigned to a record; by offset
+        self._errors: list[Found] = []  # not yet assigned to a record; by offset
         self._count = 0
         self.skipped = 0
 
-    def feed(self, data: Document) -> Iterator[Record]:
-        """Take the next part of the document; the records that it completes."""
+    def feed(self, data: Document) -> Iterator[list[Record]]:
+        """Take the next part of the document; the records that it completes, some at a time."""
         part = text_or_bytes(data)
         for start in range(0, len(part), _BLOCK):
             block = part[start : start + _BLOCK]
@@ -184,11 +230,11 @@ class RecordReader:
                 self._bytes.feed(block)
             yield from self._after(lambda reading, block=block: reading.feed(block))  # type: ignore[misc]
 
-    def close(self) -> Iterator[Record]:
+    def close(self) -> Iterator[list[Record]]:
         """End the document; its last records."""
         yield from self._after(Reading.close, last=True)
 
-    def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[Record]:
+    def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[list[Record]]:
         """The records that end by a step; a refusal of the document comes after them."""
         refusal = None
         try:
@@ -196,7 +242,7 @@ class RecordReader:
                 step(reading)
         except ParseError as error:
             refusal = error
-        yield from self._ended()
+        yield from self._ended(self._native.read_ends())
         self._take_notes()
         self._native.forget(self._has_inner)
         if not self._open:
@@ -208,34 +254,96 @@ class RecordReader:
         if refusal is not None:
             raise refusal
 
-    def _ended(self) -> Iterator[Record]:
-        """The records of the elements that have ended."""
+    def _ended(self, elements: list[Any]) -> Iterator[list[Record]]:
+        """The records of the elements that have ended; what is raised for a bad one comes after those before it."""
+        records: list[Record] = []
+        try:
+            self._collect(elements, records)
+        except ParseError:
+            yield records
+            raise
+        yield records
+
+    def _collect(self, elements: list[Any], records: list[Record]) -> None:
+        """Put the records of the elements that have ended into a list.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
         found, known = self._places.found, self._known
-        distance = None if self._bytes is None else self._bytes.distance
-        is_quick = distance is not None and not self._marks
-        for element in self._native.read_ends():
+        done = 0
+        while done < len(elements):
             note = found[0]
-            if (
-                is_quick
-                and isinstance(note, tuple)
-                and isinstance(found[1], int)
-                and not self._open
-                and not self._errors
-                and known.get(element.tag)
-            ):  # as for most: no other record around it or in it, and no error
-                end = found[1]
-                found.popleft()
-                found.popleft()
-                self._count += 1
-                self._inner_depth = 0
-                place = (*note, note[0] + distance)  # type: ignore[operator]
-                yield Record(element, self._make, self._count, *place, end, ())
-                continue
+            element = elements[done]
+            if not self._open:
+                if isinstance(note, Row) and (in_row := self._records_in(note, elements, done)):
+                    records += in_row
+                    done += len(in_row)
+                    continue
+                if (
+                    isinstance(note, tuple)
+                    and not self._errors
+                    and isinstance(found[1], int)
+                    and known.get(element.tag)
+                ):
+                    end = found[1]
+                    found.popleft()
+                    found.popleft()
+                    records.append(self._make_good_record(element, note, end))
+                    done += 1
+                    continue
             record = self._end(element)
+            done += 1
             if self._open:
                 self._has_inner = True
             if record is not None:
-                yield record
+                records.append(record)
+
+    def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
+        """The record of an element without errors, around which no other record is open, nor has ended in it."""
+        offset, line = start
+        byte_offset = None if self._bytes is None else self._bytes.locate(offset)
+        self._count += 1
+        self._inner_depth = 0
+        record = Record(element, self._make, (self._count, offset, line, byte_offset, end))
+        if self._marks:
+            record.mark()
+        return record
+
+    def _records_in(self, row: Row, elements: list[Any], done: int) -> list[Record]:
+        """Take the records out of a row, up to the first that has errors; none if an element may be no record.
+
+        Args:
+            row: the row, which is the next note; no element is open there.
+            elements: those that have ended.
+            done: how many of them have been taken.
+        """
+        errors = self._errors
+        if errors:
+            self._drop_errors(row.starts[0])
+        count = bisect_right(row.ends, _offset_of(errors[0])) if errors else len(row)
+        ended = elements[done : done + count]
+        if not all(map(self._known.get, {element.tag for element in ended})):
+            return []
+        taken = row
+        if len(ended) == len(row):
+            self._places.found.popleft()
+        else:
+            taken = row.take(len(ended))
+        if self._bytes is None:
+            byte_offsets: Iterable[int | None] = repeat(None)
+        else:
+            byte_offsets = self._bytes.locate_all(taken.starts, taken.places, taken.source)
+        numbers = range(self._count + 1, self._count + 1 + len(ended))
+        self._count += len(ended)
+        self._inner_depth = 0
+        places = zip(numbers, taken.starts, taken.lines, byte_offsets, taken.ends, strict=False)
+        make = self._make
+        records = [Record(element, make, place) for element, place in zip(ended, places, strict=False)]
+        if self._marks:
+            for record in records:
+                record.mark()
+        return records
 
     def _take_notes(self) -> int:
         """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
@@ -244,13 +352,24 @@ class RecordReader:
             note = found[0]
             if isinstance(note, int):
                 return note
+            if isinstance(note, Row):
+                self._break_up(note)
+                continue
             if isinstance(note, tuple):
                 offset, line = note
                 self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
             else:
-                insort(self._errors, note, key=_by_offset)
+                insort(self._errors, note.found, key=_offset_of)
             found.popleft()
         return -1
+
+    def _break_up(self, row: Row) -> None:
+        """Put single notes in the place of the first element of a row, which is the next note."""
+        found = self._places.found
+        first = row.take(1)
+        if not row:
+            found.popleft()
+        found.extendleft([first.ends[0], (first.starts[0], first.lines[0])])
 
     def _end(self, element: Any) -> Record | None:
         """The record of an element that has ended, unless it is none or to be skipped."""
@@ -264,8 +383,8 @@ class RecordReader:
             if has_inner:
                 self._native.purge(element)
             self._count += 1
-            errors = self._errors_in(place[0], end) if self._errors else ()
-            record = self._judge(Record(element, self._make, self._count, *place, end, errors))
+            found = self._errors_in(place[0], end) if self._errors else []
+            record = self._make_record(element, (self._count, *place, end), found)
             self._inner_depth = depth
         elif has_inner:
             self._inner_depth = depth
@@ -273,11 +392,14 @@ class RecordReader:
             self._drop_errors(end)
         return record
 
-    def _judge(self, record: Record) -> Record | None:
+    def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
         """A record, unless it is bad and to be skipped."""
+        errors = partial(_entries_of, found, self.reading.log.filename) if found else ()
+        record = Record(element, self._make, at, errors)
         if self._marks:
             record.mark()
-        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", record.errors):
+        is_bad = found and self._policy.is_bad(worst(*map(_effect_of, found)))
+        if not is_bad or self._policy.keeps(f"record {record.number}", record.errors):
             return record
         self.skipped += 1
         return None
@@ -297,18 +419,18 @@ class RecordReader:
         name = self._places.local_name
         return [tag for tag, known in self._known.items() if not known and tag.rpartition("}")[2] == name]
 
-    def _errors_in(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
+    def _errors_in(self, start: int, end: int) -> list[Found]:
         """Take the errors between two offsets."""
         errors = self._errors
-        first = bisect_left(errors, start, key=_by_offset)
-        next_one = bisect_left(errors, end, lo=first, key=_by_offset)
-        taken = tuple(errors[first:next_one])
+        first = bisect_left(errors, start, key=_offset_of)
+        next_one = bisect_left(errors, end, lo=first, key=_offset_of)
+        taken = errors[first:next_one]
         del errors[first:next_one]
         return taken
 
     def _drop_errors(self, end: int) -> None:
         """Drop the errors before an offset, which are in no record."""
-        del self._errors[: bisect_left(self._errors, end, key=_by_offset)]
+        del self._errors[: bisect_left(self._errors, end, key=_offset_of)]
 
 
 class Records(Iterator[Record]):
@@ -326,12 +448,12 @@ class Records(Iterator[Record]):
     def _run(reader: RecordReader, parts: Parts) -> Iterator[Record]:
         try:
             for data in parts:
-                yield from reader.feed(data)
+                yield from chain.from_iterable(reader.feed(data))
             if parts.damage:
                 reader.reading.end_early(parts.damage)
         finally:
             parts.close()
-        yield from reader.close()
+        yield from chain.from_iterable(reader.close())
 
     def __next__(self) -> Record:
         return next(self._records)
@@ -419,9 +541,9 @@ class AsyncRecords(AsyncIterator[Record]):
     @staticmethod
     async def _run(reader: RecordReader, parts: AsyncIterable[Document]) -> AsyncIterator[Record]:
         async for data in parts:
-            for record in reader.feed(data):
+            for record in chain.from_iterable(reader.feed(data)):
                 yield record
-        for record in reader.close():
+        for record in chain.from_iterable(reader.close()):
             yield record
 
     async def __anext__(self) -> Record:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from xml5tree.backends import Backend
+from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import XML_NAMESPACE
 
-__all__ = ["Fields", "make_rows", "text_of"]
+__all__ = ["Fields", "make_rows"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -32,32 +33,31 @@ def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, st
         return _Nested(prefixes)
     if not isinstance(fields, Mapping):
         raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
-    columns = {}
+    columns: dict[str, Callable[[Any], Any]] = {}
     for name, path in fields.items():
         is_all = isinstance(path, list | tuple)
         if not isinstance(path, str) and not (is_all and len(path) == 1 and isinstance(path[0], str)):
             raise TypeError(f"the path of a field is a string, or a list of one for all values, not {path!r}")
-        find = backend.compile_path(path if isinstance(path, str) else path[0], prefixes)
-        columns[name] = (find, is_all)
+        columns[name] = (
+            backend.compile_value(path, prefixes) if isinstance(path, str) else _all_values(backend, path[0], prefixes)
+        )
+    finders = list(columns.items())
 
     def row(element: Any) -> dict[str, Any]:
-        return {name: _value(find(element), is_all) for name, (find, is_all) in columns.items()}
+        return {name: find(element) for name, find in finders}
 
     return row
 
 
-def _value(found: Any, is_all: bool) -> Any:
-    """The value of a column: what a path has found, the first of it, or None."""
-    if not isinstance(found, list):  # a number, a string or a truth value that XPath has computed
-        return [found] if is_all else found
-    if is_all:
-        return [text_of(item) for item in found]
-    return text_of(found[0]) if found else None
+def _all_values(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
+    """A function that gives all that a path finds from an element on, as text."""
+    find = backend.compile_path(path, prefixes)
 
+    def values(element: Any) -> list[Any]:
+        found = find(element)
+        return [text_of(item) for item in found] if isinstance(found, list) else [found]
 
-def text_of(item: Any) -> str:
-    """The text in an element, or a string as it is."""
-    return item if isinstance(item, str) else "".join(item.itertext())
+    return values
 
 
 class _Nested:

@@ -293,7 +293,8 @@ def _make_reading(
     if listener is not None or _wants_errors(settings, events, policy):
         places = Places("")
         pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
-        errors = ErrorEvents(make, events, names, places, policy, listener, settings.max_errors)
+        make_entry = pipeline.reporter.entry
+        errors = ErrorEvents(make, events, names, places, make_entry, policy, listener, settings.max_errors)
         return Reading(errors, backend, pipeline, True)
     if not reads_markup:
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None

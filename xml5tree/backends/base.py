@@ -107,6 +107,15 @@ class Backend(ABC):
             ValueError: it is none.
         """
 
+    def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
+        """A function that gives the first of what a path finds from an element on, as text, or the one value.
+
+        See `compile_path`; where nothing is found, it gives None.
+        """
+        from xml5tree.backends.elementpath import first_value  # only records have values
+
+        return first_value(self.compile_path(path, prefixes))
+
     def close(self, parser: FeedParser) -> Any:
         """Close a parser of this backend and return what it made; raises one of `refusals` if it lost any of that."""
         return parser.close()

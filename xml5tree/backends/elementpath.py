@@ -1,13 +1,17 @@
-"""Paths of ElementTree, with an end as XPath has it: the text of an element, or an attribute."""
+"""Paths of ElementTree, with an end as XPath has it: the text of an element, or an attribute; and values by paths."""
 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-__all__ = ["compile_element_path"]
+__all__ = ["compile_element_path", "compile_element_value", "expanded_name", "first_value", "text_of"]
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
+#: What a path of ElementTree consists of, as far as it matters for names: strings, expanded names, names, and "@".
+_NAMES: Final = re.compile(
+    r"'[^']*'|\"[^\"]*\"|\{[^}]*\}[^/\[\]()@!=\s]+|(?P<name>@?[^'\"/\[\]()@!=\s.*:{][^/\[\]()@!=\s]*)"
+)
 
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
@@ -21,6 +25,52 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
     Raises:
         ValueError: it is no such path.
     """
+    steps, end = _parsed(path, prefixes)
+    if end is None:
+        return lambda element: element.findall(steps)
+    if end == "":
+        return lambda element: [node.text for node in element.findall(steps) if node.text]
+    return lambda element: [node.get(end) for node in element.findall(steps) if node.get(end) is not None]
+
+
+def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
+    """As `compile_element_path`, but the function gives the first that is found, as text, or None.
+
+    Most often that is in the first element which the steps lead to, so that the others need not be looked for.
+    """
+    steps, end = _parsed(path, prefixes)
+    if steps == "." and end:
+        return lambda element: element.get(end)
+    find_all = compile_element_path(path, prefixes)
+
+    def text(element: Any) -> str | None:
+        node = element.find(steps)
+        if node is None:
+            return None
+        return "".join(node.itertext()) if len(node) else node.text or ""
+
+    def own_text(element: Any) -> str | None:
+        node = element.find(steps)
+        return None if node is None else node.text or next(iter(find_all(element)), None)
+
+    def attribute(element: Any) -> str | None:
+        node = element.find(steps)
+        if node is None:
+            return None
+        value: str | None = node.get(end)
+        return next(iter(find_all(element)), None) if value is None else value
+
+    if end is None:
+        return text
+    return own_text if end == "" else attribute
+
+
+def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
+    """The steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute.
+
+    ElementTree would look up its compiled form of a path by all prefixes that it might have, which takes longer than
+    to follow it. It needs no prefixes for expanded names.
+    """
     namespaces = dict(prefixes)
     found = _END.fullmatch(path)
     steps = path if found is None else found["path"] or "."
@@ -28,19 +78,24 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
         ET.Element("a").findall(steps, namespaces)
     except (SyntaxError, KeyError, TypeError, StopIteration) as error:
         raise ValueError(f"{path!r} is no path of ElementTree's: {error}") from error
-
+    steps = _NAMES.sub(lambda match: _expanded_step(match, namespaces), steps)
     if found is None:
-        return lambda element: element.findall(steps, namespaces)
-    if found["text"]:
-        return lambda element: [node.text for node in element.findall(steps, namespaces) if node.text]
-    attribute = _expanded(found["attribute"], namespaces)
-    return lambda element: [
-        node.get(attribute) for node in element.findall(steps, namespaces) if node.get(attribute) is not None
-    ]
+        return steps, None
+    return steps, "" if found["text"] else expanded_name(found["attribute"], namespaces)
 
 
-def _expanded(name: str, prefixes: Mapping[str, str]) -> str:
-    """The expanded name of an attribute.
+def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
+    """A part of a path, with its name expanded."""
+    name = match["name"]
+    if name is None:
+        return match[0]
+    at = "@" if name.startswith("@") else ""
+    name = name.removeprefix("@")
+    return at + expanded_name(name, prefixes)
+
+
+def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
+    """The expanded name of an element or attribute.
 
     Raises:
         ValueError: its prefix is unknown.
@@ -51,3 +106,22 @@ def _expanded(name: str, prefixes: Mapping[str, str]) -> str:
     if prefix not in prefixes:
         raise ValueError(f"the prefix {prefix!r} is not known; the option `namespaces` can have it")
     return f"{{{prefixes[prefix]}}}{local}"
+
+
+def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function that gives the first of what another one finds, as text, or the one value that it finds."""
+
+    def value(element: Any) -> Any:
+        found = find(element)
+        if not isinstance(found, list):  # a number, a string or a truth value that XPath has computed
+            return found
+        return text_of(found[0]) if found else None
+
+    return value
+
+
+def text_of(item: Any) -> str:
+    """The text in an element, or a string as it is."""
+    if isinstance(item, str):
+        return item
+    return "".join(item.itertext()) if len(item) else item.text or ""

@@ -8,9 +8,9 @@ from typing import Any, Final
 from xml5tree.backends.base import PullParser
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.codes import Effect, worst
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.policy import Policy
-from xml5tree.output.places import Places
+from xml5tree.output.places import NotedError, Places
 
 __all__ = ["ErrorEvents"]
 
@@ -34,6 +34,7 @@ class ErrorEvents:
         events: Collection[str],
         tag: str | Collection[str] | None,
         places: Places,
+        make_entry: Callable[[Found], ErrorEntry],
         policy: Policy,
         on_error: Callable[[ErrorEntry], object] | None,
         max_errors: int | None,
@@ -45,6 +46,7 @@ class ErrorEvents:
             events: the kinds of events to report; ``"error"`` is one.
             tag: the name or names of the elements whose start and end are reported; see `Backend.make_pull_parser`.
             places: the notes of tree construction about all elements.
+            make_entry: makes the entry of an error out of the note about it.
             policy: what becomes of elements with errors, when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
@@ -53,6 +55,7 @@ class ErrorEvents:
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
         self._notes = places.found
+        self._make_entry = make_entry
         self._policy = policy
         self._on_error = on_error
         self._kept = None if max_errors is None else max(max_errors, _LEAST_KEPT)
@@ -126,15 +129,16 @@ class ErrorEvents:
     def _take_errors(self) -> None:
         """Take the errors from the notes, up to the next start or end of an element."""
         notes = self._notes
-        while notes and isinstance(entry := notes[0], ErrorEntry):
-            insort(self._errors, entry, key=_by_offset)
+        while notes and isinstance(note := notes[0], NotedError):
+            insort(self._errors, self._make_entry(note.found), key=_by_offset)
             notes.popleft()
 
     def _next_place(self) -> int:
         """The offset of the next start or end of an element."""
         self._take_errors()
         note = self._notes.popleft()
-        return note[0] if isinstance(note, tuple) else note  # type: ignore[return-value]
+        assert isinstance(note, int | tuple)  # there are no rows of elements of all names
+        return note[0] if isinstance(note, tuple) else note
 
     def _reported(self, offset: int | None) -> Iterator[tuple[str, ErrorEntry]]:
         """Report the errors before an offset; None: all."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from xml.parsers import expat
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
-from xml5tree.backends.elementpath import compile_element_path
+from xml5tree.backends.elementpath import compile_element_path, compile_element_value
 from xml5tree.backends.forgetting import Forgetter
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.log import ParseError, refused
@@ -59,6 +59,10 @@ class ElementTreeBackend(Backend):
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
         """See `Backend`."""
         return compile_element_path(path, prefixes)
+
+    def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
+        """See `Backend`."""
+        return compile_element_value(path, prefixes)
 
     def only_child(self, root: Any) -> Any:
         """See `Backend`."""
@@ -236,6 +240,21 @@ class _PullParser:
                 yield event
 
 
+class _LocalName(dict[str, bool]):
+    """Whether elements with a name have a certain local name: looked up, as that is asked for every element."""
+
+    def __init__(self, local_name: str) -> None:
+        """Set the local name; "" for all."""
+        super().__init__()
+        self._name = local_name
+
+    def __missing__(self, tag: str) -> bool:
+        if len(self) > 1000:  # names can be without end
+            self.clear()
+        found = self[tag] = not self._name or tag.rpartition("}")[2] == self._name
+        return found
+
+
 class _RecordParser:
     """See `RecordParser`. The root element is known from its start; only ends are asked for after that."""
 
@@ -243,8 +262,7 @@ class _RecordParser:
         parser: Any = ET.XMLParser(target=ET.TreeBuilder())
         self._parser = parser
         self._flush = getattr(self._parser, "flush", None)
-        self._name = local_name
-        self._suffix = "}" + local_name
+        self._has_name = _LocalName(local_name)
         self._events: list[tuple[str, Any]] = []
         self._root: Any = None
         self._forgetter = Forgetter(is_record)
@@ -264,10 +282,10 @@ class _RecordParser:
         return self._parser.close()
 
     def read_ends(self) -> list[Any]:
-        name, suffix = self._name, self._suffix
-        ends = [element for _, element in self._events if element.tag.endswith(name)]
+        has_name = self._has_name
+        ends = [element for _, element in self._events if has_name[element.tag]]
         self._events.clear()
-        return [element for element in ends if not name or element.tag == name or element.tag.endswith(suffix)]
+        return ends
 
     def forget(self, has_inner: bool) -> None:
         if self._root is not None:

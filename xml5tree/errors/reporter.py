@@ -40,7 +40,7 @@ class Reporter:
         on_error: Callable[[ErrorEntry], object] | None,
         codes: Mapping[str, Code] = CODES,
         left_out: Container[str | None] = (),
-        on_found: Callable[[ErrorEntry], object] | None = None,
+        on_found: Callable[[Found], object] | None = None,
         on_end: Callable[[ErrorLog], object] | None = None,
         filename: str | None = None,
     ) -> None:
@@ -50,7 +50,8 @@ class Reporter:
             max_errors: how many entries are kept; None: all.
             on_error: called with each entry.
             codes: what is known of the error codes of the dialect.
-            on_found: called with each entry at once, so that those reported ahead are not in their place.
+            on_found: called with each error at once, so that those reported ahead are not in their place; `entry` makes
+                an entry of it.
             on_end: called with the log of a document that has been repaired to its end, unless it is empty.
             filename: path, name or URL of the document.
             left_out: the kinds of nodes that the tree leaves out: what becomes one of them is lost.
@@ -85,10 +86,11 @@ class Reporter:
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
-        if self._on_found:
-            self._on_found(self._entry(self._locate(code, offset, detail, kind, effect)))
-        if self._room > 0 or self._on_error:
-            self._keep(self._locate(code, offset, detail, kind, effect))
+        if self._on_found or self._room > 0 or self._on_error:
+            found = self._locate(code, offset, detail, kind, effect)
+            if self._on_found:
+                self._on_found(found)
+            self._keep(found)
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -96,7 +98,7 @@ class Reporter:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._entry(self._locate(code, offset, detail, kind, effect)))
+            self._on_found(self._locate(code, offset, detail, kind, effect))
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, effect))
             self._next_ahead = min(self._next_ahead, offset)
@@ -150,7 +152,7 @@ class Reporter:
         self.log.total = 0
         self.log.effect = KEPT
         self.report(code, offset, *detail)
-        entry = self._entry(self._locate(code, offset, detail, None, self.log.effect))
+        entry = self.entry(self._locate(code, offset, detail, None, self.log.effect))
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
@@ -172,8 +174,8 @@ class Reporter:
                 break
         return code, self._codes[code], kind, effect, detail, line, column, offset
 
-    def _entry(self, found: Found) -> ErrorEntry:
-        """The entry for an error."""
+    def entry(self, found: Found) -> ErrorEntry:
+        """The entry for an error of this document."""
         return entry_of(found, self.log.filename)
 
     def _keep(self, found: Found) -> None:
@@ -182,7 +184,7 @@ class Reporter:
             self._room -= 1
             self.log._found.append(found)
         if self._on_error:
-            self._on_error(self._entry(found))
+            self._on_error(self.entry(found))
 
 
 def _shortened(detail: object) -> object:

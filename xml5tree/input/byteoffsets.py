@@ -22,7 +22,8 @@ class ByteOffsets:
         self._sniffer: Decoder | None = Decoder(encoding)
         self._decoder: MarkingDecoder | None = None
         self._width = 1  # of "<" in the encoding
-        self._parts: list[bytes] = []  # of the document, from `_byte` on
+        self._parts: list[bytes] = []  # of the document, of which the first is there from `_position` on:
+        self._position = 0  # that is `_byte` in the document
         self._byte = 0
         self._characters = 0  # before `_byte`
         self._after_return = False
@@ -65,7 +66,7 @@ class ByteOffsets:
         if self.distance is None and offset > self._characters:
             self._advance(offset)
             is_between = self._decoder is not None and not self._decoder.is_within_character
-            if self._may_be_plain and is_between and not (self._parts or self._after_return):
+            if self._may_be_plain and is_between and not (self._rest() or self._after_return):
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
@@ -77,19 +78,48 @@ class ByteOffsets:
         self._advance(offset + 1)
         return self._byte - self._width
 
+    def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
+        """Where tags begin in the file that begin at these offsets, in ascending order.
+
+        Args:
+            offsets: the offsets.
+            places: where the same tags begin in a part of the document in UTF-8.
+            text: that part.
+        """
+        if (distance := self.distance) is not None:
+            return [offset + distance for offset in offsets]
+        first = self.locate(offsets[0])
+        # Where the file has the very same bytes, nothing needs to be decoded.
+        part = text[places[0] + 1 : places[-1] + 1]
+        is_there = self._may_be_plain and offsets[0] >= self._plain_end
+        if not is_there or not self._rest().startswith(part, self._position):
+            return [first, *map(self.locate, offsets[1:])]
+        self._position += len(part)
+        self._byte += len(part)
+        self._characters += offsets[-1] - offsets[0]
+        return [first + place - places[0] for place in places]
+
+    def _rest(self) -> bytes:
+        """The bytes that are there; those from `_position` on have not been decoded."""
+        if len(self._parts) > 1:
+            self._parts = [b"".join([self._parts[0][self._position :], *self._parts[1:]])]
+            self._position = 0
+        elif self._parts and self._position == len(self._parts[0]):
+            self._parts.clear()
+            self._position = 0
+        return self._parts[0] if self._parts else b""
+
     def _advance(self, target: int) -> None:
         """Go on to where so many characters have been decoded."""
-        data = b"".join(self._parts)
-        position = 0
-        while self._characters < target and position < len(data) and self._decoder is not None:
+        data = self._rest()
+        while self._characters < target and self._position < len(data) and self._decoder is not None:
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
             # may turn out to be invalid, and another one with it.
             size = 1 if self._decoder.is_within_character else target - self._characters
-            piece = data[position : position + size]
-            position += len(piece)
+            piece = data[self._position : self._position + size]
+            self._position += len(piece)
+            self._byte += len(piece)
             self._characters += self._count(self._decoder.decode(piece))
-        self._byte += position
-        self._parts = [data[position:]] if position < len(data) else []
 
     def _count(self, text: str) -> int:
         """The number of characters of the next text, its line breaks counted as one."""

@@ -8,12 +8,13 @@ order; nothing of this costs anything where it is not asked for.
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise, repeat
 from typing import Final, Protocol
 
-from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.entry import Found
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "PlacedMarkup", "Places"]
+__all__ = ["REST_OF_TAG", "NotedError", "PlacedMarkup", "Places", "Row"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -23,13 +24,59 @@ _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 #: A well-formed tag from the end of its name on; possessive, so it never backtracks.
 REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
+#: Bytes of a stretch from which on a note on many elements is made sooner than a note on each.
+_WORTH_A_ROW: Final = 2048
+
+
+class NotedError:
+    """A note on an error, from which its entry can be made."""
+
+    __slots__ = ("found",)
+
+    def __init__(self, found: Found) -> None:
+        self.found = found
+
+
+class Row:
+    """A note on elements of one stretch that follow one another, none of them in another.
+
+    Most records are such, and a note on each of their starts and ends would take longer than reading them.
+
+    Attributes:
+        starts: the offsets of their start tags,
+        lines: and the lines of these.
+        ends: the offsets at which their end tags end.
+        places: where their start tags are in `source`.
+        source: the stretch, in UTF-8.
+    """
+
+    __slots__ = ("ends", "lines", "places", "source", "starts")
+
+    def __init__(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
+        """Take what is known of the elements."""
+        self.starts = starts
+        self.lines = lines
+        self.ends = ends
+        self.places = places
+        self.source = source
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, count: int) -> "Row":
+        """Take the first elements out of the row."""
+        first = Row(self.starts[:count], self.lines[:count], self.ends[:count], self.places[:count], self.source)
+        for of_each in (self.starts, self.lines, self.ends, self.places):
+            del of_each[:count]
+        return first
 
 
 class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
 
     A start is noted as the offset of the tag and its line, an end as the offset at which the end tag ends, or what
-    closes the element instead. Offsets and lines are those of errors.
+    closes the element instead. Starts and ends of several elements may be one note, a `Row`, unless the elements of
+    all names are asked for. Offsets and lines are those of errors.
 
     The order, and which errors come before the end of an element, do not depend on how the document is fed. But errors
     of characters may come earlier than the elements that they are in.
@@ -43,19 +90,36 @@ class Places:
     def __init__(self, local_name: str) -> None:
         """Set the local name; "" for the elements of all names."""
         self.local_name = local_name
-        self.found: deque[tuple[int, int] | int | ErrorEntry] = deque()
+        self.found: deque[tuple[int, int] | int | Row | NotedError] = deque()
         self.root = ""
         self.reached = 0
+        self._depth = 0  # how many elements have begun and not ended
         name = re.escape(local_name.encode()) if local_name else _ANY_NAME
         self._colon_name = b":" + local_name.encode()
         self._plain = re.compile(b"<(/?)" + name + REST_OF_TAG)
         prefixed = b"<(/?)" + _PREFIX + name + REST_OF_TAG
         self._prefixed = re.compile(prefixed)
         self._among_others = re.compile(prefixed + b"|" + _NO_TAG, re.DOTALL)
+        self._plain_start = re.compile(b"<" + name + rb"(?=[\s/>])")
+        self._plain_end = re.compile(b"</" + name + rb"\s*>")
 
     def concerns(self, name: str) -> bool:
         """Whether this is the local name of a qualified name."""
         return not self.local_name or name == self.local_name or name.endswith(f":{self.local_name}")
+
+    def note_error(self, found: Found) -> None:
+        """Note an error."""
+        self.found.append(NotedError(found))
+
+    def note_start(self, offset: int, line: int) -> None:
+        """Note a start tag."""
+        self._depth += 1
+        self.found.append((offset, line))
+
+    def note_end(self, offset: int) -> None:
+        """Note where an element ends."""
+        self._depth -= 1
+        self.found.append(offset)
 
     def note_stretch(self, source: bytes, offset: int, line: int, is_ascii: bool) -> None:
         """Note the elements of a well-formed stretch, whose tags are whole.
@@ -66,12 +130,17 @@ class Places:
             line: its line.
             is_ascii: whether it has as many characters as bytes.
         """
-        if b"<!" in source or b"<?" in source:
+        if (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source):  # one byte is found faster
             pattern = self._among_others
+        elif self._colon_name in source:
+            pattern = self._prefixed
         else:
-            pattern = self._prefixed if self._colon_name in source else self._plain
-        note = self.found.append
-        place = 0  # in the source, where `offset` and `line` are
+            pattern = self._plain
+            is_long = self.local_name and len(source) >= _WORTH_A_ROW
+            if is_long and self._note_row(source, offset, line, is_ascii):
+                return
+        place = counted = 0  # in the source, where `offset` and `line` are
+        found, depth = self.found, self._depth
         for tag in pattern.finditer(source):
             slash = tag[1]
             if slash is None:
@@ -79,17 +148,57 @@ class Places:
             start, end = tag.span()
             if slash:
                 offset += end - place if is_ascii else len(source[place:end].decode())
-                line += source.count(b"\n", place, end)
-                note(offset)
+                depth -= 1
+                found.append(offset)
             else:
                 offset += start - place if is_ascii else len(source[place:start].decode())
-                line += source.count(b"\n", place, start)
-                note((offset, line))
+                line += source.count(b"\n", counted, start)
+                counted = start
+                found.append((offset, line))
                 offset += end - start if is_ascii else len(source[start:end].decode())
-                line += source.count(b"\n", start, end)
                 if source[end - 2] == _SLASH:
-                    note(offset)
+                    found.append(offset)
+                else:
+                    depth += 1
             place = end
+        self._depth = depth
+
+    def _note_row(self, source: bytes, offset: int, line: int, is_ascii: bool) -> bool:
+        """Note the elements of a stretch if none of them is in another, and none an empty tag; whether that is so.
+
+        The first may have begun before the stretch, and the last may end after it. For arguments see `note_stretch`.
+        """
+        starts = [tag.start() for tag in self._plain_start.finditer(source)]
+        ends = [tag.end() for tag in self._plain_end.finditer(source)]
+        ends_one = bool(ends) and (not starts or ends[0] <= starts[0])
+        if self._depth != ends_one:  # else an empty tag and the end of what is around it could be taken for one element
+            return False
+        leaves_open = bool(starts) and (not ends or starts[-1] >= ends[-1])
+        marks = sorted(starts + ends)
+        if marks[ends_one::2] != starts or marks[not ends_one :: 2] != ends:
+            return False
+        if leaves_open and self._is_empty_tag(source, starts[-1]):
+            return False
+        lines = list(accumulate(map(source.count, repeat(b"\n"), [0, *starts], starts), initial=line))[1:]
+        if is_ascii:
+            offsets = [offset + mark for mark in marks]
+        else:
+            lengths = [len(source[start:end].decode()) for start, end in pairwise([0, *marks])]
+            offsets = list(accumulate(lengths, initial=offset))[1:]
+        last_start = (offsets.pop(), lines.pop()) if leaves_open else None
+        if ends_one:
+            self.found.append(offsets.pop(0))
+        if offsets:
+            self.found.append(Row(offsets[::2], lines, offsets[1::2], starts[: len(lines)], source))
+        if last_start is not None:
+            self.found.append(last_start)
+        self._depth = int(leaves_open)
+        return True
+
+    def _is_empty_tag(self, source: bytes, start: int) -> bool:
+        """Whether the start tag at a place is that of an element without an end tag."""
+        tag = self._plain.match(source, start)
+        return tag is not None and source[tag.end() - 2] == _SLASH
 
 
 class _Tokenizer(Protocol):
@@ -151,10 +260,10 @@ class PlacedMarkup(Markup):
     def _note_end(self) -> None:
         """Note the end of an element; within an entity, all is where the reference to it begins."""
         tokenizer = self._tokenizer()
-        self._places.found.append(max(tokenizer.place(), tokenizer.token_offset + 1))
+        self._places.note_end(max(tokenizer.place(), tokenizer.token_offset + 1))
 
     def _note_start(self, offset: int) -> None:
-        self._places.found.append((offset, self._locate(offset)[0]))
+        self._places.note_start(offset, self._locate(offset)[0])
 
     def end_tag(self, name: str, raw: str | None) -> None:
         """See `Emitter`."""

@@ -42,7 +42,8 @@ class RangeRecord(Record):
     def __init__(self, record: Record, path: str, number: int, byte_offset: int | None, data: bytes) -> None:
         """Take a record that was read in another document."""
         errors = tuple(_moved(entry, record) for entry in record.errors)
-        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record.end - record.offset, errors)
+        at = number, 0, 1, byte_offset, record.end - record.offset
+        super().__init__(record.element, record._make, at, errors)
         self.path = path
         self.data = data
 
@@ -295,8 +296,8 @@ class _Reader:
             is_cut: whether nothing comes after them, because the file ends.
         """
         reader = self._make_reader(tag)
-        yield from reader.feed(b"%b\n%b%b" % (self.head.before, data, b"" if is_cut else self.head.after))
-        yield from reader.close()
+        whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_cut else self.head.after)
+        yield from chain.from_iterable(chain(reader.feed(whole), reader.close()))
 
     def _make_reader(self, tag: str) -> RecordReader:
         return RecordReader(tag, self._fields, self._backend, "keep", "moved", self._options)

@@ -64,7 +64,7 @@ class XML5Pipeline(Pipeline):
         texts: "Texts | None" = None,
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline`. Of `places` and `texts`, at most one is given."""
-        on_found = None if places is None else places.found.append
+        on_found = None if places is None else places.note_error
         reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
         stream = InputStream(encoding=settings.encoding)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
