@@ -194,6 +194,20 @@ def test_wrong_values():
         records([FEED], field={})
 
 
+@pytest.mark.parametrize(
+    ("dialect", "instead"), [("microxml", "iterparse"), ("leafxml", "iterparse"), ("html", "fromstring and parse")]
+)
+def test_dialects_that_do_not_tell_places_are_refused(dialect, instead):
+    with pytest.raises(ValueError, match=f"'{dialect}' does not tell where elements stand.*; {instead} "):
+        records([FEED], dialect=dialect)
+    with pytest.raises(ValueError, match="does not tell where elements stand"):
+        arecords(_no_parts(), dialect=dialect)
+
+
+async def _no_parts():
+    yield b""
+
+
 def test_refused_documents():
     with pytest.raises(xml5tree.ParseError) as caught:
         list(records(["no tag"]))
