@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import time
+import unicodedata
 import urllib.parse
 from functools import partial
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,9 +24,10 @@ from support.splits import chunkings
 
 import xml5tree
 from xml5tree.cli.findings import examine
-from xml5tree.cli.rendering import Excerpt, excerpts, printable
+from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.errors.codes import CODES
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
 
 FEED = PACKAGE / "docs/examples/feed.xml"
@@ -109,6 +112,26 @@ def test_excerpts(data, text):
             after = end + "…"
         expected.append(Excerpt(before, after))
     assert list(excerpts(data.draw(chunkings(text)), offsets)) == expected
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]) | st.sampled_from("aé\xad…漢\u0301"), max_size=300)
+)
+def test_excerpts_take_no_more_columns_than_there_are(text):
+    """Characters that take a column each, which most do, need no looking up."""
+    entry = ErrorEntry("x", "parse-error", "", 1, 0, 0, "kept")
+    for place in (0, len(text) // 2, len(text)):
+        shown = show_excerpt(entry, Excerpt(text[:place], text[place:]), 80)
+        line, below = map(click.unstyle, shown.split("\n"))
+        assert sum(map(columns_of, line)) <= 80
+        assert below.endswith("^")
+        assert sum(map(columns_of, line)) >= len(below) - 1
+
+
+def columns_of(character):
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 class InMemory(Source):

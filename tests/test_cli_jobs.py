@@ -1,10 +1,12 @@
 """Folders and many files, read by one process or several."""
 
 import gzip
+import itertools
 import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -244,9 +246,22 @@ def test_captured_output_keeps_its_order():
         print("two", file=__import__("sys").stderr)
         __import__("sys").stdout.buffer.write(b"\xff")
     assert list(captured.parts()) == [
-        (False, b"one"),
-        (False, b"\n"),
-        (True, b"two"),
-        (True, b"\n"),
+        (False, b"one\n"),
+        (True, b"two\n"),
         (False, b"\xff"),
     ]
+
+
+def test_bytes_and_text_that_are_captured_keep_their_order_beyond_memory(monkeypatch):
+    monkeypatch.setattr("xml5tree.cli.capture._IN_MEMORY", 3)
+    with capture() as captured:
+        for number in range(5):
+            sys.stdout.write(f"{number}")
+            sys.stdout.buffer.write(b"\xfe")
+            sys.stderr.write("!")
+    parts = list(captured.parts())
+    assert b"".join(data for is_error, data in parts if not is_error) == b"0\xfe1\xfe2\xfe3\xfe4\xfe"
+    assert b"".join(data for is_error, data in parts if is_error) == b"!" * 5
+    assert [is_error for is_error, _ in itertools.groupby(parts, key=lambda part: part[0])] == [False, True] * 5
+    with capture(), pytest.raises(TypeError, match="text expected"):
+        sys.stdout.write(b"bytes")

@@ -1,4 +1,4 @@
-"""What is written to standard output and standard error, kept instead, in order, and in the parts that it comes in."""
+"""What is written to standard output and standard error, kept instead, in order."""
 
 import os
 import sys
@@ -19,27 +19,39 @@ _depth = 0
 
 
 class Captured:
-    """Parts of output; it can be pickled, and is read once."""
+    """Parts of output, which go to the one stream and the other by turns; it can be pickled, and is read once."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[bytes, bytes]] = []
+        self._last: list[bytes] = []  # what the last part consists of, which goes to this stream:
+        self._stream = _STDOUT
         self._size = 0
         self._path: str | None = None
 
     @property
     def is_any(self) -> bool:
         """Whether there is any."""
-        return bool(self._parts) or self._path is not None
+        return bool(self._parts or self._last) or self._path is not None
 
     def add(self, stream: bytes, data: bytes) -> None:
         """Keep a part."""
-        self._parts.append((stream, data))
+        if stream != self._stream:
+            self.close()
+            self._stream = stream
+        self._last.append(data)
         self._size += len(data)
         if self._size > _IN_MEMORY:
             self.flush()
 
+    def close(self) -> None:
+        """End the last part."""
+        if self._last:
+            self._parts.append((self._stream, b"".join(self._last)))
+            self._last.clear()
+
     def flush(self) -> None:
         """Write what is in memory to the file."""
+        self.close()
         if self._path is None:
             descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
             os.close(descriptor)
@@ -51,6 +63,7 @@ class Captured:
 
     def parts(self) -> Iterator[tuple[bool, bytes]]:
         """The parts, each with whether it went to standard error."""
+        self.close()
         if self._path is not None:
             self.flush()
             try:
@@ -74,17 +87,37 @@ def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
         yield stream == _STDERR, file.read(size)
 
 
+class _Bytes:
+    """A binary stream that keeps what is written to it."""
+
+    def __init__(self, captured: Captured, stream: bytes) -> None:
+        self._captured = captured
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        pass
+
+    def write(self, data: Any) -> int:
+        self._captured.add(self._stream, bytes(data))
+        return len(data)
+
+
 class _Recorder:
-    """A text stream that is like another one, but keeps what is written to it; and its own stream of bytes."""
+    """A text stream that is like another one, but keeps what is written to it.
+
+    It takes no bytes: click puts a text stream of its own around one that does, which takes longer than to check most
+    small files.
+    """
 
     errors = "backslashreplace"
 
     def __init__(self, captured: Captured, stream: bytes, like: Any) -> None:
-        self._captured = captured
-        self._stream = stream
+        self.buffer = _Bytes(captured, stream)
         self._like = like
         self.encoding = like.encoding
-        self.buffer = self
 
     def writable(self) -> bool:
         return True
@@ -95,10 +128,11 @@ class _Recorder:
     def flush(self) -> None:
         pass
 
-    def write(self, data: Any) -> int:
-        kept = data.encode(self.encoding, self.errors) if isinstance(data, str) else bytes(data)
-        self._captured.add(self._stream, kept)
-        return len(data)
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"text expected, not {type(text).__name__}")
+        self.buffer.write(text.encode(self.encoding, self.errors))
+        return len(text)
 
 
 @contextmanager
@@ -115,6 +149,7 @@ def capture() -> Iterator[Captured]:
     finally:
         _depth -= 1
         sys.stdout, sys.stderr = streams
+        captured.close()
 
 
 def is_capturing() -> bool:

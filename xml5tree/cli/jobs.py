@@ -127,9 +127,9 @@ def _results(
     output: Callable[[bytes], object] | None,
 ) -> Generator[_Result]:
     """What comes of each document, once what was written for it has been written."""
-    sizes = [document.size for document in documents] if len(documents) > 1 else []
-    progress = TotalProgress(sizes) if sizes else None
-    is_many = jobs.number > 1 and len(documents) > 1 and CAN_FORK
+    count = len(documents)
+    progress = TotalProgress(count, lambda: [document.size for document in documents]) if count > 1 else None
+    is_many = jobs.number > 1 and CAN_FORK
     if progress is None or not (is_many or progress.is_shown):
         for document in documents:
             yield _do(document, action, unread, jobs)
@@ -144,9 +144,9 @@ def _results(
     if is_many:
         sys.stdout.flush()
         sys.stderr.flush()
-        found = results(work, len(documents), jobs.number, progress.at)
+        found = results(work, count, jobs.number, progress.at)
     else:
-        found = (work(number, lambda at, number=number: progress.at(number, at)) for number in range(len(documents)))  # type: ignore[misc]
+        found = (work(number, lambda at, number=number: progress.at(number, at)) for number in range(count))  # type: ignore[misc]
     try:
         for number, (document, result) in enumerate(zip(documents, found, strict=True)):
             progress.hide()
@@ -154,7 +154,7 @@ def _results(
                 result = _lost(document, unread)
             if result.output is not None:
                 _write(result.output, output)
-            progress.done(number, sizes[number])
+            progress.done(number)
             yield result
     finally:
         progress.hide()

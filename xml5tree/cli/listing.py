@@ -3,13 +3,14 @@
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
 import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
-from xml5tree.cli.rendering import excerpts, in_json, number_of, printable, show_excerpt
+from xml5tree.cli.rendering import echo_lines, excerpts, in_json, number_of, printable, show_excerpt
 from xml5tree.cli.sources import Source, hint_in_words, text_blocks
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
 
@@ -86,24 +87,27 @@ class Text:
 
     def show(self, found: Findings, source: Source) -> None:
         """See `Listing`."""
-        if not found.is_read:
-            return  # that was said on standard error
+        if found.is_read:  # else that was said on standard error
+            echo_lines(self._lines(found, source))
+
+    def _lines(self, found: Findings, source: Source) -> Iterator[str]:
+        """What is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
         lines = excerpts(text_blocks(source, self._encoding), offsets) if offsets else ()
         for fault, line in zip(found.faults, lines, strict=True):
             place = click.style(f"{found.name}:{fault.line}:{fault.column + 1}:", bold=True)
             code = click.style(fault.code, fg=_COLOURS[fault.effect], bold=True)
-            click.echo(f"{place} {code}: {printable(fault.message)}")
-            click.echo(show_excerpt(fault.entry, line, width))
-        click.echo(_in_one_line(found))
+            yield f"{place} {code}: {printable(fault.message)}"
+            yield show_excerpt(fault.entry, line, width)
+        yield _in_one_line(found)
         if found.number > 1:
             for code, count in found.fault_counts.most_common():
-                click.echo(f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}")
+                yield f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}"
         if found.number > len(found.faults):
-            click.echo(f"{len(found.faults):,} of {found.number:,} errors are shown; --max-errors 0 shows all.")
+            yield f"{len(found.faults):,} of {found.number:,} errors are shown; --max-errors 0 shows all."
         for hint in found.hints:
-            click.echo(f"{hint_in_words(hint, found.name)}.")
+            yield f"{hint_in_words(hint, found.name)}."
 
     def close(self) -> None:
         """See `Listing`."""

@@ -43,12 +43,13 @@ class TotalProgress:
         is_shown: whether there is one.
     """
 
-    def __init__(self, sizes: Sequence[int]) -> None:
-        """Set the sizes of the files in bytes."""
+    def __init__(self, count: int, sizes: Callable[[], Sequence[int]]) -> None:
+        """Set how many files there are, and what tells their sizes in bytes, which is asked only for a terminal."""
         self._stream = sys.stderr
-        self._total = sum(sizes)
-        self._count = len(sizes)
-        self.is_shown = self._stream.isatty() and (self._total >= _WORTH_A_BAR or self._count >= _MANY_FILES)
+        self._sizes = sizes() if self._stream.isatty() else ()
+        self._total = sum(self._sizes)
+        self._count = count
+        self.is_shown = bool(self._sizes) and (self._total >= _WORTH_A_BAR or count >= _MANY_FILES)
         self._bytes = 0  # of files that are done
         self._files = 0
         self._parts: dict[int, int] = {}  # of files that are being read
@@ -57,15 +58,17 @@ class TotalProgress:
 
     def at(self, number: int, position: int) -> None:
         """The file with a number has been read so far."""
-        self._parts[number] = position
-        self._draw()
+        if self.is_shown:
+            self._parts[number] = position
+            self._draw()
 
-    def done(self, number: int, size: int) -> None:
+    def done(self, number: int) -> None:
         """The file with a number has been read."""
-        self._parts.pop(number, None)
-        self._bytes += size
-        self._files += 1
-        self._draw()
+        if self.is_shown:
+            self._parts.pop(number, None)
+            self._bytes += self._sizes[number]
+            self._files += 1
+            self._draw()
 
     def hide(self) -> None:
         """Take the bar away, so that something can be written."""
@@ -76,7 +79,7 @@ class TotalProgress:
 
     def _draw(self) -> None:
         now = time.monotonic()
-        if not self.is_shown or now - self._drawn < _INTERVAL:
+        if now - self._drawn < _INTERVAL:
             return
         self._drawn = now
         position = self._bytes + sum(self._parts.values())

@@ -193,7 +193,7 @@ def _output(replacement: Replacement | None) -> Any:
 
 
 class _Bytes:
-    """The part of a `_Writer` that does not depend on the format where what is captured are parts of the output."""
+    """The part of a `_Writer` that does not depend on the format where what is captured is a part of the output."""
 
     def __init__(self, output: Any) -> None:
         self._output = output
@@ -263,7 +263,9 @@ class _Columns:
             sys.stdout.buffer.write(pickle.dumps(batch))
 
     def write_captured(self, data: bytes) -> None:
-        self._file.write(iter(pickle.loads(data)))
+        batches = io.BytesIO(data)
+        while batches.tell() < len(data):
+            self._file.write(iter(pickle.load(batches)))
 
     def close(self) -> None:
         self._file.close()

@@ -22,6 +22,7 @@ from xml5tree.errors.wording import number_of
 __all__ = [
     "Excerpt",
     "Terminal",
+    "echo_lines",
     "excerpts",
     "explain",
     "in_json",
@@ -34,6 +35,10 @@ __all__ = [
 
 #: Characters that a terminal obeys, that turn the direction of writing, or that end a line for some programs.
 _HARMFUL: Final = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+#: Characters that may take another number of columns than one; of those before U+0300, only the soft hyphen does.
+_ODD: Final = re.compile("[^\0-\xac\xae-\u02ff…]")
+#: Lines that are printed at a time.
+_LINES: Final = 256
 #: Characters before and after a place that are looked at.
 _REACH: Final = 200
 
@@ -138,7 +143,7 @@ def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
 
 def _columns(text: str) -> int:
     """How many columns of a terminal a text takes."""
-    return len(text) if text.isascii() else sum(map(_width, text))
+    return len(text) + sum(_width(character) - 1 for character in _ODD.findall(text))
 
 
 def _width(character: str) -> int:
@@ -150,6 +155,8 @@ def _width(character: str) -> int:
 def _first_columns(text: str, room: int) -> str:
     if _columns(text) <= room:
         return text
+    if not _ODD.search(text):
+        return text[: room - 1] + "…"
     taken = 0
     for index, character in enumerate(text):
         taken += _width(character)
@@ -159,12 +166,28 @@ def _first_columns(text: str, room: int) -> str:
 
 
 def _last_columns(text: str, room: int) -> str:
+    if not _ODD.search(text):
+        return text[-room:]
     taken = 0
     for index in range(len(text) - 1, -1, -1):
         taken += _width(text[index])
         if taken > room:
             return text[index + 1 :]
     return text
+
+
+def echo_lines(lines: Iterable[str]) -> None:
+    """Print lines, many at a time: each time that something is printed takes longer than most lines take to make."""
+    waiting: list[str] = []
+    try:
+        for line in lines:
+            waiting.append(line)
+            if len(waiting) == _LINES:
+                click.echo("\n".join(waiting))
+                waiting.clear()
+    finally:
+        if waiting:
+            click.echo("\n".join(waiting))
 
 
 def repair_in(dialect: Dialect, code: str) -> str:
