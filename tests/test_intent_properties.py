@@ -202,3 +202,12 @@ def test_i6_with_a_comment_that_looks_like_attributes():
             results.append(repaired([document]))
     assert results[1:] == results[:-1]
     assert "assumed-twice" in [entry.code for entry in results[0][1]]
+
+
+@pytest.mark.parametrize("size", range(1, 60))
+def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
+    for module in ("learning", "policy", "states", "tags", "tokenizer"):
+        monkeypatch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+    document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
+    assert repaired([document]) == (document, [])
+    assert repaired(list(document)) == (document, [])

@@ -129,8 +129,9 @@ def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     reporter = Reporter(None, journal.error, HTML_CODES)
     stream = HtmlInputStream(draft=revision == "2008")
     tokenizer = make_tokenizer(journal, reporter, revision=revision, **options)
-    for piece in [*pieces, ""]:
-        text = stream.feed(piece, piece == "")
+    *parts, last = [*pieces, ""]
+    for piece, final in [*((part, False) for part in parts), (last, True)]:
+        text = stream.feed(piece, final)
         tokenizer.feed(text)
         stream.report(tokenizer)
         tokenizer.run()

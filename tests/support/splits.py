@@ -29,6 +29,6 @@ def chunks(data: Data, size: int) -> Iterator[Data]:
 
 def chunkings(data: Data) -> st.SearchStrategy[list[Data]]:
     """Random ways to cut ``data``: equal small pieces, or up to nine pieces, some of them empty."""
-    sizes = st.integers(1, 8).map(lambda size: list(chunks(data, size)))
+    sizes = st.integers(1, 8).map(lambda size: list(chunks(data, size)) or [data])
     points = st.lists(st.integers(0, len(data)), max_size=8).map(sorted)
     return points.map(lambda chosen: cut(data, chosen)) | sizes

@@ -13,6 +13,8 @@ SPACES: Final = re.compile(r"[\t\n ]*+")
 _ATTRIBUTE: Final = r"""[^\t\n =<>"'/]++[\t\n ]*+="""
 #: What follows the white space after a value where that ends rightly.
 _GOES_ON: Final = re.compile(rf"[\t\n ]*+(?:{_ATTRIBUTE}|[/>]|\Z)")
+#: A name that the window ends in, or white space: it may go on rightly.
+_CUT_OFF: Final = re.compile(r"""[\t\n ]*+(?:[^\t\n =<>"'/]++[\t\n ]*+)?\Z""")
 _NEXT_ATTRIBUTE_AT_END: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}[\t\n ]*+\Z")
 #: Where a value without its closing quote ends.
 _END_OF_VALUE: Final = re.compile(
@@ -82,19 +84,21 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent)
         if not end:
             return -1, None, None
         return _ended(text, start, end)
-    if policy.is_on("closequote") and _is_doubted(text, start, close, stop):
+    if policy.is_on("closequote") and _is_doubted(text, start, close, stop, at_end):
         end = _earlier_end(text, start, close + 1)
         if end:
             return _ended(text, start, end)
     return close + 1, None, None
 
 
-def _is_doubted(text: str, start: int, close: int, stop: int) -> bool:
+def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
     """Whether the quote that comes next may begin another value."""
     value = text[start + 1 : close]
     after = text[close + 1 : close + 2] if close + 1 < stop else ""
     if after in {"\t", "\n", " "}:
-        return ">" in value and not _GOES_ON.match(text, close + 1, stop)
+        if ">" not in value or _GOES_ON.match(text, close + 1, stop):
+            return False
+        return at_end or not _CUT_OFF.match(text, close + 1, stop)
     if not after or after in "/>?":
         return False
     return "<" in value or ">" in value or _NEXT_ATTRIBUTE_AT_END.search(value) is not None
