@@ -8,6 +8,7 @@ import random
 import lxml.etree
 import pytest
 from support.commands import run_command
+from support.packing import each_compression
 from support.scaling import assert_scales_linearly
 from support.splits import chunks
 from support.suites import SUITES
@@ -210,16 +211,6 @@ def test_commands_on_nothing(pack, tmp_path):
 
 
 # Unpacking
-
-
-def compressors():
-    yield pytest.param(gzip.compress, id="gzip")
-    zstd = unpacking._zstd()
-    missing = pytest.mark.skipif(zstd is None, reason="zstd needs Python 3.14 or backports.zstd")
-    yield pytest.param(None if zstd is None else zstd.compress, id="zstd", marks=missing)
-
-
-each_compression = pytest.mark.parametrize("compress", list(compressors()))
 
 
 @each_compression

@@ -18,12 +18,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import nearxml
+from support.packing import cut_off, each_compression
 from support.splits import chunkings, chunks
 from support.trees import assert_same_document, dump_document
 
 import xml5tree
 from xml5tree.backends.newlines import with_line_feeds
-from xml5tree.lxml import etree, functions, objectify, sources
+from xml5tree.lxml import etree, objectify, sources
 
 BROKEN = b"<r><a id=1>Tom & Jerry</a>\n<b id='2'>2 < 3</c></r>"
 REPAIRED = '<r><a id="1">Tom &amp; Jerry</a>\n<b id="2">2 &lt; 3</b></r>'
@@ -276,11 +277,11 @@ def test_iterparse_refusals(tmp_path):
 def test_iterparse_closes_what_it_opens(broken_file, monkeypatch):
     opened = []
     original = sources.open_path
-    monkeypatch.setattr(functions, "open_path", lambda path: opened.append(original(path)) or opened[-1])
+    monkeypatch.setattr(sources, "open_path", lambda path: opened.append(original(path)) or opened[-1])
     list(etree.iterparse(broken_file))
     with pytest.raises(TypeError):
         etree.iterparse(broken_file, colour=1)
-    assert [file.closed for file in opened] == [True, True]
+    assert [file.closed for file in opened] == [True]
     file = io.BytesIO(BROKEN)
     list(etree.iterparse(file))
     assert not file.closed
@@ -339,14 +340,17 @@ def test_base_url():
     assert parser.close().base == "http://example.org/x"
 
 
+class Slow:
+    """A file that gives its parts one by one."""
+
+    def __init__(self, parts):
+        self.parts = list(parts)
+
+    def read(self, size):
+        return self.parts.pop(0) if self.parts else b""
+
+
 def test_file_objects():
-    class Slow:
-        def __init__(self, parts):
-            self.parts = list(parts)
-
-        def read(self, size):
-            return self.parts.pop(0) if self.parts else b""
-
     assert as_text(etree.parse(Slow([BROKEN[:9], BROKEN[9:]])).getroot()) == REPAIRED
     assert as_text(etree.parse(Slow([BROKEN.decode()])).getroot()) == REPAIRED
     file = io.BytesIO(b"junk" + BROKEN)
@@ -367,16 +371,56 @@ def test_gzip(tmp_path):
     path.write_bytes(gzip.compress(BROKEN))
     parser = etree.XMLParser(**{"decompress": True} if lxml.etree.LXML_VERSION >= (6,) else {})
     assert as_text(etree.parse(path, parser).getroot()) == REPAIRED
-    path.write_bytes(gzip.compress(BROKEN)[:-20])
-    with pytest.raises(OSError, match="gzip"):
-        etree.parse(path, parser)
+    with pytest.raises(etree.XMLSyntaxError, match="it looks like gzip data"):
+        etree.parse(io.BytesIO(gzip.compress(BROKEN)), etree.XMLParser(decompress=False))
+
+
+@each_compression
+def test_compressed_files_are_unpacked_by_all_functions(compress, tmp_path):
+    """However the file is given, and whatever parser it is for."""
+    path = tmp_path / "packed.xml"
+    path.write_bytes(compress(BROKEN))
+    for source in (lambda: path, lambda: io.BytesIO(compress(BROKEN)), lambda: Slow(list(chunks(compress(BROKEN), 3)))):
+        assert as_text(etree.parse(source()).getroot()) == REPAIRED
+        assert as_text(etree.parse(source(), lxml.etree.XMLParser()).getroot()) == REPAIRED
+        assert as_text(etree.parseid(source())[0].getroot()) == REPAIRED
+        events = etree.iterparse(source(), chunk_size=7)
+        assert [element.tag for _, element in events][-1] == events.root.tag
+        assert as_text(events.root) == REPAIRED
+    well_formed = compress(REPAIRED.encode())
+    assert as_text(etree.parse(io.BytesIO(well_formed), etree.XMLParser(recover=False)).getroot()) == REPAIRED
+    limited = etree.XMLParser(unpacking_threshold=10, max_unpacking_ratio=2)
+    with pytest.raises(OSError, match="unpacks to more than 2 times its size"):
+        etree.parse(io.BytesIO(compress(b"<a>" + b"b" * 9999)), limited)
+
+
+@each_compression
+def test_compressed_file_that_is_cut_off(compress):
+    """What comes before the end is read, and the log says that there is no more."""
+    data = cut_off(compress)
+    parser = etree.XMLParser()
+    root = etree.parse(io.BytesIO(data), parser).getroot()
+    assert parser.error_log.truncated
+    assert "damaged-compression" in [entry.code for entry in parser.error_log]
+    events = etree.iterparse(io.BytesIO(data))
+    assert [element.tag for _, element in events].count("b") == len(root)
+    assert "damaged-compression" in [entry.code for entry in events.error_log]
+    assert len(etree.parse(io.BytesIO(data), lxml.etree.XMLParser()).getroot()) == len(root)
+    strict = {"recover": False}
+    for refused in (
+        lambda: etree.parse(io.BytesIO(data), etree.XMLParser(**strict)),
+        lambda: list(etree.iterparse(io.BytesIO(data), **strict)),
+        lambda: etree.parseid(io.BytesIO(data)),
+    ):
+        with pytest.raises(OSError, match="damaged or cut off"):
+            refused()
 
 
 def test_gzip_is_unpacked_under_a_limit(tmp_path):
     path = tmp_path / "bomb.xml.gz"
     path.write_bytes(gzip.compress(b"<a>&" + bytes(100_000_000)))
     parser = etree.XMLParser(**{"decompress": True} if lxml.etree.LXML_VERSION >= (6,) else {})
-    for function in (etree.parse, etree.parseid) if lxml.etree.LIBXML_VERSION < (2, 15) else (etree.parse,):
+    for function in (etree.parse, etree.parseid, lambda path, _: list(etree.iterparse(path))):
         tracemalloc.start()
         try:
             with pytest.raises(OSError, match="unpacks to more than 100 times its size and more than 8 MiB"):

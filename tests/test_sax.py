@@ -15,6 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from support import nearxml
+from support.packing import cut_off, each_compression
 from support.splits import chunkings
 from support.trees import assert_same_tree
 from support.wellformed import every_document
@@ -577,3 +578,24 @@ def test_sources_are_closed(document, tmp_path):
     with path.open("rb") as file:
         outcome(parser.parse, file)
         assert file.closed
+
+
+# Compressed files
+
+
+@each_compression
+def test_compressed_files_are_unpacked(compress):
+    document = b"<r>" + b"<b>1 & 2</b>" * 9 + b"</r>"
+    parser = xml5tree.sax.create_parser()
+    assert Recorder().parse(compress(document), parser) == Recorder().parse(document, xml5tree.sax.create_parser())
+    assert parser.error_log.summary()["unescaped-ampersand"].number == 9
+    recorder = Recorder()
+    recorder.parse(cut_off(compress), parser)
+    assert ("endElement", "r") in recorder.events
+    assert parser.error_log.truncated
+    assert "damaged-compression" in parser.error_log.summary()
+    limited = xml5tree.sax.create_parser(unpacking_threshold=10, max_unpacking_ratio=2)
+    limited.setContentHandler(Recorder())
+    with pytest.raises(xml.sax.SAXParseException, match="unpacks to more than 2 times its size"):
+        limited.parse(io.BytesIO(compress(b"<a>" + b"b" * 9999)))
+    assert Recorder().parse(document, limited) == Recorder().parse(document, xml5tree.sax.create_parser())

@@ -38,6 +38,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings
+from xml5tree.unpacking import UnpackedTooLarge, Unpacking
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class SAXParser(ExpatParser):
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
         self._refused = False
+        self._stream: _Stream | None = None  # what `parse` reads
 
     @property
     def error_log(self) -> ErrorLog:
@@ -99,13 +101,21 @@ class SAXParser(ExpatParser):
         """Read a document to its end.
 
         Args:
-            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`.
+            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. What is compressed by gzip or
+                zstd is unpacked.
 
         Raises:
             OSError: it cannot be read.
-            SAXParseException: as `feed`.
+            SAXParseException: as `feed`; or it is larger unpacked than the options allow.
         """
-        super().parse(_ReadToTheEnd(prepare_input_source(source)))
+        source = _ReadToTheEnd(prepare_input_source(source), self._settings)
+        self._stream = source.getCharacterStream() or source.getByteStream()
+        try:
+            super().parse(source)
+        except UnpackedTooLarge as error:
+            self._refuse(str(error), error, 1, 0)
+        finally:
+            self._stream = None
 
     def reset(self) -> None:
         """Get ready for another document."""
@@ -157,6 +167,8 @@ class SAXParser(ExpatParser):
         try:
             yield from pipeline.feed(part)
             if final:
+                if self._stream is not None and self._stream.damage:
+                    pipeline.end_early(self._stream.damage)
                 yield from pipeline.close()
         except ParseError as error:
             self._refuse(error.reason, error, *error.position)
@@ -207,27 +219,36 @@ class SAXParser(ExpatParser):
 class _ReadToTheEnd(InputSource):
     """A source whose streams end where those of another one end, and not where these only have nothing to read yet."""
 
-    def __init__(self, source: InputSource) -> None:
+    def __init__(self, source: InputSource, settings: Settings) -> None:
         super().__init__(source.getSystemId())
         self.setPublicId(source.getPublicId())
         self.setEncoding(source.getEncoding())
         if source.getCharacterStream() is not None:
-            self.setCharacterStream(_Stream(source.getCharacterStream()))
+            self.setCharacterStream(_Stream(source.getCharacterStream(), settings))
         if source.getByteStream() is not None:
-            self.setByteStream(_Stream(source.getByteStream()))
+            self.setByteStream(_Stream(source.getByteStream(), settings))
 
 
 class _Stream:
-    """A stream for the standard driver, which takes anything that is empty for the end."""
+    """A stream for the standard driver, which takes anything that is empty for the end. It is unpacked."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: Any, settings: Settings) -> None:
         self._file = file
-        self._blocks: Iterator[str | bytes] | None = None
+        self._settings = settings
+        self._parts: Unpacking | None = None
 
     def read(self, size: int = -1, /) -> Any:
-        if self._blocks is None:
-            self._blocks = blocks(self._file, size)
-        return next(self._blocks, b"")
+        if self._parts is None:
+            settings = self._settings
+            self._parts = Unpacking(
+                blocks(self._file, size), ratio=settings.max_unpacking_ratio, threshold=settings.unpacking_threshold
+            )
+        return next(self._parts, b"")
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with compressed data, known at the end; "" for nothing."""
+        return "" if self._parts is None else self._parts.damage
 
     def close(self) -> None:
         if hasattr(self._file, "close"):

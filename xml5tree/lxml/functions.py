@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overloa
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url
-from xml5tree.documents import Document, blocks, joined, text_or_bytes
+from xml5tree.documents import Document, joined, text_or_bytes
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
-from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native
-from xml5tree.lxml.sources import for_lxml, open_path, read_source
+from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native, refuse_damage
+from xml5tree.lxml.sources import SourceParts, for_lxml
 from xml5tree.typing import ElementEvent, Item
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
 
     Args:
         source: a path, a ``file:`` URL, or a file object of bytes or text, which is read to its end and not closed.
+            What is compressed by gzip or zstd is unpacked, unless the parser was made with ``decompress=False``.
         parser: as for `fromstring`.
         base_url: the document's URL; None: that of the file.
 
@@ -154,8 +155,8 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
         return parser.parse_source(source, base_url)
     if not isinstance(parser, etree.XMLParser):
         return etree.parse(source, parser, base_url=base_url)
-    data, url = read_source(source)
-    result = parse_with_native(data, parser, url if base_url is None else base_url)
+    parts = SourceParts(source)
+    result = parse_with_native(parts.read(), parser, parts.url if base_url is None else base_url, damage=parts.damage)
     return result.getroottree() if parser.target is None else result
 
 
@@ -200,9 +201,17 @@ def XMLDTDID(
 def parseid(
     source: Any, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_ElementTree, _IDDict | dict[str, _Element]]":
-    """Parse a file as `parse` does; its tree and a dictionary from IDs to elements, as `XMLDTDID` makes it."""
-    data, url = read_source(source)
-    root, ids = XMLDTDID(data, parser, base_url=url if base_url is None else base_url)
+    """Parse a file as `parse` does; its tree and a dictionary from IDs to elements, as `XMLDTDID` makes it.
+
+    Raises:
+        OSError: as `parse`; or compressed data is damaged or cut off.
+    """
+    if parser is None:
+        parser = _default_xml_parser()
+    parts = parser.open_source(source) if isinstance(parser, XMLParser) else SourceParts(source)
+    data = parts.read()
+    refuse_damage(parts.damage)
+    root, ids = XMLDTDID(data, parser, base_url=parts.url if base_url is None else base_url)
     return root.getroottree(), ids
 
 
@@ -262,7 +271,7 @@ class iterparse(Generic[Item]):
         """Open the file.
 
         Args:
-            source: a path, a ``file:`` URL, or a file object of bytes or text.
+            source: as for `parse`.
             events: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
             html: whether it is HTML, which is left to lxml.
@@ -274,18 +283,11 @@ class iterparse(Generic[Item]):
             OSError: the file cannot be opened, or is a URL.
             TypeError, ValueError, LookupError: as `XMLPullParser`.
         """
-        if hasattr(source, "read"):
-            self._opened, self._source, url = None, source, file_url(source)
-        else:
-            self._opened = self._source = open_path(source)
-            url = os.fsdecode(source)
-        self._blocks = blocks(self._source, chunk_size)
-        try:
-            recover = True if recover is None else recover
-            self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
-        except BaseException:
-            self._close()
-            raise
+        recover = True if recover is None else recover
+        url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
+        self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
+        self._parts = self._parser.open_source(source, chunk_size)
+        self._has_ended = False
         self._events: Iterator[tuple[str, Any]] = self._parser.read_events()
         self._error: Exception | None = None
         self.root: _Element | None = None
@@ -307,7 +309,7 @@ class iterparse(Generic[Item]):
             if self._error is not None:
                 error, self._error = self._error, None
                 raise error
-            if self._source is None:
+            if self._has_ended:
                 raise StopIteration
             try:
                 self._read()
@@ -319,17 +321,18 @@ class iterparse(Generic[Item]):
                 raise
 
     def _read(self) -> None:
-        data = next(self._blocks, None)
+        data = next(self._parts, None)
         if data is not None:
             self._parser.feed(data)
-        else:
-            self._close()
-            self.root = self._parser.close()
+            return
+        self._close()
+        if self._parts.damage:
+            self._parser.end_early(self._parts.damage)
+        self.root = self._parser.close()
 
     def _close(self) -> None:
-        self._source = None
-        if self._opened is not None:
-            self._opened.close()
+        self._has_ended = True
+        self._parts.close()
 
     @property
     def error_log(self) -> Any:

@@ -18,14 +18,14 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
-from xml5tree.lxml.sources import for_lxml, read_source
+from xml5tree.lxml.sources import SourceParts, for_lxml
 from xml5tree.options import Options
 from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, Limits
 
 if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree
 
-__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native"]
+__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native", "refuse_damage"]
 
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "recover", "resolve_entities"}
@@ -190,12 +190,24 @@ class XMLParser(etree.XMLParser):
             check_log(reader.feed_error_log)
         return root
 
-    def parse_whole(self, data: Document, base_url: str | bytes | None = None) -> "_Element":
+    def end_early(self, damage: str) -> None:
+        """Note that compressed data which is fed was damaged or cut off, so that there is no more; then `close`.
+
+        Raises:
+            OSError: the document is left to lxml.
+        """
+        if self._strict:
+            refuse_damage(damage)
+        with self._feeding() as (pipeline, _):
+            pipeline.end_early(damage)
+
+    def parse_whole(self, data: Document, base_url: str | bytes | None = None, *, damage: str = "") -> "_Element":
         """Parse a whole document.
 
         Args:
             data: the document.
             base_url: the document's URL.
+            damage: what is wrong with the compressed data that the document comes from; "" for nothing.
 
         Returns:
             The root element, or what the target's ``close`` returns.
@@ -207,11 +219,12 @@ class XMLParser(etree.XMLParser):
         self._last_log.set(ErrorLog())
         whole = text_or_bytes(data)
         if self._strict:
+            refuse_damage(damage)
             with self._lxml_lock, self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
                 check_log(super().error_log)
                 return result
-        if self.target is None and self._lxml_may_try(whole):
+        if self.target is None and not damage and self._lxml_may_try(whole):
             try:
                 with self._lxml_lock:
                     root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
@@ -221,33 +234,38 @@ class XMLParser(etree.XMLParser):
             except _REFUSALS:
                 pass
         with nullcontext() if self.target is None else self._lxml_lock:
-            return self._repair_whole(whole, base_url)
+            return self._repair_whole(whole, base_url, damage)
 
-    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None) -> "_Element":
+    def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
         """Parse a whole document that lxml does not accept; see `parse_whole`."""
         pipeline = self._make_pipeline(base_url)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
-            markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
+            markup = _repaired(pipeline, whole, damage)
             if self._settings.attribute_defaults:
                 self._check_prolog(markup, 1)
             result: _Element = etree.fromstring(markup, reader, base_url=base_url)
             check_log(reader.error_log)
         return result
 
+    def open_source(self, source: Any, size: int | None = None) -> SourceParts:
+        """The parts of a file, unpacked unless the option `decompress` is False; see `SourceParts`."""
+        decompress = bool(self._lxml_options.get("decompress", True))
+        return SourceParts(source, self._settings, decompress=decompress, size=size)
+
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
         """Parse a file.
 
         Args:
-            source: a path or a file object; see `read_source`.
+            source: a path or a file object; see `SourceParts`.
             base_url: the document's URL; None: that of the file.
 
         Returns:
             The element tree, or what the target's ``close`` returns.
 
         Raises:
-            OSError, TypeError: as `read_source`.
+            OSError, TypeError: as `SourceParts`.
             DocumentError: the document is refused.
         """
         if self._strict and not hasattr(source, "read"):
@@ -255,8 +273,8 @@ class XMLParser(etree.XMLParser):
                 result = etree.parse(source, self, base_url=base_url)
                 check_log(super().error_log)
                 return result
-        data, url = read_source(source, decompress=self._lxml_options.get("decompress", False))
-        made: Any = self.parse_whole(data, url if base_url is None else base_url)
+        parts = self.open_source(source)
+        made: Any = self.parse_whole(parts.read(), parts.url if base_url is None else base_url, damage=parts.damage)
         tree: _ElementTree = made.getroottree() if self.target is None else made
         return tree
 
@@ -457,7 +475,27 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
     _lxml_class = etree.ETCompatXMLParser
 
 
-def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None) -> "_Element":
+def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
+    """The markup of a whole document; `damage` is what is wrong with the compressed data that it comes from."""
+    markup = [*pipeline.feed(whole)]
+    if damage:
+        pipeline.end_early(damage)
+    return b"".join([*markup, *pipeline.close()])
+
+
+def refuse_damage(damage: str) -> None:
+    """Refuse a document that is left to lxml, and of which only a part could be unpacked.
+
+    Raises:
+        OSError: there is such damage.
+    """
+    if damage:
+        raise OSError(damage)
+
+
+def parse_with_native(
+    data: Document, parser: etree.XMLParser, base_url: str | bytes | None = None, *, damage: str = ""
+) -> "_Element":
     """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
 
     Such a parser does not tell its options. What it accepts without errors is its tree, which is not the case where it
@@ -468,7 +506,7 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     """
     dialect, settings = make_settings({})
     whole = text_or_bytes(data)
-    if parser.target is None and dialect.may_try_natively(whole, settings, LIBXML2_LIMITS):
+    if parser.target is None and not damage and dialect.may_try_natively(whole, settings, LIBXML2_LIMITS):
         try:
             with _using(parser):
                 root = etree.fromstring(for_lxml(whole), parser, base_url=base_url)
@@ -480,7 +518,7 @@ def parse_with_native(data: Document, parser: etree.XMLParser, base_url: str | b
     settings = settings.named(None if base_url is None else os.fsdecode(base_url))
     pipeline = dialect.make_pipeline(settings, limits)
     try:
-        markup = b"".join([*pipeline.feed(whole), *pipeline.close()])
+        markup = _repaired(pipeline, whole, damage)
     except ParseError as error:
         raise of_parse_error(error, base_url) from None
     with _using(parser):

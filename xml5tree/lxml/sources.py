@@ -1,58 +1,102 @@
 """Documents, and paths and file objects that they come from, as lxml takes them."""
 
-import io
 import os
 import re
-import zlib
+from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from lxml import etree
-
 from xml5tree.backends.lxml import file_url
 from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.documents import OwnFile, blocks, joined
-from xml5tree.unpacking import unpacked
+from xml5tree.options import Settings
+from xml5tree.unpacking import Unpacking
 
-__all__ = ["for_lxml", "open_path", "read_source"]
+__all__ = ["SourceParts", "for_lxml", "open_path"]
 
 #: A scheme has two letters at least here, since one letter is a drive of Windows.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _ENCODING_DECLARATION: Final = re.compile(
     r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
 )
-_GZIP: Final = b"\x1f\x8b"
+#: Bytes or characters that are read at a time.
+_BLOCK: Final = 1 << 15
 
 
-def read_source(source: Any, *, decompress: bool = False) -> tuple[bytes | str, str | None]:
-    """Read a file to its end.
+class SourceParts(Iterator[str | bytes]):
+    """The parts of a file, unpacked if it is compressed.
 
-    Args:
-        source: a path, a ``file:`` URL, or a file object of bytes or text.
-        decompress: whether a path can be that of a file compressed by gzip; always so before libxml2 2.15, which does
-            it unasked.
-
-    Returns:
-        The content and the URL, as lxml would give it to the document.
-
-    Raises:
-        OSError: the file cannot be read, or is a URL: nothing is fetched; it is no gzip to its end, or larger unpacked
-            than `xml5tree.unpacking` allows.
-        TypeError: neither a path nor a file object, or one that reads neither bytes nor text.
+    Attributes:
+        url: the file's URL, as lxml would give it to the document.
     """
-    if isinstance(source, str | bytes | os.PathLike):
-        with open_path(source) as file:
-            data = file.read()
-        if data.startswith(_GZIP) and (decompress or etree.LIBXML_VERSION < (2, 15)):
-            data = _decompressed(data)
-        return data, os.fsdecode(source)
-    url = file_url(source)
-    if hasattr(source, "getvalue") and hasattr(source, "tell") and source.tell() == 0:
-        return source.getvalue(), url
-    if not hasattr(source, "read"):
-        raise TypeError(f"cannot parse from {type(source).__name__!r}")
-    return joined(blocks(source)), url
+
+    def __init__(
+        self, source: Any, settings: Settings | None = None, *, decompress: bool = True, size: int | None = None
+    ) -> None:
+        """Open the file.
+
+        Args:
+            source: a path, a ``file:`` URL, or a file object of bytes or text, which is not closed here.
+            settings: have the limits of unpacking; None: the usual ones.
+            decompress: whether what is compressed by gzip or zstd is unpacked.
+            size: how much to read at a time; None: what a `BytesIO` or `StringIO` holds is taken whole, and stays in
+                it, as lxml takes it.
+
+        Raises:
+            OSError: it cannot be opened, or is a URL: nothing is fetched.
+            TypeError: neither a path nor a file object.
+        """
+        self._opened: OwnFile | None = None
+        if isinstance(source, str | bytes | os.PathLike):
+            self._opened = open_path(source)
+            self.url: str | None = os.fsdecode(source)
+            parts = blocks(self._opened, size or _BLOCK)
+        elif size is None and hasattr(source, "getvalue") and hasattr(source, "tell") and source.tell() == 0:
+            self.url = file_url(source)
+            parts = iter([source.getvalue()])
+        elif hasattr(source, "read"):
+            self.url = file_url(source)
+            parts = blocks(source, size or _BLOCK)
+        else:
+            raise TypeError(f"cannot parse from {type(source).__name__!r}")
+        limits = Settings() if settings is None else settings
+        self._unpacking = (
+            Unpacking(parts, ratio=limits.max_unpacking_ratio, threshold=limits.unpacking_threshold)
+            if decompress
+            else None
+        )
+        self._parts: Iterator[str | bytes] = parts if self._unpacking is None else self._unpacking
+
+    def __next__(self) -> str | bytes:
+        """The next part.
+
+        Raises:
+            OSError: the file cannot be read, or is larger unpacked than the limits allow.
+            TypeError: it reads neither bytes nor text.
+        """
+        return next(self._parts)
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with compressed data, known after the last part; "" for nothing."""
+        return "" if self._unpacking is None else self._unpacking.damage
+
+    def read(self) -> str | bytes:
+        """The whole document; the file is closed, if it was opened here.
+
+        Raises:
+            OSError, TypeError: as `__next__`.
+        """
+        try:
+            return joined(self)
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Close the file, if it was opened here."""
+        if self._opened is not None:
+            self._opened.close()
 
 
 def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
@@ -68,13 +112,6 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
             raise OSError(f"{name!r} is a URL, and nothing is fetched: open it, and pass the file object")
         name = url2pathname(urlsplit(name).path)
     return OwnFile(name)
-
-
-def _decompressed(data: bytes) -> bytes:
-    try:
-        return b"".join(unpacked(io.BytesIO(data)))
-    except (EOFError, zlib.error) as error:
-        raise OSError(f"not a gzip file to its end: {error}") from error
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
