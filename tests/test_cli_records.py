@@ -90,3 +90,15 @@ def test_output_is_whole_or_not_there(feed, tmp_path):
     output.write_text("before")
     assert run_command("records", feed, "--field", "a=b[", "-o", output).status == 3
     assert output.read_text() == "before"
+
+
+@pytest.mark.parametrize("dialect", ["microxml", "leafxml"])
+def test_dialects(dialect, feed):
+    result = run_command("records", "--dialect", dialect, feed)
+    if dialect == "leafxml":
+        assert result.status == 2
+        assert "value of attribute 'id' without quotes" in result.err
+    else:
+        assert (result.status, lines(result.out)) == (0, LINES)
+    assert run_command("records", "--dialect", "html", feed).status == 3
+    assert "--dialect xml5" in run_command("records", "--dialect", dialect, "--recovery", "intent", feed).err

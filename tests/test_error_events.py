@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
+from support.nearleafxml import near_leafxml
+from support.nearmicroxml import near_microxml
 from support.splits import chunkings, splits
 
 import xml5tree
@@ -231,7 +233,8 @@ def test_other_ways():
         ({"on_bad": "skip", "recover": False}, "recover=False"),
         ({"events": ("error",), "recover": False}, "recover=False"),
         ({"on_bad": "skip", "events": ("start",)}, "ends of elements"),
-        ({"events": ("error",), "dialect": "microxml"}, "does not tell where"),
+        ({"events": ("error",), "dialect": "html"}, "no part of the tree is certain"),
+        ({"events": ("error",), "dialect": "microxml", "recover": False}, "recover=False"),
         ({"events": ("error", "mistake")}, "mistake"),
     ],
 )
@@ -247,15 +250,71 @@ def test_errors_of_elements_have_to_be_asked_for():
         events.errors_of(next(events)[1])
 
 
-@pytest.mark.parametrize("dialect", ["microxml", "leafxml"])
-def test_callback_of_other_dialects(dialect):
-    """They do not tell places, so `on_error` is called as errors are found."""
-    found = []
-    events = xml5tree.iterparse(
-        ["<a><b>1</b>", "<b/></a>" if dialect == "leafxml" else "&</a>"], dialect=dialect, on_error=found.append
-    )
-    assert [element.tag for _, element in events][:1] == ["b"]
-    assert len(found) == (0 if dialect == "leafxml" else 1)
+@both_backends
+@pytest.mark.parametrize("pieces", [[RECORDS], list(RECORDS)], ids=["whole", "characters"])
+def test_microxml(backend, pieces):
+    """The element that hides the root has no events unless it is the root after all."""
+    options = {"backend": backend, "dialect": "microxml"}
+    assert events_of(pieces, **options) == events_of(pieces, backend=backend)
+    kept = ["end rec 1", "end rec 2 & 3", "end rec 4", "end rec 6"]
+    assert events_of(pieces, ("end",), on_bad="skip", **options) == kept
+    told = []
+    for event in xml5tree.iterparse(pieces, tag="rec", on_error=told.append, **options):
+        told.append(shown(*event))
+    assert [item if isinstance(item, str) else shown("error", item) for item in told] == events_of(pieces, **options)
+    parts = list("".join(pieces) + "<b>x")
+    events = xml5tree.iterparse(parts, ("start", "end", "error"), **options)
+    assert [shown(*event) for event in events][-7:] == [
+        "end recs \n",
+        *["start", "!element-after-root", "!document-wrapped", "!eof-in-element", "end b x", "end U000023doc None"],
+    ]
+    assert events.root.tag == "U000023doc"
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_places_do_not_depend_on_what_is_held_back(recovery):
+    """A policy that looks ahead holds back text of which the characters have been reported."""
+    document = "<r>\n<b x='1' y=\n\1 2>\n\2 & \n</b></r>"
+    places = [
+        [
+            (entry.code, entry.line, entry.column)
+            for _, entry in xml5tree.iterparse(parts, ("error",), recovery=recovery)
+        ]
+        for parts in ([document], list(document))
+    ]
+    assert places[0] == places[1]
+    assert ("control-character-in-input-stream", 4, 0) in places[0]
+
+
+@both_backends
+def test_leafxml(backend):
+    """There is one error at most, and then no more of the tree."""
+    document = "<recs><rec>1</rec><rec b='&amp;'>2</rec><rec>3 & 4</rec></recs>"
+    options = {"dialect": "leafxml", "backend": backend}
+    with pytest.raises(xml5tree.ParseError) as refusal:
+        list(xml5tree.iterparse([document], ("start", "end", "error"), **options))
+    assert refusal.value.position == (1, 47)
+    events = xml5tree.iterparse([document], tag="rec", on_bad="mark", **options)
+    for _ in range(2):
+        assert events.errors_of(next(events)[1]) == ()
+    with pytest.raises(xml5tree.ParseError):
+        next(events)
+
+
+@given(st.data())
+def test_events_with_errors_of_other_dialects(data):
+    """All errors come among the same events, however the document is fed."""
+    dialect = data.draw(st.sampled_from(["microxml", "leafxml"]))
+    document = data.draw(near_microxml() if dialect == "microxml" else near_leafxml())
+    options = {"backend": data.draw(st.sampled_from(BACKENDS)), "dialect": dialect}
+    kinds = ("start", "end", "error")
+    found, events = known_of([document], events=kinds, **options)
+    entries = [item for event, item in found if event == "error"]
+    if dialect == "microxml":
+        assert sorted(entries, key=hash) == sorted(events.error_log, key=hash)
+    without = [item for item in found if item[0] != "error"]
+    assert without == known_of([document], events=("start", "end"), **options)[0]
+    assert known_of(data.draw(chunkings(document)), events=kinds, **options)[0] == found
 
 
 def test_memory_is_that_of_open_elements():

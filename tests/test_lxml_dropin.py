@@ -375,6 +375,17 @@ def test_gzip(tmp_path):
         etree.parse(io.BytesIO(gzip.compress(BROKEN)), etree.XMLParser(decompress=False))
 
 
+@pytest.mark.parametrize(
+    "options", [{"events": ("end", "error")}, {"on_bad": "skip"}, {"on_bad": "mark", "bad": "lost"}]
+)
+def test_events_of_errors_are_those_of_xml5tree(options):
+    for make in (lambda: etree.XMLPullParser(**options), lambda: etree.iterparse(io.BytesIO(BROKEN), **options)):
+        with pytest.raises(ValueError, match=r"xml5tree\.iterparse and xml5tree\.XMLPullParser do, with backend=.lxml"):
+            make()
+    events = xml5tree.iterparse(io.BytesIO(BROKEN), backend="lxml", **options)
+    assert all(isinstance(item, etree._Element | xml5tree.ErrorEntry) for _, item in events)
+
+
 @each_compression
 def test_compressed_files_are_unpacked_by_all_functions(compress, tmp_path):
     """However the file is given, and whatever parser it is for."""

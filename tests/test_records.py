@@ -19,6 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
+from support.nearleafxml import near_leafxml
+from support.nearmicroxml import near_microxml
 from support.splits import chunkings, chunks
 
 import xml5tree
@@ -365,6 +367,25 @@ def test_on_bad():
     assert marked[0]["_errors"][0].startswith("2:9: unquoted-attribute-value: ")
 
 
+@pytest.mark.parametrize("dialect", ["microxml", "leafxml"])
+@both_backends
+def test_other_dialects(dialect, backend):
+    """Their records have places and values as those of XML5."""
+    document = b"<r>\r\n<item a='\xc3\xa9'>1</item>\r\n\r\n  <item><n>2</n><item/></item></r>"
+    for pieces in ([document], chunks(document, 1)):
+        found = list(records(iter(pieces), dialect=dialect, backend=backend))
+        assert [(row.line, row.offset, row.end, row.byte_offset, dict(row)) for row in found] == [
+            (row.line, row.offset, row.end, row.byte_offset, dict(row)) for row in records([document])
+        ]
+    broken = records([document + b"<item>", b"3 & 4<item>5</item>"], dialect=dialect)
+    if dialect == "leafxml":
+        assert [next(broken).number for _ in range(3)] == [1, 2, 3]
+        with pytest.raises(xml5tree.ParseError, match="a second root element"):
+            next(broken)
+    else:
+        assert [row.effect for row in broken] == [None, None, None, None, "moved"]
+
+
 def test_on_error_and_the_log_are_as_ever():
     seen = []
     reader = records([FEED], on_error=seen.append, max_errors=2)
@@ -452,6 +473,22 @@ def test_any_document(document, data):
     assert len(ends) == len(found)
     other, _, _ = known_of([document], tag="*", backend="lxml")
     assert [row[1:5] for row in other] == [row[1:5] for row in found]
+
+
+@given(st.data())
+def test_any_document_of_other_dialects(data):
+    """The same of MicroXML, where the element around the document is no record, and of LeafXML."""
+    dialect = data.draw(st.sampled_from(["microxml", "leafxml"]))
+    document = data.draw(near_microxml() if dialect == "microxml" else near_leafxml())
+    options = {"tag": "*", "dialect": dialect}
+    found, log, total = known_of([document], **options)
+    assert known_of(data.draw(chunkings(document)), **options) == (found, log, total)
+    assert [row[1:5] for row in known_of([document], backend="lxml", **options)[0]] == [row[1:5] for row in found]
+    try:
+        ends = [element.tag for _, element in xml5tree.iterparse([document], dialect=dialect)]
+    except xml5tree.ParseError:
+        return
+    assert len([tag for tag in ends if tag != "U000023doc"]) == len(found)
 
 
 @given(body=record_documents(), data=st.data())

@@ -202,6 +202,9 @@ class RecordReader:
         self._known: dict[str, bool] = {}  # whether elements of a name are records
         native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
         pipeline = dialect.make_placed_pipeline(settings, chosen.limits, self._places)
+        if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
+            pipeline.hides_root = False
+            self._known[self._places.root] = False
         self.reading = Reading(native, chosen, pipeline, True)
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native

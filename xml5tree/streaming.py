@@ -294,7 +294,9 @@ def _make_reading(
         places = Places("")
         pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
         make_entry = pipeline.reporter.entry
-        errors = ErrorEvents(make, events, names, places, make_entry, policy, listener, settings.max_errors)
+        errors = ErrorEvents(
+            make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root
+        )
         return Reading(errors, backend, pipeline, True)
     if not reads_markup:
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None

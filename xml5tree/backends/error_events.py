@@ -38,6 +38,7 @@ class ErrorEvents:
         policy: Policy,
         on_error: Callable[[ErrorEntry], object] | None,
         max_errors: int | None,
+        hides_root: bool = False,
     ) -> None:
         """Make the native parser.
 
@@ -50,6 +51,8 @@ class ErrorEvents:
             policy: what becomes of elements with errors, when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
+            hides_root: whether the start of the markup's root element is left out, and its end unless `show_root` is
+                called.
         """
         self._native = make({*events, "start", "end"} - {"error"})
         self._wanted = frozenset(events)
@@ -61,6 +64,9 @@ class ErrorEvents:
         self._kept = None if max_errors is None else max(max_errors, _LEAST_KEPT)
         self._errors: list[ErrorEntry] = []  # taken from the notes, not yet reported; by offset
         self._has_ended = False
+        self._hides_root = hides_root
+        self._hidden: Any = None  # the root element that is left out
+        self._shows_end = False  # but its end is not
         #: The errors that have been reported, or the last of them; how many came before these.
         self._history: list[ErrorEntry] = []
         self._forgotten = 0
@@ -68,6 +74,10 @@ class ErrorEvents:
         self._open: list[tuple[int, Effect | None]] = []
         #: The element whose end was reported last, and the slice of its errors.
         self._ended: tuple[Any, int, int] = (None, 0, 0)
+
+    def show_root(self) -> None:
+        """Show the end of the root element, which is yet to come."""
+        self._shows_end = True
 
     def feed(self, data: Any, /) -> object:
         """See `FeedParser`."""
@@ -93,6 +103,9 @@ class ErrorEvents:
             if event == "start":
                 yield from self._reported(self._next_place())
                 self._open.append((self._count, None))
+                if self._hides_root:
+                    self._hides_root, self._hidden = False, item
+                    continue
             elif event == "end":
                 yield from self._reported(self._next_place())
                 if not self._end(item):
@@ -176,5 +189,7 @@ class ErrorEvents:
 
     def _is_wanted(self, event: str, item: Any) -> bool:
         if event not in self._wanted:
+            return False
+        if event == "end" and item is self._hidden and not self._shows_end:
             return False
         return self._tags is None or event not in ("start", "end") or self._tags.fullmatch(item.tag) is not None

@@ -22,12 +22,14 @@ from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     complain,
     expand,
     files_argument,
     force_option,
     input_encoding_option,
     recovery_option,
+    streamed_dialect_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
@@ -78,6 +80,7 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
 )
 @jobs_options
 @input_encoding_option
+@streamed_dialect_option
 @recovery_option
 @element_options
 @force_option
@@ -92,6 +95,7 @@ def records(
     jobs: int,
     summary: str | None,
     input_encoding: str | None,
+    dialect: str,
     recovery: str,
     chosen: Options,
     force: bool,
@@ -113,12 +117,14 @@ def records(
     target = None if output in {None, "-"} else Path(str(output))
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
+    check_recovery(recovery, dialect)
     options: dict[str, Any] = {
         **chosen,
         "fields": fields,
         "on_bad": on_bad,
         "bad": bad,
         "encoding": input_encoding,
+        "dialect": dialect,
         "recovery": recovery,
         "force": force,
     }

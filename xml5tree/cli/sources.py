@@ -8,7 +8,7 @@ import stat
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,7 @@ __all__ = [
     "recovery_option",
     "repair_dialect_option",
     "revision_option",
+    "streamed_dialect_option",
     "text_blocks",
 ]
 
@@ -82,14 +83,21 @@ dialect_option = click.option(
     show_default=True,
     help="The grammar to read documents by.",
 )
-#: Those whose documents can be repaired.
-repair_dialect_option = click.option(
-    "--dialect",
-    type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
-    default="xml5",
-    show_default=True,
-    help="The grammar to read documents by. HTML cannot be repaired; 'tokens', 'tree', 'xpath' and 'check' read it.",
-)
+
+
+def _option_of_streamed_dialects(cannot: str) -> Callable[[Any], Any]:
+    """The option for the dialects whose documents are read part by part; what HTML cannot be read for."""
+    return click.option(
+        "--dialect",
+        type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
+        default="xml5",
+        show_default=True,
+        help=f"The grammar to read documents by. HTML {cannot}; 'tokens', 'tree', 'xpath' and 'check' read it.",
+    )
+
+
+repair_dialect_option = _option_of_streamed_dialects("cannot be repaired")
+streamed_dialect_option = _option_of_streamed_dialects("has no records that come one by one")
 recovery_option = click.option(
     "--recovery",
     type=click.Choice(["draft", "intent"]),

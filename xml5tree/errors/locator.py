@@ -29,6 +29,11 @@ class Locator:
         self._line_start: int | None = 0  # and the offset of that line's start, where it has been looked for
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
+    @property
+    def end(self) -> int:
+        """The offset of the end of the text that is there."""
+        return self._base + len(self._text)
+
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
         """Replace the text by the one that begins at offset `base`.
 

@@ -72,6 +72,8 @@ class Reporter:
         self._ahead: deque[_Report] = deque()
         self._ahead_located: deque[Found] = deque()  # earlier ones, located before their text went
         self._next_ahead: float = _NEVER  # the offset of the first of all these
+        #: Those that `on_found` is to be called with once their text is there: the tokenizer may hold it back.
+        self._unlocated: deque[_Report] = deque()
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -98,10 +100,18 @@ class Reporter:
         """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
-            self._on_found(self._locate(code, offset, detail, kind, effect))
+            self._unlocated.append(_Report(code, offset, detail, kind, effect))
+            self._tell_located()
         if len(self._ahead) < self._max_errors or self._on_error:
             self._ahead.append(_Report(code, offset, detail, kind, effect))
             self._next_ahead = min(self._next_ahead, offset)
+
+    def _tell_located(self) -> None:
+        """Tell of the errors that were reported ahead and of which the text is there."""
+        unlocated = self._unlocated
+        while unlocated and unlocated[0].offset < self.locator.end:
+            assert self._on_found is not None
+            self._on_found(self._locate(*unlocated.popleft()))
 
     def _count(self, code: str, effect: Effect | None) -> Effect:
         """Count an error, whether or not the log keeps it; its effect."""
@@ -137,6 +147,8 @@ class Reporter:
         while self._ahead and self._ahead[0].offset < base:
             self._ahead_located.append(self._locate(*self._ahead.popleft()))
         self.locator.advance(base, text, (*keep, *self.marks.values()))
+        if self._unlocated:
+            self._tell_located()
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
         """Make an error the only one of a document that is refused for it; the exception to raise.

@@ -33,6 +33,9 @@ _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding"
 #: Options of lxml's parsers that concern the document as it is, not its repaired markup.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
 
+#: Options about the errors of elements, which `xml5tree.XMLPullParser` has.
+_OF_ERROR_EVENTS: Final = frozenset(("on_bad", "bad"))
+
 #: How lxml refuses a document that it is given whole. ValueError: text with an encoding declaration, or no Unicode.
 _REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
 
@@ -452,10 +455,15 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
             **options: see `XMLParser`.
 
         Raises:
-            ValueError: an event that does not exist.
+            ValueError: an event that does not exist, in lxml; those of errors are for `xml5tree.XMLPullParser`.
             TypeError, ValueError, LookupError: as `XMLParser`.
         """
         events = None if events is None else tuple(events)
+        if "error" in (events or ()) or not _OF_ERROR_EVENTS.isdisjoint(options):
+            raise ValueError(
+                'lxml has no events of the kind "error", nor on_bad: xml5tree.iterparse and xml5tree.XMLPullParser do, '
+                'with backend="lxml"; here the errors are in feed_error_log, and go to on_error'
+            )
         super().__init__(events=events, tag=tag, base_url=base_url, **options)
         self._base_url = base_url
         self._dialect.require_streaming("reading events")

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from xml5tree.errors.entry import Found
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "NotedError", "PlacedMarkup", "Places", "Row"]
+__all__ = ["REST_OF_TAG", "NotedError", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -201,7 +201,7 @@ class Places:
         return tag is not None and source[tag.end() - 2] == _SLASH
 
 
-class _Tokenizer(Protocol):
+class Tokenizer(Protocol):
     """What is asked of the tokenizer."""
 
     @property
@@ -221,7 +221,7 @@ class PlacedMarkup(Markup):
         self,
         source_line: Callable[[], int],
         places: Places,
-        tokenizer: Callable[[], _Tokenizer],
+        tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
     ) -> None:
         """Begin with nothing.
@@ -260,7 +260,7 @@ class PlacedMarkup(Markup):
     def _note_end(self) -> None:
         """Note the end of an element; within an entity, all is where the reference to it begins."""
         tokenizer = self._tokenizer()
-        self._places.note_end(max(tokenizer.place(), tokenizer.token_offset + 1))
+        self._places.note_end(max(tokenizer.token_offset + 1, tokenizer.place()))
 
     def _note_start(self, offset: int) -> None:
         self._places.note_start(offset, self._locate(offset)[0])

@@ -1,13 +1,16 @@
 """LeafXML: a strict, safe subset of XML. A document gives its tree, or exactly one error."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.output.places import Places
 
 __all__ = ["DIALECT", "LeafXML"]
 
@@ -17,6 +20,7 @@ class LeafXML(Dialect):
 
     name = "leafxml"
     has_comments = False
+    tells_places = True
 
     @property
     def codes(self) -> Mapping[str, Code]:
@@ -40,6 +44,12 @@ class LeafXML(Dialect):
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 
         return LeafXMLPipeline(settings, limits)
+
+    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+        """See `Dialect`."""
+        from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
+
+        return LeafXMLPipeline(settings, limits, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         """See `Dialect`."""

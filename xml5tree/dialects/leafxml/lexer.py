@@ -162,6 +162,15 @@ class Lexer:
         self._has_tag = False
         self._has_doctype = False
 
+    @property
+    def token_offset(self) -> int:
+        """Where in the document the current token begins."""
+        return self._places.offset(self.start)
+
+    def place(self) -> int:
+        """Where in the document the current token ends, or the next one begins."""
+        return self._places.offset(self.end)
+
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
         """Take the next characters.
 

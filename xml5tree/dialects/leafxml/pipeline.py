@@ -10,6 +10,8 @@ from xml5tree.dialects.leafxml.tree import TreeBuilder
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
+from xml5tree.output.places import PlacedMarkup
+from xml5tree.output.places import Places as Notes
 from xml5tree.xml.limits import Limits
 
 __all__ = ["LeafXMLPipeline"]
@@ -21,14 +23,20 @@ class LeafXMLPipeline(Pipeline):
     recovers = False
     _stream: CharacterStream
 
-    def __init__(self, settings: Settings, limits: Limits) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`."""
-        reporter = settings.make_reporter(CODES, limits.left_out)
+    def __init__(self, settings: Settings, limits: Limits, notes: Notes | None = None) -> None:
+        """Connect the stages; see `Dialect.make_pipeline`, and `Dialect.make_placed_pipeline` for `notes`."""
+        on_found = None if notes is None else notes.note_error
+        reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
         # The markup asks on which line the lexer is, and tree construction at which token.
-        markup = Markup(lambda: places.line(lexer.end), keeps_lines=limits.tells_lines)
+        markup: Markup
+        if notes is not None:
+            markup = PlacedMarkup(lambda: places.line(lexer.end), notes, lambda: lexer, reporter.locator.locate)
+        else:
+            markup = Markup(lambda: places.line(lexer.end), keeps_lines=limits.tells_lines)
         builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)
+        self._notes = notes
         self._refusal: ParseError | None = None
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
@@ -44,6 +52,8 @@ class LeafXMLPipeline(Pipeline):
             offset = self._places.offset(lexer.start + fault.index)
             self._refusal = self.reporter.refuse(fault.code, offset, *fault.detail)
             raise self._refusal from None
+        if self._notes is not None:
+            self._notes.reached = lexer.place()
 
     def _check_end(self) -> None:
         """See `Pipeline`; the lexer has looked at the end."""

@@ -11,6 +11,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
+    from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 
 __all__ = ["DIALECT", "MicroXML"]
@@ -21,6 +22,7 @@ class MicroXML(Dialect):
 
     name = "microxml"
     has_comments = False
+    tells_places = True
     defaults: ClassVar[Options] = {"entities": "xml"}
 
     @property
@@ -37,6 +39,12 @@ class MicroXML(Dialect):
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
         return MicroXMLPipeline(settings, limits, for_tree)
+
+    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+        """See `Dialect`."""
+        from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
+
+        return MicroXMLPipeline(settings, limits, True, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         """See `Dialect`."""

@@ -142,6 +142,8 @@ class Lexer(Input):
         "_entities",
         "_failed",
         "_is_clean",
+        "_is_in_tag",
+        "_is_over",
         "_missing",
         "_mode",
         "_names",
@@ -185,6 +187,8 @@ class Lexer(Input):
 
         # The tag that is being read.
         self._tag_offset = 0
+        self._is_in_tag = False  # in one that is read in steps
+        self._is_over = False  # whether the end of the document has been taken
         self._names: set[str] = set()  # of its attributes
         self._spaced = True  # whether white space comes before what is next in it
         self._is_clean = True  # whether nothing is wrong with it so far
@@ -197,6 +201,20 @@ class Lexer(Input):
     def offset(self) -> int:
         """The place in the document of the next input character."""
         return self._base + self._position
+
+    @property
+    def token_offset(self) -> int:
+        """Where the start tag begins that has been read last."""
+        return self._tag_offset
+
+    @property
+    def reached(self) -> int:
+        """No tag that comes begins before this place."""
+        return self._tag_offset if self._is_in_tag else self.offset
+
+    def place(self, back: int = 0) -> int:
+        """See `Input`; what the end of the document closes ends after that."""
+        return super().place(back) + self._is_over
 
     # For the owner ----------------------------------------------------------------------------------------------
 
@@ -262,6 +280,7 @@ class Lexer(Input):
             elif not self._take_reference(self._sink.reference):
                 return None
         if self._final:
+            self._is_over = True
             self._sink.end_of_file(base + end)
         return None
 
@@ -415,6 +434,8 @@ class Lexer(Input):
         if following[:1] != ">" and following != "/>" and not (following[:1] == "=" and opening[2]):
             return self._less_than_sign()
         self._open_tag(opening[1])
+        self._is_in_tag = True
+        self._reporter.marks["tag"] = self._tag_offset
         self._position += 1 + len(opening[1])
         return self._tag
 
@@ -488,6 +509,9 @@ class Lexer(Input):
             if "\f" in verbatim:
                 verbatim = None
         self._sink.start_tag_close(verbatim, empty)
+        if self._is_in_tag:
+            self._is_in_tag = False
+            del self._reporter.marks["tag"]
         return self._main
 
     def _attributes(self, names: re.Match[str], has_value: bool) -> "Mode | None":

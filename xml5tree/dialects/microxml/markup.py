@@ -6,8 +6,9 @@ from typing import Final
 
 from xml5tree.dialects.microxml.tree import WRAPPER
 from xml5tree.output.markup import Markup
+from xml5tree.output.places import PlacedMarkup, Places, Tokenizer
 
-__all__ = ["RepairedMarkup", "TreeMarkup"]
+__all__ = ["PlacedTreeMarkup", "RepairedMarkup", "TreeMarkup"]
 
 _SPECIAL: Final = re.compile("[&<>\r]")
 _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
@@ -89,7 +90,7 @@ class TreeMarkup(_Markup):
 
     __slots__ = ()
 
-    def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
+    def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
         """See `Markup`; the wrapper begins."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._write(f"<{WRAPPER}>")
@@ -109,3 +110,22 @@ class TreeMarkup(_Markup):
     def finish(self) -> None:
         """See `DocumentEmitter`."""
         self.end_tag(WRAPPER, None)
+
+
+class PlacedTreeMarkup(PlacedMarkup, TreeMarkup):
+    """The same, with notes of where elements stand; the wrapper begins where the document does."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        source_line: Callable[[], int],
+        places: Places,
+        tokenizer: Callable[[], Tokenizer],
+        locate: Callable[[int], tuple[int, int]],
+    ) -> None:
+        """See `PlacedMarkup`."""
+        super().__init__(source_line, places, tokenizer, locate)
+        places.root = WRAPPER
+        if places.concerns(WRAPPER):
+            places.note_start(0, 1)

@@ -5,7 +5,7 @@ from typing import Final
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
-from xml5tree.dialects.microxml.markup import RepairedMarkup, TreeMarkup
+from xml5tree.dialects.microxml.markup import PlacedTreeMarkup, RepairedMarkup, TreeMarkup
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.dialects.microxml.stretch import Stretches
 from xml5tree.dialects.microxml.tree import TreeConstruction
@@ -14,6 +14,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
+from xml5tree.output.places import Places
 from xml5tree.xml.limits import Limits
 
 __all__ = ["MicroXMLPipeline", "lex_chunk"]
@@ -35,16 +36,21 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
 class MicroXMLPipeline(Pipeline):
     """See `Pipeline`. With ``recover=False`` it raises `ParseError` as soon as the document is not MicroXML."""
 
-    def __init__(self, settings: Settings, limits: Limits, for_tree: bool) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`."""
+    def __init__(self, settings: Settings, limits: Limits, for_tree: bool, places: Places | None = None) -> None:
+        """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
         on_error = self._listener if settings.recover else self._note
-        reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error)
+        on_found = None if places is None else places.note_error
+        reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
-        make_markup = TreeMarkup if for_tree else RepairedMarkup
-        markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
+        markup: PlacedTreeMarkup | TreeMarkup | RepairedMarkup
+        if places is not None:
+            markup = PlacedTreeMarkup(lambda: lexer.line(), places, lambda: lexer, reporter.locator.locate)
+        else:
+            make_markup = TreeMarkup if for_tree else RepairedMarkup
+            markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
         super().__init__(settings, stream, markup, reporter)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
@@ -52,12 +58,15 @@ class MicroXMLPipeline(Pipeline):
             self._tree, reporter, settings.named_entities, stretches.take if stretches else None
         )
         self._micro_stream = stream
+        self._places = places
         self.hides_root = for_tree
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
         lex_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
         self.shows_root = self._tree.is_wrapped
+        if self._places is not None:
+            self._places.reached = self._lexer.reached
         if self._first is not None:
             self._refuse()
 
