@@ -94,7 +94,7 @@ class Text:
         """What is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
-        lines = excerpts(text_blocks(source, self._encoding), offsets) if offsets else ()
+        lines = excerpts(text_blocks(source, self._encoding, found.dialect), offsets) if offsets else ()
         for fault, line in zip(found.faults, lines, strict=True):
             place = click.style(f"{found.name}:{fault.line}:{fault.column + 1}:", bold=True)
             code = click.style(fault.code, fg=_COLOURS[fault.effect], bold=True)

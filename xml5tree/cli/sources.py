@@ -24,7 +24,6 @@ from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
 from xml5tree.input.decoder import check_label
-from xml5tree.input.stream import InputStream
 from xml5tree.unpacking import Unpacking
 
 __all__ = [
@@ -270,17 +269,18 @@ def _has_descriptor(stream: Any) -> bool:
     return True
 
 
-def text_blocks(source: Source, encoding: str | None) -> Iterator[str]:
+def text_blocks(source: Source, encoding: str | None, dialect: str = "xml5") -> Iterator[str]:
     """The characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
     Args:
         source: the document.
         encoding: its encoding, whatever it declares.
+        dialect: the grammar that it is read by.
 
     Raises:
         CannotRead: the document cannot be read.
     """
-    stream = InputStream(encoding=encoding)
+    stream = find_dialect(dialect).make_stream(encoding)
     for block in source.blocks():
         yield stream.feed(block)
     yield stream.feed(b"", final=True)

@@ -10,6 +10,7 @@ from xml5tree.errors.hints import HEAD, Hint, hints_by_beginning, read_all_the_s
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.content import ContentGate, NotXML
+from xml5tree.input.stream import InputStream
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
@@ -205,6 +206,14 @@ class Dialect(ABC):
                 f"{what} is not for dialect={self.name!r}, where no part of the tree is certain before the document "
                 "ends; parse it with fromstring or parse"
             )
+
+    def make_stream(self, encoding: str | None) -> InputStream:
+        """The first stage alone, for the characters that offsets, lines and columns of errors count.
+
+        Args:
+            encoding: the option.
+        """
+        return InputStream(encoding=encoding)
 
     @abstractmethod
     def make_pipeline(

@@ -8,7 +8,16 @@ from typing import Final
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.lookahead import Lookahead
 
-__all__ = ["UNICODE_SIGNATURES", "Decoder", "MarkingDecoder", "check_label", "is_windows_1252", "replacement"]
+__all__ = [
+    "UNICODE_SIGNATURES",
+    "Decoder",
+    "MarkingDecoder",
+    "check_label",
+    "find_encoding",
+    "is_windows_1252",
+    "reads_ascii",
+    "replacement",
+]
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS: Final = (
@@ -234,7 +243,7 @@ class MarkingDecoder:
         return text[:place] + _SEVERAL.sub(_CUT_CHARACTER, text[place:])
 
 
-def _lookup(label: str) -> str | None:
+def find_encoding(label: str) -> str | None:
     """Python's name of the encoding with this label; None where it is unknown or refused."""
     try:
         info = codecs.lookup(_LABELS.get(label.lower(), label))
@@ -254,18 +263,21 @@ def check_label(label: str) -> None:
     """
     if not isinstance(label, str):
         raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
-    if _lookup(label) is None:
+    if find_encoding(label) is None:
         raise LookupError(f"unknown or refused encoding: {label!r}")
 
 
-def _coming(missing: int) -> Callable[[str], bool]:
-    """A function that is given pieces of text until so many characters have come, or one that is not ASCII."""
+def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
+    """A function that is given pieces of text until so many characters have come.
+
+    With `ascii_only`, one that is not ASCII is enough.
+    """
     size = 0
 
     def has_come(piece: str) -> bool:
         nonlocal size
         size += len(piece)
-        return size >= missing or _NOT_ASCII.search(piece) is not None
+        return size >= missing or (ascii_only and _NOT_ASCII.search(piece) is not None)
 
     return has_come
 
@@ -275,7 +287,7 @@ def _family(encoding: str) -> str:
     return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
 
 
-def _reads_ascii(encoding: str) -> bool:
+def reads_ascii(encoding: str) -> bool:
     """Whether the encoding reads an XML declaration in ASCII as what it is."""
     return b"<?xml".decode(encoding, "replace") == "<?xml"
 
@@ -300,6 +312,7 @@ class Decoder:
         *,
         marks: tuple[tuple[bytes, str], ...] = _BYTE_ORDER_MARKS,
         guess: bool = True,
+        declared: tuple[int, Callable[[str], str | None]] | None = None,
     ) -> None:
         """Set how the encoding is found.
 
@@ -307,10 +320,13 @@ class Decoder:
             encoding: the caller's encoding, which passes `check_label`; only a byte order mark overrules it.
             marks: the byte order marks that are known, and their encodings.
             guess: whether the bytes of ``<`` and the XML declaration are looked at; otherwise it is UTF-8.
+            declared: how many bytes are looked at first for another declaration, and what finds the encoding that it
+                names in them, each as the character of its number. None: there are no others.
         """
-        self._override = None if encoding is None else _lookup(encoding)
+        self._override = None if encoding is None else find_encoding(encoding)
         self._marks = marks
         self._guess = guess
+        self._declared = declared
         self.encoding = "utf-8"
         self.has_mark = False
         self.utf8: bytes | None = None
@@ -360,7 +376,7 @@ class Decoder:
                 return None
         return self._sniff_unmarked(head, final)
 
-    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | None:
+    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | None:
         """Find the encoding of a document without a byte order mark, as `_sniff` does."""
         first = head[:4].encode("latin-1")
         if self._override is not None:
@@ -376,12 +392,20 @@ class Decoder:
             if pattern.match(first):
                 self.encoding, self._by_bytes = encoding, True
                 return None
+        if self._declared is not None:
+            size, find = self._declared
+            if len(head) < size and not final:
+                return _coming(size - len(head), ascii_only=False)
+            named = find(head[:size])
+            if named is not None:
+                self.encoding = named
+                return None
         declaration = find_declaration(head, final)
         if isinstance(declaration, re.Pattern):
             return declaration
         if isinstance(declaration, XMLDeclaration) and declaration.encoding is not None:
-            declared = _lookup(declaration.encoding)
-            if declared is not None and _reads_ascii(declared) and declared != "ascii":
+            declared = find_encoding(declaration.encoding)
+            if declared is not None and reads_ascii(declared) and declared != "ascii":
                 self.encoding = declared
         return None
 
@@ -389,10 +413,10 @@ class Decoder:
         """What is wrong with a declared encoding (D-003 to D-005): an error code and two details; None: nothing."""
         if self._override is not None and not self._by_bytes:
             return None
-        declared = _lookup(label)
+        declared = find_encoding(label)
         if declared is None:
             return "unsupported-encoding", label, self.encoding
-        agrees = _family(declared) == _family(self.encoding) if self._by_bytes else _reads_ascii(declared)
+        agrees = _family(declared) == _family(self.encoding) if self._by_bytes else reads_ascii(declared)
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
     def finds_other_than(self, encoding: str) -> bool:
@@ -403,4 +427,9 @@ class Decoder:
 
     def allows_only_ascii(self, label: str) -> bool:
         """Whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
-        return self.encoding == "utf-8" and not self._by_bytes and self._override is None and _lookup(label) == "ascii"
+        return (
+            self.encoding == "utf-8"
+            and not self._by_bytes
+            and self._override is None
+            and find_encoding(label) == "ascii"
+        )

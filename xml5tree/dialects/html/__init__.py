@@ -11,6 +11,7 @@ from xml5tree.xml.limits import Limits
 if TYPE_CHECKING:
     from xml5tree.dialects.html.tokens import Token
     from xml5tree.errors.entry import ErrorEntry
+    from xml5tree.input.stream import InputStream
 
 __all__ = ["DIALECT", "Html"]
 
@@ -27,6 +28,12 @@ class Html(Dialect):
         from xml5tree.dialects.html.codes import HTML_CODES
 
         return HTML_CODES
+
+    def make_stream(self, encoding: str | None) -> "InputStream":
+        """See `Dialect`."""
+        from xml5tree.dialects.html.stream import HtmlInputStream
+
+        return HtmlInputStream(encoding=encoding)
 
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True

@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
+from xml5tree.dialects.html.prescan import PRESCANNED, declared_encoding
 from xml5tree.errors.codes import KEPT
+from xml5tree.input.decoder import Decoder
 from xml5tree.input.stream import InputStream
 from xml5tree.xml.chars import code_point
 
@@ -50,6 +52,7 @@ class HtmlInputStream(InputStream):
                 too, and nothing else is an error.
         """
         super().__init__(encoding=encoding, prolog=False)
+        self._decoder = Decoder(encoding, declared=(PRESCANNED, declared_encoding))
         self._draft = draft
         self._at_start = True
 
