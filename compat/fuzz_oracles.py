@@ -5,7 +5,9 @@ on the document and on the number of a variant alone, so that a finding can be r
 """
 
 import io
+import os
 import re
+import tempfile
 import time
 import traceback
 import xml.etree.ElementTree as ET
@@ -35,6 +37,7 @@ from compat.invariants import (
     without_lines,
 )
 from compat.lanes import LANES, lane
+from xml5tree import ranges
 
 __all__ = ["VARIANTS", "failures", "repair"]
 
@@ -422,6 +425,96 @@ def _native(case: Case, backend: str) -> list[Reading]:
     return [(without_lines(dump_of(root, backend)) or [], [])]
 
 
+def _other_reading(name: str, options: dict[str, Any]) -> Callable[[Case], Failures]:
+    """I3, I4 and I5 for another way of reading documents than by XML5's draft."""
+    is_streamed = options.get("dialect") != "html"
+
+    def oracle(case: Case) -> Failures:
+        case = case._replace(options=_LIMITS | options)
+        for backend in BACKENDS:
+            whole = _fed(case, backend)
+            yield from _differences(f"i4-{name}-{backend}", _fed(case, backend, case.size), whole)
+            for lane_name in LANES if is_streamed else ():
+                with lane(lane_name):
+                    yield from _differences(f"i6-{name}-{lane_name}-{backend}", _fed(case, backend), whole)
+            if is_streamed:
+                yield from _errors_and_records(name, case, backend)
+        if is_streamed and options.get("roots") != "all":
+            yield from _stable_markup(name, case, options)
+
+    oracle.__name__ = name
+    return oracle
+
+
+def _errors_and_records(name: str, case: Case, backend: str) -> Failures:
+    """Events with errors among them, and records, do not depend on the pieces (I4)."""
+    options = {"backend": backend, **case.options}
+    whole = [case.document] if case.document else []
+    for what, read in (("events", _events_of), ("records", _records_of)):
+        if what == "records" and options.get("roots") == "all":
+            continue
+        found, wanted = read(case.pieces, options), read(whole, options)
+        if found != wanted:
+            yield f"i4-{name}-{what}-{backend}", f"{found!r:.300} found, {wanted!r:.300} expected"
+
+
+def _events_of(pieces: list[Any], options: dict[str, Any]) -> list[object]:
+    found: list[object] = []
+    try:
+        for event, item in xml5tree.iterparse(pieces, ("start", "end", "error"), **options):
+            found.append(item if event == "error" else (event, item.tag))
+    except xml5tree.ParseError as error:
+        found.append(error.code)
+    return found
+
+
+def _records_of(pieces: list[Any], options: dict[str, Any]) -> list[object]:
+    found: list[object] = []
+    try:
+        for record in xml5tree.records(pieces, "*", **options):
+            found.append(
+                (record.element.tag, record.line, record.offset, record.end, record.byte_offset, record.errors)
+            )
+    except xml5tree.ParseError as error:
+        found.append(error.code)
+    return found
+
+
+def _stable_markup(name: str, case: Case, options: dict[str, Any]) -> Failures:
+    """I5: markup that was repaired is not repaired again."""
+    with suppress(xml5tree.ParseError):
+        markup: Any = xml5tree.repair(case.document, **case.options)
+        again = xml5tree.Repairer(**options)
+        same = again.feed(markup) + again.close() == markup
+        # Characters that XML allows stay, though MicroXML does not have them (M-076).
+        if not same or (again.error_log and name != "microxml"):
+            yield f"i5-{name}", f"repaired again it changes: {codes(again.error_log)}"
+
+
+def cut_into_ranges(case: Case) -> Failures:
+    """Every record is in one range, however a file is cut; one in some encodings cannot be."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "document.xml")
+        with open(path, "wb") as file:
+            file.write(case.data)
+        wanted = _rows(path, [])
+        size = max(1, len(case.data) // 5)
+        found = _rows(path, list(range(size, len(case.data), size)))
+    if found not in (wanted, ["ValueError"]):
+        yield "ranges", f"{found!r:.300} found, {wanted!r:.300} expected"
+
+
+def _rows(path: str, cuts: list[int]) -> list[object]:
+    try:
+        return [
+            (row.byte_offset, row.data, dict(row), row.effect)
+            for start, end in zip([0, *cuts], [*cuts, None], strict=True)
+            for row in ranges.read(ranges.Range(path, start, end), "{*}a")
+        ]
+    except (ValueError, OSError, xml5tree.ParseError) as error:
+        return [type(error).__name__]
+
+
 _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     chunks_and_lanes,
     native_parsers,
@@ -430,6 +523,12 @@ _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     markup,
     drop_ins,
     sax_and_tokens,
+    _other_reading("intent", {"recovery": "intent"}),
+    _other_reading("all-roots", {"roots": "all"}),
+    _other_reading("microxml", {"dialect": "microxml"}),
+    _other_reading("leafxml", {"dialect": "leafxml"}),
+    _other_reading("html", {"dialect": "html"}),
+    cut_into_ranges,
 )
 
 #: How many ways there are to ask of a document.
