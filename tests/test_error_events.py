@@ -186,6 +186,17 @@ def known_of(pieces, **options):
     return found, events
 
 
+@pytest.mark.parametrize("document", ["<?xml version='1.0' standalone=\"ye", "<a>\n\1", "<a b='&#1;\n\1"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_errors_at_the_end_of_what_is_there(document, recovery):
+    for pieces in ([document], list(document)):
+        found, events = known_of(pieces, events=("error",), recovery=recovery)
+        entries = [entry for kind, entry in found if kind == "error"]
+        assert sorted(entries, key=hash) == sorted(
+            (entry for entry in events.error_log if entry.code != "no-root-element"), key=hash
+        )
+
+
 @given(nearxml.documents(), st.data())
 def test_events_with_errors(document, data):
     """All errors come among the same events, in the order of their places, however the document is fed."""

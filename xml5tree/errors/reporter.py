@@ -109,7 +109,7 @@ class Reporter:
     def _tell_located(self) -> None:
         """Tell of the errors that were reported ahead and of which the text is there."""
         unlocated = self._unlocated
-        while unlocated and unlocated[0].offset < self.locator.end:
+        while unlocated and unlocated[0].offset <= self.locator.end:
             assert self._on_found is not None
             self._on_found(self._locate(*unlocated.popleft()))
 
@@ -169,6 +169,8 @@ class Reporter:
 
     def close(self) -> None:
         """Complete the log: the document has ended."""
+        if self._unlocated:
+            self._tell_located()
         self._merge_ahead(_NEVER)
         self.log._sort()
 
