@@ -235,10 +235,9 @@ class Dialect(ABC):
         Raises:
             ValueError: the dialect does not tell.
         """
-        instead = "iterparse gives its elements" if self.is_streamed else "fromstring and parse give its tree"
         raise ValueError(
             f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
-            f"among events; {instead}"
+            "among events; fromstring and parse give its tree"
         )
 
     def make_text_pipeline(self, settings: Settings, limits: Limits, texts: "Texts") -> Pipeline:
