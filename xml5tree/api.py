@@ -268,7 +268,9 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
             processing instruction, as in the draft.
         dialect: as for `xml5tree.options.Settings`.
         **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2),
-            as it is found; for HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
+            as it is found; for XML5 also `recovery`: with ``"intent"``, the tokens are those of which the draft's tree
+            construction makes the same tree, so that a tag that is assumed is a token, and one that is ignored is
+            none; for HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
             `content_models`. See `xml5tree.options.Settings`.
 
     Yields:

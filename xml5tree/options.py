@@ -26,6 +26,7 @@ class TokenizerOptions(TypedDict, total=False):
     """Keyword arguments of `tokenize`; `Settings` says what they mean."""
 
     on_error: Callable[[ErrorEntry], object] | None
+    recovery: Literal["draft", "intent"]
     revision: str
     scripting: bool
     initial_state: str | None
@@ -39,7 +40,6 @@ class Options(TokenizerOptions, total=False):
     dialect: str
     encoding: str | None
     recover: bool
-    recovery: Literal["draft", "intent"]
     entities: Literal["html", "xml"] | Mapping[str, str]
     namespaces: Mapping[str, str] | bool | None
     resolve_entities: bool

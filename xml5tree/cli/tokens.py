@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -10,10 +10,12 @@ from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import (
     Source,
+    check_recovery,
     dialect_option,
     expand,
     files_argument,
     input_encoding_option,
+    recovery_option,
     revision_option,
 )
 from xml5tree.cli.status import OK
@@ -35,6 +37,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @jobs_options
 @input_encoding_option
 @dialect_option
+@recovery_option
 @revision_option
 def tokens(
     files: tuple[str, ...],
@@ -43,20 +46,30 @@ def tokens(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
+    recovery: Literal["draft", "intent"],
     revision: str,
 ) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
 
     An error comes where it is found, which is before the token that it is in: as ParseError where the draft calls it
-    one, as NotWellFormed where only XML does. What tree construction finds is left to 'xml5tree check'. The XML
+    one, as NotWellFormed where only XML does. With --recovery intent, tags that are assumed are tokens, and tags that
+    are ignored are none. What tree construction finds is left to 'xml5tree check'. The XML
     declaration is a processing instruction here.
     """
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
+    check_recovery(recovery, dialect)
+    options: Options = {
+        "encoding": input_encoding,
+        "max_errors": 0,
+        "dialect": dialect,
+        "recovery": recovery,
+        "revision": revision,
+    }
     sources = list(expand(files))
 
     def show(source: Source) -> int:
-        for item in _items(source, input_encoding, dialect, revision):
+        for item in _items(source, options):
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))
             if form == "json":
@@ -68,9 +81,8 @@ def tokens(
     return for_each(sources, show, Jobs.make(jobs, summary))
 
 
-def _items(source: Source, encoding: str | None, name: str, revision: str) -> Iterator[Token | ErrorEntry]:
+def _items(source: Source, options: Options) -> Iterator[Token | ErrorEntry]:
     """The tokens of a document, and its errors where they are found."""
-    options: Options = {"encoding": encoding, "max_errors": 0, "dialect": name, "revision": revision}
     dialect, settings = make_settings(options)
     return dialect.tokenize(source.blocks(), settings, with_errors=True)
 

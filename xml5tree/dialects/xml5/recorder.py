@@ -140,7 +140,7 @@ def tokenize_parts(
     Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
     """
     stream = InputStream(encoding=settings.encoding)
-    tokenizer = Tokenizer(construction, reporter, settings, data_state, tag_state, has_shortcuts=is_enabled())
+    tokenizer = _make_tokenizer(construction, reporter, settings)
     for number, part in enumerate(parts):
         if not number and isinstance(part, str):
             stream = InputStream(prolog=False)
@@ -149,3 +149,11 @@ def tokenize_parts(
     tokenize_chunk(stream, reporter, tokenizer, stream.feed(stream.end_of_file(), final=True), final=True)
     reporter.close()
     yield
+
+
+def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:
+    if settings.recovery == "intent":
+        from xml5tree.dialects.xml5.intent.recording import make_tokenizer
+
+        return make_tokenizer(construction, reporter, settings)
+    return Tokenizer(construction, reporter, settings, data_state, tag_state, has_shortcuts=is_enabled())

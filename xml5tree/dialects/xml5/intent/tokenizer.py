@@ -9,6 +9,7 @@ from xml5tree.dialects.xml5.intent.policy import Choice, Intent, StartTag
 from xml5tree.dialects.xml5.intent.repairs import Reading
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
+from xml5tree.dialects.xml5.sink import TreeConstruction
 from xml5tree.dialects.xml5.tokenizer import FastPath, State, Tokenizer
 from xml5tree.dtd.entities import Entity
 from xml5tree.errors.reporter import Reporter
@@ -65,6 +66,7 @@ class IntentTokenizer(Tokenizer):
         *,
         fast_path: FastPath | None,
         is_standalone: Callable[[], bool],
+        construction: TreeConstruction | None = None,
     ) -> None:
         """Start in the data state.
 
@@ -77,9 +79,16 @@ class IntentTokenizer(Tokenizer):
             replaced: the states that others stand in for.
             fast_path: as for `Tokenizer`.
             is_standalone: as for `Tokenizer`.
+            construction: what the tokens go to; None: tree construction itself.
         """
         super().__init__(
-            builder, reporter, settings, data_state, tag_state, fast_path=fast_path, is_standalone=is_standalone
+            builder if construction is None else construction,
+            reporter,
+            settings,
+            data_state,
+            tag_state,
+            fast_path=fast_path,
+            is_standalone=is_standalone,
         )
         self._state = replaced.get(data_state, data_state)
         self.policy: Intent = builder.policy
@@ -312,7 +321,7 @@ class IntentTokenizer(Tokenizer):
     def _prepare(self, choice: Choice, offset: int) -> None:
         """Close and open what a choice asks for."""
         for _ in range(choice.levels):
-            self._builder.pop()
+            self._builder.pop_assumed()
         if choice.opened:
             self._construction.phase.start_tag(choice.opened, {}, offset, None)
 

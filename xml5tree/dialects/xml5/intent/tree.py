@@ -43,3 +43,7 @@ class IntentTreeBuilder(TreeBuilder):
         """See `TreeBuilder`."""
         self.policy.closed()
         super().pop(verbatim)
+
+    def pop_assumed(self) -> None:
+        """Close the current element, the end tag of which the policy assumes."""
+        self.pop()

@@ -1,0 +1,155 @@
+"""The tokenizer with a policy, for those who want tokens: those of which the draft would build the same tree."""
+
+from collections.abc import Callable
+
+import xml5tree.dialects.xml5.intent as intent
+from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.states import REPLACED
+from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
+from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
+from xml5tree.dialects.xml5.sink import Doctype, TokenSink, TreeConstruction
+from xml5tree.dialects.xml5.states import data_state, tag_state
+from xml5tree.errors.codes import Effect, Kind
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.output.markup import Markup
+from xml5tree.xml.limits import COMMON_LIMITS
+
+__all__ = ["make_tokenizer"]
+
+
+class _NoMarkup(Markup):
+    """Markup that nobody reads."""
+
+    __slots__ = ()
+
+    def _write(self, markup: str) -> None:
+        pass
+
+
+class _SilentTreeBuilder(IntentTreeBuilder):
+    """Tree construction that keeps the policy informed of what is open; its errors are none of the tokenizer's."""
+
+    def __init__(self, reporter: Reporter, settings: Settings, policy: Intent, on_end: Callable[[str], None]) -> None:
+        """Begin; `on_end` is called with the name of each element of which the policy assumes the end tag."""
+        super().__init__(_NoMarkup(lambda: 0, keeps_lines=False), reporter, COMMON_LIMITS, settings, policy)
+        self._on_end = on_end
+
+    def error(
+        self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
+    ) -> None:
+        """See `TreeBuilder`."""
+
+    def pop_assumed(self) -> None:
+        """See `IntentTreeBuilder`."""
+        self._on_end(self.policy.current)
+        super().pop_assumed()
+
+
+class _Both:
+    """Two sinks for tokens: a recorder, and the current phase of tree construction."""
+
+    def __init__(self, recorder: TreeConstruction, builder: _SilentTreeBuilder) -> None:
+        self._recorder = recorder
+        self._builder = builder
+
+    @property
+    def phase(self) -> TokenSink:
+        """See `TreeConstruction`."""
+        return self
+
+    def ends_with_root(self, text: str) -> bool:
+        """See `TreeConstruction`."""
+        return self._builder.ends_with_root(text)
+
+    def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`; tree construction adds to the attributes."""
+        self._recorder.phase.start_tag(name, dict(attributes), offset, verbatim)
+        self._builder.phase.start_tag(name, attributes, offset, verbatim)
+
+    def empty_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.empty_tag(name, dict(attributes), offset, verbatim)
+        self._builder.phase.empty_tag(name, attributes, offset, verbatim)
+
+    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.end_tag(name, offset, verbatim)
+        self._builder.phase.end_tag(name, offset, verbatim)
+
+    def short_end_tag(self, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.short_end_tag(offset)
+        self._builder.phase.short_end_tag(offset)
+
+    def characters(self, data: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.characters(data, offset)
+        self._builder.phase.characters(data, offset)
+
+    def reference(self, data: str, offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.reference(data, offset, verbatim)
+        self._builder.phase.reference(data, offset, verbatim)
+
+    def cdata_start(self, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.cdata_start(offset)
+        self._builder.phase.cdata_start(offset)
+
+    def cdata_end(self) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.cdata_end()
+        self._builder.phase.cdata_end()
+
+    def comment(self, data: str, offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.comment(data, offset, verbatim)
+        self._builder.phase.comment(data, offset, verbatim)
+
+    def processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.processing_instruction(target, data, offset, verbatim)
+        self._builder.phase.processing_instruction(target, data, offset, verbatim)
+
+    def doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
+        """See `TokenSink`; tree construction says whether its declarations count."""
+        self._recorder.phase.doctype(doctype, offset, verbatim)
+        self._builder.phase.doctype(doctype, offset, verbatim)
+
+    def enter_entity(self, name: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.enter_entity(name, offset)
+        self._builder.phase.enter_entity(name, offset)
+
+    def leave_entity(self, name: str, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.leave_entity(name, offset)
+        self._builder.phase.leave_entity(name, offset)
+
+    def end_of_file(self, offset: int) -> None:
+        """See `TokenSink`."""
+        self._recorder.phase.end_of_file(offset)
+        self._builder.phase.end_of_file(offset)
+
+
+def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:
+    """The tokenizer of one document whose tokens go to a recorder.
+
+    An end tag that the policy assumes is a token of its own, as is a start tag; what it drops is none.
+    """
+    builder = _SilentTreeBuilder(
+        reporter, settings, Intent(intent.disabled), lambda name: recorder.phase.end_tag(name, 0, None)
+    )
+    construction = _Both(recorder, builder)
+    return IntentTokenizer(
+        builder,
+        reporter,
+        settings,
+        data_state,
+        tag_state,
+        REPLACED,
+        construction=construction,
+        fast_path=None,
+        is_standalone=lambda: False,
+    )
