@@ -147,7 +147,7 @@ class InMemory(Source):
 def test_offsets_count_the_characters_of_the_source(document):
     """What is shown as the source is the text that the parser's offsets are of."""
     source = InMemory(document)
-    text = "".join(text_blocks(source, None))
+    text = "".join(text_blocks(source, {}))
     found = examine(source, max_errors=None, reading={})
     log = []
     with contextlib.suppress(xml5tree.ParseError):

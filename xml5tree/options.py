@@ -157,7 +157,8 @@ class Settings(NamedTuple):
             element ``{urn:x-xml5tree}roots`` that is not in the document, around all that is: any number of elements,
             and the text outside them.
         root: of XML5, the name or names of the root element, as in `elements`. The document begins at the first start
-            tag of such a name; what is before, but for a prolog, is dropped. None: at the first start tag.
+            tag of such a name; what is before, but for a prolog, is dropped, though bytes are read in the encoding
+            that an XML declaration there names. None: at the first start tag.
     """
 
     dialect: str = "xml5"

@@ -134,7 +134,7 @@ def check(
     }
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
-    listing = None if quiet else _make_listing(form, input_encoding, statistics=statistics)
+    listing = None if quiet else _make_listing(form, reading, statistics=statistics)
 
     def examine_one(source: Source) -> tuple[int, Findings]:
         found = examine(
@@ -163,11 +163,11 @@ def check(
     return status
 
 
-def _make_listing(form: str, encoding: str | None, *, statistics: bool) -> Listing:
+def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
     """What shows what was found, in a format."""
     if statistics:
         return Statistics(as_json=form == "json")
     if form == "text":
-        return Text(encoding)
+        return Text(reading)
     listings: dict[str, type[Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
     return listings[form]()

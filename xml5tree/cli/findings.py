@@ -252,7 +252,7 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
                 taken.forget()
             else:
                 # It is not in the log. Its place is the end of the document.
-                end = sum(map(len, text_blocks(source, reading.get("encoding"), dialect)))
+                end = sum(map(len, text_blocks(source, reading)))
                 known = find_dialect(dialect).codes[error.code]
                 refusal = ErrorEntry(
                     error.code, known.kind, error.reason, *error.position, end, known.effect, source.name

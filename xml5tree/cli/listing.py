@@ -13,6 +13,7 @@ from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import echo_lines, excerpts, in_json, number_of, printable, show_excerpt
 from xml5tree.cli.sources import Source, hint_in_words, text_blocks
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
+from xml5tree.options import Options
 
 __all__ = ["Concise", "Listing", "Statistics", "Text", "Total"]
 
@@ -74,9 +75,9 @@ class Text:
 
     needs_entries = False
 
-    def __init__(self, encoding: str | None) -> None:
-        """Set the encoding of the documents, whatever they declare."""
-        self._encoding = encoding
+    def __init__(self, reading: Options) -> None:
+        """Set the options that the documents are read with."""
+        self._reading = reading
         self._total = Total()
         self._counts: Counter[str] = Counter()
 
@@ -94,7 +95,7 @@ class Text:
         """What is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
-        lines = excerpts(text_blocks(source, self._encoding, found.dialect), offsets) if offsets else ()
+        lines = excerpts(text_blocks(source, self._reading), offsets) if offsets else ()
         for fault, line in zip(found.faults, lines, strict=True):
             place = click.style(f"{found.name}:{fault.line}:{fault.column + 1}:", bold=True)
             code = click.style(fault.code, fg=_COLOURS[fault.effect], bold=True)

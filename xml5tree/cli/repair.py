@@ -338,7 +338,7 @@ def _replace(
 def _show_diff(source: Source, reading: Options) -> int:
     """Show what a repair would change."""
     work = _Repair(source, reading, quiet=True)
-    before = lines_of(text_blocks(source, reading.get("encoding")))
+    before = lines_of(text_blocks(source, reading))
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.markup():
         pass

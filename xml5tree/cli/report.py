@@ -126,9 +126,8 @@ def report(
 
 def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:
     """The page in parts, which shows the document up to `max_errors` errors; None: all of it."""
-    encoding = reading.get("encoding")
-    whole = next(islice(_document(source, encoding), _WHOLE, None), None) is None
-    rows = aligned(_document(source, encoding), _repaired(source, reading), found.faults, whole=whole)
+    whole = next(islice(_document(source, reading), _WHOLE, None), None) is None
+    rows = aligned(_document(source, reading), _repaired(source, reading), found.faults, whole=whole)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
     shown: Iterable[str] = body.parts()
     if max_errors is not None:
@@ -214,8 +213,8 @@ def _hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-def _document(source: Source, encoding: str | None) -> Iterator[str]:
-    return pieces_of(text_blocks(source, encoding))
+def _document(source: Source, reading: Options) -> Iterator[str]:
+    return pieces_of(text_blocks(source, reading))
 
 
 def _repaired(source: Source, reading: Options) -> Iterator[str]:

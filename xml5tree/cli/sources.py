@@ -18,12 +18,13 @@ import click
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import printable
-from xml5tree.dialects import DIALECTS, find_dialect
+from xml5tree.dialects import DIALECTS, find_dialect, make_settings
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
 from xml5tree.input.decoder import check_label
+from xml5tree.options import Options
 from xml5tree.unpacking import Unpacking
 
 __all__ = [
@@ -269,18 +270,18 @@ def _has_descriptor(stream: Any) -> bool:
     return True
 
 
-def text_blocks(source: Source, encoding: str | None, dialect: str = "xml5") -> Iterator[str]:
+def text_blocks(source: Source, reading: Options) -> Iterator[str]:
     """The characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
     Args:
         source: the document.
-        encoding: its encoding, whatever it declares.
-        dialect: the grammar that it is read by.
+        reading: the options that it is read with, which have a say in how its encoding is found.
 
     Raises:
         CannotRead: the document cannot be read.
     """
-    stream = find_dialect(dialect).make_stream(encoding)
+    dialect, settings = make_settings(reading)
+    stream = dialect.make_stream(settings)
     for block in source.blocks():
         yield stream.feed(block)
     yield stream.feed(b"", final=True)

@@ -207,13 +207,9 @@ class Dialect(ABC):
                 "ends; parse it with fromstring or parse"
             )
 
-    def make_stream(self, encoding: str | None) -> InputStream:
-        """The first stage alone, for the characters that offsets, lines and columns of errors count.
-
-        Args:
-            encoding: the option.
-        """
-        return InputStream(encoding=encoding)
+    def make_stream(self, settings: Settings) -> InputStream:
+        """The first stage alone, for the characters that offsets, lines and columns of errors count."""
+        return InputStream(encoding=settings.encoding)
 
     @abstractmethod
     def make_pipeline(

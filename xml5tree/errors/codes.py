@@ -203,6 +203,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-start-tag": Code(P, "{0}", MOVED),
     "assumed-twice": Code(P, "{0}, and dropped"),
     "assumed-junk": Code(P, "what precedes the document was dropped: {0}", LOST),
+    "assumed-encoding": Code(P, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     "assumed-unfinished-tag": Code(P, "{0}", LOST),
     "assumed-reference": Code(P, "{0!r} without ';' was taken for a reference to {1!r}"),
     # Namespaces

@@ -972,6 +972,15 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         note="With the option `root`, all that stands before the first start tag of that name and cannot be in a "
         "prolog is dropped, whatever it is. A DOCTYPE that follows it counts.",
     ),
+    "assumed-encoding": Explanation(
+        section="Assumptions",
+        meaning="What precedes the document was dropped, and the XML declaration after it names an encoding.",
+        repair="All bytes of the document are read in that encoding. Of the declaration, nothing else counts.",
+        document=b"<b>Warning</b>: no such file<br>\n<?xml version='1.0' encoding='iso-8859-1'?><r>\xe9</r>",
+        options={"recovery": "intent"},
+        ours=True,
+        note="The option `root` leads to it, too. The declaration has to be in the first 16 KiB.",
+    ),
     "assumed-unfinished-tag": Explanation(
         section="Assumptions",
         meaning="The document ends in a start tag, of which some attributes may be missing.",

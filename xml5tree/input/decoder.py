@@ -11,6 +11,7 @@ from xml5tree.input.lookahead import Lookahead
 __all__ = [
     "UNICODE_SIGNATURES",
     "Decoder",
+    "LateFinder",
     "MarkingDecoder",
     "check_label",
     "find_encoding",
@@ -18,6 +19,11 @@ __all__ = [
     "reads_ascii",
     "replacement",
 ]
+
+#: What finds an XML declaration that does not begin the document. It is given the bytes so far, as characters of
+#: Latin-1, and whether these are all; it gives the declaration, None if there is none, or how many bytes there have to
+#: be to tell. What it finds must not depend on how many there are.
+LateFinder = Callable[[str, bool], "XMLDeclaration | int | None"]
 
 #: Byte order marks (D-002). UTF-32 comes before UTF-16, because its little-endian mark begins with that of UTF-16.
 _BYTE_ORDER_MARKS: Final = (
@@ -304,6 +310,8 @@ class Decoder:
             None.
         false_mark: the encoding of a byte order mark that was dropped, because the bytes after it contradict it; "" for
             none.
+        late: the encoding that a declaration names which does not begin the document, "" for none, and how many
+            characters are before it.
     """
 
     def __init__(
@@ -313,6 +321,7 @@ class Decoder:
         marks: tuple[tuple[bytes, str], ...] = _BYTE_ORDER_MARKS,
         guess: bool = True,
         declared: tuple[int, Callable[[str], str | None]] | None = None,
+        find_late: LateFinder | None = None,
     ) -> None:
         """Set how the encoding is found.
 
@@ -322,15 +331,18 @@ class Decoder:
             guess: whether the bytes of ``<`` and the XML declaration are looked at; otherwise it is UTF-8.
             declared: how many bytes are looked at first for another declaration, and what finds the encoding that it
                 names in them, each as the character of its number. None: there are no others.
+            find_late: what looks for the declaration where the document does not begin with one.
         """
         self._override = None if encoding is None else find_encoding(encoding)
         self._marks = marks
         self._guess = guess
         self._declared = declared
+        self._find_late = find_late
         self.encoding = "utf-8"
         self.has_mark = False
         self.utf8: bytes | None = None
         self.false_mark = ""
+        self.late = ("", 0)
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: MarkingDecoder | None = None
         self._head = Lookahead()
@@ -344,6 +356,9 @@ class Decoder:
                 return ""
             head = self._head.take()
             until = self._sniff(head, final)
+            if isinstance(until, int):
+                self._head.hold(head, None, enough=until)
+                return ""
             if until is not None:
                 self._head.hold(head, until)
                 return ""
@@ -358,8 +373,8 @@ class Decoder:
         """How many bytes the byte order mark has that was dropped."""
         return len(codecs.BOM_UTF16) if self.false_mark else 0
 
-    def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | None:
-        """Find the encoding (D-002); return what to wait for where the head does not show it yet."""
+    def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
+        """Find the encoding (D-002); return what to wait for, or for how much, where the head does not show it yet."""
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
@@ -376,7 +391,7 @@ class Decoder:
                 return None
         return self._sniff_unmarked(head, final)
 
-    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | None:
+    def _sniff_unmarked(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
         """Find the encoding of a document without a byte order mark, as `_sniff` does."""
         first = head[:4].encode("latin-1")
         if self._override is not None:
@@ -403,11 +418,22 @@ class Decoder:
         declaration = find_declaration(head, final)
         if isinstance(declaration, re.Pattern):
             return declaration
-        if isinstance(declaration, XMLDeclaration) and declaration.encoding is not None:
-            declared = find_encoding(declaration.encoding)
-            if declared is not None and reads_ascii(declared) and declared != "ascii":
+        if declaration is not None:
+            self._obey(declaration)
+        elif self._find_late is not None:
+            late = self._find_late(head, final)
+            if isinstance(late, int):
+                return late
+            if late is not None:
+                self._obey_late(late, head)
                 self.encoding = declared
-        return None
+
+    def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
+        """The same of a declaration that has something before it."""
+        self._obey(declaration)
+        if declaration.encoding is not None:
+            before = MarkingDecoder(self.encoding).decode(head[: declaration.start].encode("latin-1"))
+            self.late = declaration.encoding, len(before.replace("\r\n", "\n"))
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
         """What is wrong with a declared encoding (D-003 to D-005): an error code and two details; None: nothing."""

@@ -8,7 +8,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
-from xml5tree.input.decoder import Decoder, is_windows_1252, replacement
+from xml5tree.input.decoder import Decoder, LateFinder, is_windows_1252, replacement
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.xml.chars import FORBIDDEN, code_point
 
@@ -59,9 +59,11 @@ class InputStream:
         may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
     """
 
-    def __init__(self, *, encoding: str | None = None, prolog: bool = True) -> None:
-        """Set the encoding as for `Decoder`; it is ignored for text, which is decoded already."""
-        self._decoder = Decoder(encoding)
+    def __init__(
+        self, *, encoding: str | None = None, prolog: bool = True, find_late: LateFinder | None = None
+    ) -> None:
+        """Set how the encoding is found, as for `Decoder`; this is ignored for text, which is decoded already."""
+        self._decoder = Decoder(encoding, find_late=find_late)
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
         self.utf8 = b""
@@ -110,6 +112,8 @@ class InputStream:
             self._problem("encoding-declaration-mismatch", 0, self.decoder.false_mark, self.decoder.encoding)
         if found is not None:
             self._accept(found)
+        elif self.decoder is not None and self.decoder.late[0]:
+            self._accept_late(*self.decoder.late)
         return self._deliver(head, self._decoder.utf8 if head is decoded else None)
 
     def report(self, reporter: ReportsAhead) -> None:
@@ -147,11 +151,22 @@ class InputStream:
     def _judge_encoding(self, declaration: XMLDeclaration) -> None:
         """Judge the encoding that an XML declaration declares."""
         if declaration.encoding is not None and self.decoder is not None:
-            judgement = self.decoder.judge(declaration.encoding)
-            if judgement is not None:
-                code, *details = judgement
-                self._problem(code, declaration.start, *details)
-            self._declares_ascii = self.decoder.allows_only_ascii(declaration.encoding)
+            self._judge_label(self.decoder, declaration.encoding, declaration.start)
+
+    def _accept_late(self, label: str, offset: int) -> None:
+        """Note which encoding was taken from a declaration that does not begin the document."""
+        assert self.decoder is not None
+        if not self._judge_label(self.decoder, label, offset) and self.decoder.encoding != "utf-8":
+            self._problem("assumed-encoding", offset, label)
+
+    def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
+        """Judge what the XML declaration at an offset declares as the encoding; whether anything is wrong with it."""
+        judgement = decoder.judge(label)
+        if judgement is not None:
+            code, *details = judgement
+            self._problem(code, offset, *details)
+        self._declares_ascii = decoder.allows_only_ascii(label)
+        return judgement is not None
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
         """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer.

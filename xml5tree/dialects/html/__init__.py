@@ -29,11 +29,11 @@ class Html(Dialect):
 
         return HTML_CODES
 
-    def make_stream(self, encoding: str | None) -> "InputStream":
+    def make_stream(self, settings: Settings) -> "InputStream":
         """See `Dialect`."""
         from xml5tree.dialects.html.stream import HtmlInputStream
 
-        return HtmlInputStream(encoding=encoding)
+        return HtmlInputStream(encoding=settings.encoding)
 
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True

@@ -11,6 +11,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
+    from xml5tree.input.stream import InputStream
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
     from xml5tree.tokens import Token
@@ -29,6 +30,12 @@ class XML5(Dialect):
     def codes(self) -> Mapping[str, Code]:
         """See `Dialect`."""
         return CODES
+
+    def make_stream(self, settings: Settings) -> "InputStream":
+        """See `Dialect`."""
+        from xml5tree.dialects.xml5.stages import make_stream
+
+        return make_stream(settings)
 
     def make_pipeline(
         self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True

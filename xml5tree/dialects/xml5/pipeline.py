@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from xml5tree.dialects.base import Pipeline
-from xml5tree.dialects.xml5.stages import make_stages
+from xml5tree.dialects.xml5.stages import make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
@@ -66,7 +66,7 @@ class XML5Pipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`. Of `places` and `texts`, at most one is given."""
         on_found = None if places is None else places.note_error
         reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
-        stream = InputStream(encoding=settings.encoding)
+        stream = make_stream(settings)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         markup: Markup
         if places is not None:

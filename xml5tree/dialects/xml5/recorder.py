@@ -5,6 +5,7 @@ from typing import Self
 
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
+from xml5tree.dialects.xml5.stages import make_stream
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.entry import ErrorEntry
@@ -139,7 +140,7 @@ def tokenize_parts(
 
     Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
     """
-    stream = InputStream(encoding=settings.encoding)
+    stream = make_stream(settings)
     tokenizer = _make_tokenizer(construction, reporter, settings)
     for number, part in enumerate(parts):
         if not number and isinstance(part, str):

@@ -8,11 +8,22 @@ from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled, make_fast_path
+from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.xml.limits import Limits
 
-__all__ = ["make_stages", "make_tag_state"]
+__all__ = ["make_stages", "make_stream", "make_tag_state"]
+
+
+def make_stream(settings: Settings) -> InputStream:
+    """Make the input stream of one document."""
+    find_late = None
+    if settings.root is not None or settings.recovery == "intent":
+        from xml5tree.dialects.xml5.late import make_finder
+
+        find_late = make_finder(settings)
+    return InputStream(encoding=settings.encoding, find_late=find_late)
 
 
 def make_stages(

@@ -1,0 +1,97 @@
+"""The XML declaration of a document of bytes that has junk before it: bytes are in the encoding that it names.
+
+It is looked for before anything is decoded, so in bytes, which come as characters of Latin-1. What is junk is what the
+tokenizer takes for it: with the option `root`, all before the root element; with ``recovery="intent"``, text and
+messages in HTML (R-028).
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, JUNK_REACH
+from xml5tree.dialects.xml5.intent.window import NAME
+from xml5tree.input.declaration import XMLDeclaration, find_declaration
+from xml5tree.input.decoder import LateFinder
+from xml5tree.options import Settings
+from xml5tree.xml.names import NOT_IN_NAME
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["find_late_declaration", "make_finder"]
+
+#: Bytes that are there before it is looked for, and by how much more of them it is worth looking again: doubling them
+#: keeps the time linear at every chunk size.
+_LEAST: Final = 64
+_GROWTH: Final = 2
+
+_DECLARATION: Final = r"<\?xml(?=[\t\n\r ]+version)"
+#: What is no markup; where it is not closed, the rest of what is there.
+_PASSED_OVER: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
+_MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
+#: What no name has, but an address that stands in brackets.
+_NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
+
+
+def make_finder(settings: Settings) -> LateFinder | None:
+    """What finds the declaration of a document that is read with these options; None: nobody looks for it."""
+    if settings.root is not None:
+        return _before_root(settings.root_names)
+    return find_late_declaration if settings.recovery == "intent" else None
+
+
+def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None:
+    """Find the declaration after text and messages in HTML; see `LateFinder`."""
+    head, final = head[:JUNK_REACH], final or len(head) >= JUNK_REACH
+    tags: list[re.Match[str]] = []
+    for match in _MARKUP.finditer(head):
+        if match["found"]:
+            return _declaration_at(head, match.start(), final) if _are_junk(tags) else None
+        if match["name"] and (final or match.end() < len(head)):
+            tags.append(match)
+            if not (_is_of_html(match) or _is_address(match)):
+                return None
+    return None if final else _more(head)
+
+
+def _are_junk(tags: list[re.Match[str]]) -> bool:
+    """Whether tags are of HTML, or addresses, which have no end tags."""
+    return all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
+
+
+def _is_of_html(tag: re.Match[str]) -> bool:
+    return tag["name"].lower() in HTML_JUNK
+
+
+def _is_address(tag: re.Match[str]) -> bool:
+    # Bytes that are not ASCII are not the characters that they stand for.
+    return tag["name"].isascii() and _NOT_A_NAME.search(tag["name"]) is not None
+
+
+def _before_root(names: Iterable[str]) -> LateFinder:
+    """A finder for documents whose root element has one of these names."""
+    root = f"<{Vocabulary(names).pattern}(?=[\t\n\r />]|\\Z)".encode().decode("latin-1")
+    prolog = re.compile(rf"(?s)(?:[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
+    junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
+
+    def find(head: str, final: bool) -> XMLDeclaration | int | None:
+        head, final = head[:JUNK_REACH], final or len(head) >= JUNK_REACH
+        before = prolog.match(head)
+        assert before is not None  # it matches the empty string
+        found = junk_end.search(head, before.end())
+        if found is None or (not final and found.end() == len(head)):
+            return None if final else _more(head)
+        return _declaration_at(head, found.start(), final) if found["found"] else None
+
+    return find
+
+
+def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int | None:
+    found = find_declaration(head[start:], final)
+    if isinstance(found, re.Pattern):
+        return _more(head)
+    return found and found._replace(start=start)
+
+
+def _more(head: str) -> int:
+    """How many bytes are to be there when the declaration is looked for again."""
+    return min(max(_LEAST, _GROWTH * len(head)), JUNK_REACH)
