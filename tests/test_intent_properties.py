@@ -1,18 +1,20 @@
 """The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
 
 import importlib
+from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
 from support.brokenrecords import broken_records, records
-from support.splits import chunkings
+from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content
 
 import xml5tree
 from compat.lanes import LANES, lane
+from compat.rules import without
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
@@ -26,6 +28,17 @@ ANY_TEXT = broken_records(8) | nearxml.near_markup()
 #: Some of the names in these.
 NAMES = {"feed", "item", "title", "b", "i", "deep", "été", "a", "e"}
 ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+
+
+class Slip(NamedTuple):
+    """A slip of the pen: so many characters are lost, and others put in."""
+
+    removed: int
+    inserted: str
+
+
+_INSERTED = ("", "<", ">", "</item>", "<b>", '"', "<!--", "&")
+SLIP = st.builds(Slip, st.sampled_from((0, 1, 8, 40)), st.sampled_from(_INSERTED))
 
 
 @pytest.fixture(scope="module", params=[32768, 120])
@@ -89,6 +102,24 @@ def test_i2_well_formed_documents_are_read_as_in_the_draft(document):
     for name in LANES:
         with lane(name):
             assert repaired([document]) == repaired([document], "draft")
+
+
+@pytest.mark.parametrize("window", [120], indirect=True)
+@settings(max_examples=100)
+@given(records(most=60), SLIP, st.floats(0, 1), st.sampled_from((None, 7, 40)))
+def test_i2_up_to_a_window_before_the_first_fault(window, document, slip, where, size):
+    """What is before the fault, and farther from it than the window, is read as in the draft, log included."""
+    place = int(where * len(document))
+    broken = document[:place] + slip.inserted + document[place + slip.removed :]
+    # A decision is made about a tag, so the window begins at the end of one that begins before it.
+    clean = place - window - max(map(len, document.split("<"))) - 1
+    pieces = [broken] if size is None else list(chunks(broken, size))
+    for name in LANES:
+        with lane(name), without("soft"):  # R-027 is the exception: it wants no fault
+            markup, log = repaired(pieces)
+            begun = xml5tree.Repairer().feed(document[: max(clean, 0)])  # by the draft's rules
+        assert not begun or markup.startswith(begun)
+        assert [entry for entry in log if entry.offset < clean] == []
 
 
 @pytest.mark.usefixtures("window")
