@@ -273,6 +273,24 @@ def test_roots_that_are_done_with_are_not_kept(backend):
     assert len(stream._around) == 1
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_prefix_of_the_element_around_is_not_the_documents(backend):
+    """It is bound in the markup alone: who uses it is told that nobody has declared it."""
+    document = "<a>x</a><xml5tree:b/><c xmlns:xml5tree='urn:own'><xml5tree:d/></c>"
+    for pieces in ([document], list(chunks(document, 1))):
+        parser = xml5tree.XMLParser(roots="all", backend=backend)
+        around = parser.parse_parts(pieces)
+        tags = [element.tag for element in around.iter()]
+        assert tags[2:] == ["{urn:x-undeclared-prefix:xml5tree}b", "c", "{urn:own}d"]
+        assert [entry.code for entry in parser.error_log] == ["undeclared-namespace-prefix"]
+    roots = xml5tree.fromstrings(document, backend=backend)
+    streamed = list(xml5tree.iterroots(io.StringIO(document), backend=backend))
+    library = etree if backend == "lxml" else ET
+    for first, *_ in (roots, streamed):
+        assert library.tostring(first) == b"<a>x</a>"
+        assert getattr(first, "nsmap", {}) == {}
+
+
 def test_a_parser_of_several_roots():
     parser = xml5tree.XMLParser(roots="all")
     assert [root.tag for root in xml5tree.fromstrings("<a>&<b/></a><c/>", parser=parser)] == ["a", "c"]

@@ -41,6 +41,9 @@ class RootsBuilder(TreeBuilder):
         """Begin the element around the roots; no tag has its raw name, which is empty."""
         self.has_root = True
         element = self.namespaces.enter(_NAME, _DECLARATION, None, offset)
+        # The prefix is bound in the markup only: the document has not declared it.
+        self.namespaces.leave(element)
+        element = element._replace(bound=())
         self.emitter.around(element.name, element.attributes)
         self._stack.append("")
         self._unlike.append((len(self._stack), element))
