@@ -85,3 +85,28 @@ def test_complaints(declaration, complaint):
     repairer.feed(f"{declaration}<a/>")
     repairer.close()
     assert [entry.message for entry in repairer.error_log] == [f"XML declaration: {complaint}"]
+
+
+@pytest.mark.parametrize(
+    ("document", "effect"),
+    [
+        ("<?xml w00 %", "lost"),
+        ("<?xml version='1.0' Dear reader", "lost"),
+        ("<?xml Dear reader> <a/>", "lost"),
+        ("<?xml version='1.0' and more <a/>", "lost"),
+        ("<?xml", "kept"),
+        ("<?xml vers", "kept"),
+        ("<?xml version='1.0' enc", "kept"),
+        ("<?xml version='1.0' encoding='u", "kept"),
+        ("<?xml version=1.0 coding=utf-8 <a/>", "kept"),
+        ("<?xml version='1.0' whatever %?><a/>", "kept"),  # it is closed, so it is a declaration
+    ],
+)
+def test_words_that_a_declaration_has_swallowed(document, effect):
+    """What is dropped with a declaration that is not closed may have been content."""
+    for size in (1, len(document)):
+        repairer = xml5tree.Repairer(roots="all")
+        for start in range(0, len(document), size):
+            repairer.feed(document[start : start + size])
+        repairer.close()
+        assert repairer.error_log.effect == effect

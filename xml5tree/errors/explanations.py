@@ -166,12 +166,14 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The XML declaration ends with `>` or before `<` instead of with `?>`.",
         repair="It is ended there.",
         document='<?xml version="1.0"><a/>',
+        note="Content is lost where words are in it that are none of a declaration.",
     ),
     "eof-in-xml-declaration": Explanation(
         section="Input stream",
         meaning="The document ends inside the XML declaration.",
         repair="The declaration is closed. There is no start tag, so there is no tree.",
         document='<?xml version="1.0"',
+        note="Content is lost where words are in it that are none of a declaration.",
     ),
     "misplaced-xml-declaration": Explanation(
         section="Input stream",

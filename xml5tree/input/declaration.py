@@ -15,6 +15,9 @@ _WELL_FORMED: Final = re.compile(
     rf"""(?:{_S}+standalone{_S}*={_S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{_S}*"""
 )
 _ITEM: Final = re.compile(rf"""(version|encoding|standalone){_S}*={_S}*(?:"([^"]*)"|'([^']*)'|([^\t\n\r "'?]+))""")
+#: An item of whatever name, whole or cut off.
+_ANY_ITEM: Final = re.compile(rf"""[A-Za-z]+{_S}*={_S}*(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
+_WORDS: Final = re.compile(r"\w+")
 _VALUES: Final = {
     "version": re.compile(r"1\.[0-9]+"),
     "encoding": re.compile(r"[A-Za-z][A-Za-z0-9._-]*"),
@@ -32,6 +35,7 @@ class XMLDeclaration(NamedTuple):
         problems: code, place and detail of what is wrong with it.
         source: the declaration as it stands in the document.
         line_breaks: how many there are up to its end.
+        has_words: whether it is not closed, and has swallowed words that are none of a declaration.
     """
 
     start: int
@@ -42,6 +46,7 @@ class XMLDeclaration(NamedTuple):
     problems: tuple[tuple[str, int, str], ...]
     source: str
     line_breaks: int
+    has_words: bool
 
     def written(self, encoding: str | None) -> str:
         """The declaration for markup in another encoding than the document; None: the markup is text.
@@ -79,13 +84,16 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
     if closing is None and not final:
         return _END
     problems = []
+    is_closed = True
     if start:
         problems.append(("misplaced-xml-declaration", start, "it was read all the same"))
     body_end = end = closing.start() if closing else len(text)
     if closing is None:
         problems.append(("eof-in-xml-declaration", end, ""))
+        is_closed = False
     elif closing[0] == "<" or text[end - 1] != "?":
         problems.append(("abrupt-closing-xml-declaration", end, ""))
+        is_closed = False
     else:
         body_end -= 1
     if closing is not None and closing[0] == ">":
@@ -108,7 +116,16 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
         tuple(problems),
         text[start:end],
         text.count("\n", 0, end),
+        not is_closed and _has_words(body),
     )
+
+
+def _has_words(body: str) -> bool:
+    """Whether a declaration has words in it besides items; the last one may be the beginning of an item's name."""
+    words = _WORDS.findall(_ANY_ITEM.sub(" ", body))
+    if words and any(name.startswith(words[-1]) for name in _VALUES):
+        words.pop()
+    return bool(words)
 
 
 def _complaint(body: str, found: dict[str, str]) -> str:

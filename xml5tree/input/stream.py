@@ -16,6 +16,8 @@ __all__ = ["InputStream"]
 
 _SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NOT_ASCII: Final = re.compile("[^\0-\x7f]")
+#: How an XML declaration may end that is not closed.
+_NOT_CLOSED: Final = frozenset({"abrupt-closing-xml-declaration", "eof-in-xml-declaration"})
 #: All bytes but those that are control characters in UTF-8.
 _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or code in b"\t\n\r")
 
@@ -145,7 +147,8 @@ class InputStream:
         """Keep the XML declaration, and note what is wrong with it and with the encoding that it declares."""
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
-            self._problem(code, offset, detail)
+            is_lossy = declaration.has_words and code in _NOT_CLOSED
+            self._problem(code, offset, detail, effect=LOST if is_lossy else None)
         self._judge_encoding(declaration)
 
     def _judge_encoding(self, declaration: XMLDeclaration) -> None:
