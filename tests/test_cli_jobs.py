@@ -139,6 +139,17 @@ def test_every_command_counts_errors(folder, command):
     assert [row["effect"] for row in rows] == ["kept", "kept"]
 
 
+def test_there_is_no_effect_without_a_tree(folder):
+    (folder / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "words.txt").write_text("no tag")
+    for command in (["check", "-q"], ["repair", "--diff"], ["tree"]):
+        run_command(*command, "image.png", "words.txt", "--summary", "out.jsonl")
+        rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+        assert [(row["status"], row["effect"]) for row in rows] == [(2, None), (2, None)]
+    files = json.loads(run_command("check", "--format", "json", "image.png", "words.txt").out)["files"]
+    assert [(file["has_tree"], file["effect"]) for file in files] == [(False, None), (False, None)]
+
+
 def test_a_summary_as_parquet(folder):
     pytest.importorskip("pyarrow")
     from pyarrow import parquet

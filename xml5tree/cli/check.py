@@ -144,7 +144,7 @@ def check(
             is_selected=lambda code: code not in ignore and (not select or code in select),
             fail_on=fail_on,
         )
-        source.counts, source.effect = found.fault_counts, found.severity.effect
+        source.counts, source.effect = found.fault_counts, found.effect
         return found.status, show(found, source)
 
     def show(found: Findings, source: Source) -> Findings:

@@ -88,6 +88,11 @@ class Findings:
         return replace(self, path=None, entries=[], faults=[])
 
     @property
+    def effect(self) -> Effect | None:
+        """The worst that errors did to content; None where there is no tree that could have it."""
+        return self.severity.effect if self.severity.has_tree else None
+
+    @property
     def total(self) -> int:
         """How many errors there are, as the log counts them."""
         return self.counts.total()

@@ -76,7 +76,7 @@ def _print_json(findings: list[Findings]) -> None:
             "status": found.status,
             "problem": found.problem or None,
             "has_tree": found.severity.has_tree,
-            "effect": found.severity.effect if found.is_read else None,
+            "effect": found.effect if found.is_read else None,
             "lossy": found.severity.effect == LOST,
             "truncated": found.severity.truncated,
             "total": found.total,

@@ -133,7 +133,7 @@ class Source:
         damage: what was wrong with the compression; empty if nothing.
         leaves_line_open: whether what was written to standard output for it does not end in a line feed.
         counts: how many errors of each code it has, if the command looks for them.
-        effect: the worst that they did to content.
+        effect: the worst that they did to content; None where there is no tree.
     """
 
     def __init__(self, argument: str) -> None:
@@ -143,7 +143,7 @@ class Source:
         self.damage = ""
         self.leaves_line_open = False
         self.counts: Counter[str] = Counter()
-        self.effect: Effect = KEPT
+        self.effect: Effect | None = KEPT
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
@@ -211,7 +211,7 @@ class Source:
     def count(self, fault: Fault) -> None:
         """Count an error."""
         self.counts[fault.code] += 1
-        self.effect = worst(self.effect, fault.effect)
+        self.effect = worst(self.effect or KEPT, fault.effect)
 
     def look(self) -> None:
         """Read no more than the beginning of a file, for what is known once it is read.

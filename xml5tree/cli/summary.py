@@ -26,7 +26,8 @@ class Row(NamedTuple):
     Attributes:
         file: its name.
         status: the exit status.
-        effect: the worst that its errors did to content; None where there are none, or the command does not look.
+        effect: the worst that its errors did to content; None where there are none, where there is no tree, or where
+            the command does not look.
         errors: how many there are.
         counts: how many there are of each code.
         seconds: the time that it took.
