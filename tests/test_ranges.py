@@ -359,3 +359,24 @@ def test_damaged_compression_is_an_error_of_the_file(tmp_path, pack):
     path.write_bytes(pack(b"<r>" + b"".join(b"<a>%d</a>" % number for number in range(5000)) + b"</r>")[:-20])
     with pytest.raises(OSError, match="damaged or cut off"):
         list(read(Range(str(path)), "a"))
+
+
+@pytest.mark.parametrize("part", [{}, {"start": 100}])
+def test_files_that_are_no_xml_are_refused(tmp_path, part):
+    """As everywhere else, and whatever stands in the range."""
+    path = tmp_path / "image.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100) + b"<a>1</a>")
+    with pytest.raises(ParseError, match="looks like a PNG image") as caught:
+        list(read(Range(str(path), **part), "a"))
+    assert (caught.value.code, caught.value.filename) == ("not-xml", str(path))
+    assert [hint.option for hint in caught.value.errors.hints] == ["force"]
+    assert [record.element.text for record in read(Range(str(path), **part), "a", force=True)] == ["1"]
+
+
+def test_packed_files_are_judged_by_what_is_in_them(tmp_path):
+    path = tmp_path / "packed.gz"
+    path.write_bytes(gzip.compress(b"\x89PNG\r\n\x1a\n" + bytes(100)))
+    with pytest.raises(ParseError, match="looks like a PNG image"):
+        list(read(Range(str(path)), "a"))
+    path.write_bytes(gzip.compress(b"<r><a>1</a></r>"))
+    assert len(list(read(Range(str(path)), "a"))) == 1

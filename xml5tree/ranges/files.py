@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import IO, Final
 
 from xml5tree.documents import OwnFile, blocks
+from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
 from xml5tree.unpacking import compression_of, damages_of, unpacked
 
@@ -103,9 +104,18 @@ class Utf8:
         self._encoding = encoding
         if self._compression:
             head = next(self._unpacked(), b"")
+        self._head = head
         self._decoder = Decoder(encoding)
         self._decoder.decode(head, final=True)
         self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
+
+    def check_content(self) -> None:
+        """Make sure that the file can be XML at all, by how it begins.
+
+        Raises:
+            NotXML: it cannot.
+        """
+        ContentGate(self._encoding).admit(self._head, final=True)
 
     @property
     def is_utf8(self) -> bool:

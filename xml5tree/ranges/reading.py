@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import move_lines
+from xml5tree.input.content import NotXML
 from xml5tree.options import Options
 from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
@@ -87,6 +90,8 @@ class RangeRecords(Iterator[RangeRecord]):
         tags = self._reader.tags
         with closing(open_file(part.path)) as file:
             document = Utf8(file, encoding)
+            if not self._reader.forces:
+                _check_content(document, part.path)
             if part.start and not document.is_plain:
                 raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
             self._reader.head, blocks = _begin(document, tags, part.start)
@@ -159,7 +164,7 @@ def read(
 
     Returns:
         An iterator over `RangeRecord` objects. It raises `OSError` where the file cannot be read, and `ParseError` for
-        a bad record with ``on_bad="raise"``.
+        a bad record with ``on_bad="raise"``, and for a file that is no XML at all, unless there is ``force=True``.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
@@ -172,6 +177,20 @@ def read(
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
     return RangeRecords(part, reader, policy, settings.encoding)
+
+
+def _check_content(document: Utf8, path: str) -> None:
+    """Refuse a file that cannot be XML at all.
+
+    Raises:
+        ParseError: it cannot.
+    """
+    try:
+        document.check_content()
+    except NotXML as error:
+        reporter = Reporter(None, None, filename=path)
+        reporter.log.hints = (read_all_the_same(error.description),)
+        raise reporter.refuse("not-xml", 0, error.description) from None
 
 
 def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes]]:
@@ -203,6 +222,7 @@ class _Reader:
             TypeError, ValueError, LookupError, ImportError: as `read`.
         """
         self.tags = tags
+        self.forces = bool(options.get("force"))  # whether a file is read that is no XML
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._fields = fields
         self._backend = backend

@@ -171,6 +171,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
 
 def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
     """The records of a range, each with the namespaces around it."""
-    with read(part, options.tag, encoding=options.encoding) as found:
+    # A file that is no XML has no rows, as for Spark's own source.
+    with read(part, options.tag, encoding=options.encoding, force=True) as found:
         for record in found:
             yield record, found.namespaces
