@@ -202,6 +202,21 @@ def test_end_tag_that_belongs_to_nothing():
     check("<r><t>a</b></t><t>c</t></r>", "<r><t>a</t><t>c</t></r>")
 
 
+def test_end_tag_that_belongs_to_nothing_does_not_end_the_root():
+    """R-022: it would cost what follows, however many errors are in that."""
+    entries = "<entry><id>b</id></entry>" * 3
+    document = f"<feed><id>a</id></div></content></entry>{entries}</feed>"
+    check(document, f"<feed><id>a</id>{entries}</feed>")
+    check("<feed><id>a</id></fed>", "<feed><id>a</id></feed>", "assumed-end-tag")
+
+
+@pytest.mark.parametrize("document", ["<a>x</a> text </b> more", "<a>x</a>y</roots>z", "x</b>y"])
+def test_no_end_tag_ends_the_element_around_all_roots(document):
+    """R-022: text after it was lost."""
+    markup = xml5tree.repair(document, roots="all", recovery="intent")
+    assert markup == xml5tree.repair(document, roots="all")
+
+
 def test_end_tag_missing():
     """R-023: an element that has not been in the current one is not put there where that leads to errors."""
     check(

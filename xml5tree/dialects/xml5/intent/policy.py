@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import (
+    AROUND,
     BEGUN,
     BUDGET,
     DOUBTFUL,
@@ -471,7 +472,10 @@ class Intent:
         elif name in self._open_names:
             return _DRAFT  # farther out than the simulation knows
         else:
-            readings = list(self._readings_of_unknown_end_tag(name, stack))
+            # What follows the root element would be lost, and around all roots none of its tags is in the document.
+            may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
+            deepest = len(stack) if may_end_root else len(stack) - 1
+            readings = list(self._readings_of_unknown_end_tag(name, stack, deepest))
         choice = self._choose(readings, window, is_faulty=True)
         return self._forcing(choice, stack, name)
 
@@ -501,12 +505,12 @@ class Intent:
                 stack[:-1],
             )
 
-    def _readings_of_unknown_end_tag(self, name: str, stack: list[str]) -> "Iterator[_Reading]":
+    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int) -> "Iterator[_Reading]":
         yield _Reading(_DRAFT, STRAY, stack)
         if not self.is_on("endtag"):
             return
         is_known = name in self.learned.names
-        for levels in range(1, min(MOST_LEVELS, len(stack)) + 1):
+        for levels in range(1, min(MOST_LEVELS, deepest) + 1):
             target = stack[-levels]
             is_slip = not is_known and is_near(name, target)
             if is_slip:
