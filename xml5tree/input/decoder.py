@@ -426,6 +426,13 @@ class Decoder:
                 return late
             if late is not None:
                 self._obey_late(late, head)
+        return None
+
+    def _obey(self, declaration: XMLDeclaration) -> None:
+        """Take the encoding that a declaration names, if it can be that of what reads as ASCII."""
+        if declaration.encoding is not None:
+            declared = find_encoding(declaration.encoding)
+            if declared is not None and reads_ascii(declared) and declared != "ascii":
                 self.encoding = declared
 
     def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
