@@ -59,6 +59,7 @@ def compile_scanner(folder: Path) -> Path:
     command = build_ext(Distribution({"ext_modules": [extension]}))
     command.build_lib = str(folder)
     command.build_temp = str(folder / "temporary")
+    command.force = True  # the headers may have changed
     command.ensure_finalized()
     command.run()
     shutil.rmtree(command.build_temp, ignore_errors=True)
