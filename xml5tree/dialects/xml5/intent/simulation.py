@@ -1,14 +1,17 @@
 """How many errors a reading of the tags that follow would have (R-005)."""
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import AROUND, DOUBTFUL, MOST_AFTER_ROOT, MOST_EVIDENCE, NEW_PAIR
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 
-__all__ = ["Begun", "Outcome", "Simulation", "compare"]
+__all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
+
+#: Costs are compared in whole numbers of this part of an error, so that no rounding decides.
+UNIT: Final = 100
 
 
 class Begun(NamedTuple):
@@ -21,8 +24,8 @@ class Begun(NamedTuple):
     """
 
     stack: Sequence[str]
-    forced: Iterable[str] = ()
-    pairs: Iterable[tuple[str, str]] = ()
+    forced: Sequence[str] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
 
 
 class Outcome(NamedTuple):
@@ -42,24 +45,25 @@ class Simulation:
 
     Attributes:
         stack: the names of the elements that are open.
+        forced: those of elements that were closed by the end tags of others, whose own end tags are to come.
         errors: how many errors there were.
         pairs: parents and children that the document has not shown.
     """
 
-    __slots__ = ("_after_root", "_forced", "_learned", "_outside", "errors", "pairs", "stack")
+    __slots__ = ("_after_root", "_learned", "_outside", "errors", "forced", "pairs", "stack")
 
     def __init__(self, begun: Begun, learned: Learned) -> None:
         self.stack = list(begun.stack)
         self.errors = 0
         self.pairs = {pair for pair in begun.pairs if pair not in learned.pairs}
         self._learned = learned
-        self._forced = list(begun.forced)
+        self.forced = list(begun.forced)
         self._after_root = 0  # start tags after the root element
         self._outside = 0  # elements that are open there
 
     def copy(self) -> "Simulation":
         """The same reading, which goes on by itself; without its pairs."""
-        copied = Simulation(Begun(self.stack, self._forced), self._learned)
+        copied = Simulation(Begun(self.stack, self.forced), self._learned)
         copied.errors = self.errors
         return copied
 
@@ -68,7 +72,7 @@ class Simulation:
         return (
             len(self.stack) == len(other.stack)
             and self.stack == other.stack
-            and self._forced == other._forced
+            and self.forced == other.forced
             and self._outside == other._outside
             and self._after_root == other._after_root
         )
@@ -81,7 +85,7 @@ class Simulation:
 
     def begin(self, name: str | None) -> None:
         """A start tag, in an element; None: its name is kept elsewhere."""
-        self._forced.clear()
+        self.forced.clear()
         if name is not None:
             self.stack.append(name)
 
@@ -93,10 +97,10 @@ class Simulation:
         elif name in stack:
             while stack[-1] != name:
                 self.errors += 1
-                self._forced.append(stack.pop())
+                self.forced.append(stack.pop())
             stack.pop()
-        elif name in self._forced:
-            self._forced.remove(name)  # two tags that cross each other are one fault
+        elif name in self.forced:
+            self.forced.remove(name)  # two tags that cross each other are one fault
         else:
             self.errors += 1
             if name not in self._learned.names and is_near(name, stack[-1]):
@@ -194,6 +198,8 @@ class _Comparison:
             at_end = last < 0 and window.at_end
             for simulation in self._going:
                 simulation.finish(at_end)
+        if index:
+            window.note(index - 1)
         return self._outcomes()
 
     def _read_apart(self, index: int, kind: int, name: str) -> None:
@@ -235,8 +241,9 @@ class _Comparison:
     def _is_settled(self) -> bool:
         """Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful."""
         outcomes = self._outcomes()
-        best, second = sorted(outcome.cost for outcome in outcomes)[:2]
-        return second - best > DOUBTFUL + NEW_PAIR * max(len(simulation.pairs) for simulation in self._all)
+        best, second = sorted(round(UNIT * outcome.cost) for outcome in outcomes)[:2]
+        most = max(len(simulation.pairs) for simulation in self._all)
+        return second - best > round(UNIT * DOUBTFUL) + round(UNIT * NEW_PAIR) * most
 
     def _outcomes(self) -> list[Outcome]:
         errors = {id(simulation): simulation.errors for simulation in self._going}

@@ -83,7 +83,10 @@ class Window:
         "_at_end",
         "_batch",
         "_before_batch",
+        "_ends",
+        "_is_exhausted",
         "_is_read",
+        "_looked",
         "_matches",
         "_number",
         "_reached",
@@ -97,50 +100,60 @@ class Window:
     def __init__(self, text: str, start: int, stop: int, at_end: bool, offset: int = 0) -> None:
         """Open a window; `at_end`: whether the document ends where it does."""
         self.text = text
-        self.start = self._reached = start
+        self.start = self._looked = self._reached = start
         self.stop = stop
         self.offset = offset
         self._at_end = at_end
-        self._matches = TOKEN.finditer(text, start, stop)
+        self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
+        self._is_exhausted = False  # whether more tags were wanted than there are
         self._number = 0  # of the tags that have been read
         self._batch = _FIRST_BATCH  # how many tokens are read next
         self._before_batch = -1  # where the last ones ended
         self.tags: list[Tag] = []
+        self._ends: list[int] = []  # where the tokens end that they are of
         first = text.find("<", start, stop)
         if text[start : first if first >= 0 else stop].strip("\t\n "):
             self.tags.append((TEXT_RUN, ""))
+            self._ends.append(start)
 
     def __iter__(self) -> Iterator[Tag]:
         """The tags, and where text is between them."""
         tags = self.tags
         index = 0
         while index < len(tags) or self.read():
+            self.note(index)
             yield tags[index]
             index += 1
 
     def read(self) -> bool:
         """Read more tags; whether there are more."""
-        tags = self.tags
-        before = len(tags)
-        while not self._is_read and len(tags) == before:
-            for match in islice(self._matches, self._batch):
-                self._reached = match.end()
-                added = read_token(match)
-                if added:
-                    tags += added
-                    self._number += added[0][0] != TEXT_RUN
-                if self._number >= MOST_TAGS:
-                    self._is_read = True
-                    self._at_end = self._at_end and self._reached >= self.stop
-                    break
-            else:
-                if self._before_batch == self._reached:
-                    self._is_read = True
-                    self._reached = self.stop
-            self._before_batch = self._reached
-            self._batch *= 2
-        return len(tags) > before
+        before = len(self.tags)
+        while not self._is_read and len(self.tags) == before:
+            self._read_some()
+        self._is_exhausted = len(self.tags) == before
+        return not self._is_exhausted
+
+    def _read_some(self) -> None:
+        """Read some more tokens."""
+        if self._matches is None:
+            self._matches = TOKEN.finditer(self.text, self.start, self.stop)
+        for match in islice(self._matches, self._batch):
+            self._reached = match.end()
+            added = read_token(match)
+            if added:
+                self.tags += added
+                self._ends += [self._reached] * len(added)
+                self._number += added[0][0] != TEXT_RUN
+            if self._number >= MOST_TAGS:
+                self._is_read = True
+                self._at_end = self._at_end and self._reached >= self.stop
+                return
+        if self._before_batch == self._reached:
+            self._is_read = True
+            self._reached = self.stop
+        self._before_batch = self._reached
+        self._batch *= 2
 
     def all(self) -> list[Tag]:
         """All tags, and where text is between them."""
@@ -156,8 +169,12 @@ class Window:
 
     @property
     def cost(self) -> int:
-        """How many characters have been read."""
-        return self._reached - self.start
+        """How many characters have been looked at."""
+        return (self._reached if self._is_exhausted else self._looked) - self.start
+
+    def note(self, index: int) -> None:
+        """Note that the tags up to an index have been looked at."""
+        self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
         """Whether the next tag that has the same name as a start tag is no end tag."""
@@ -167,6 +184,7 @@ class Window:
             while index < len(self.tags):
                 kind, other = self.tags[index]
                 if other == name:
+                    self.note(index)
                     return kind != END_TAG
                 index += 1
         return True
