@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan and for walks, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, walks and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "readings.h"
 #include "scanner.h"
 #include "walk.h"
 
@@ -169,6 +170,99 @@ static void walk_twice(const uint8_t *data, size_t size, unsigned options)
     release_automaton(&automaton);
 }
 
+/* Answers that depend on the names alone. */
+static int is_known(void *context, uint32_t parent, uint32_t child)
+{
+    ++*(size_t *)context;
+    return (parent + child) % 3 == 0;
+}
+
+static int is_perhaps_void(void *context, uint32_t name)
+{
+    ++*(size_t *)context;
+    return name % 4 == 0;
+}
+
+static int is_near(void *context, uint32_t name, uint32_t current)
+{
+    ++*(size_t *)context;
+    return (name ^ current) % 2 == 0;
+}
+
+/* Compare some readings of tags, by what has been read of them or all. */
+static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_complete)
+{
+    size_t asked = 0;
+    const Facts facts = {&asked, is_known, is_perhaps_void, is_near};
+    const Numbers numbers = {options & 1 ? 800 : 5, options & 2 ? 100 : 3, 4, 20, 100, 90, 1};
+    Simulation *all = calloc(4, sizeof *all);
+    require(all != NULL, "there is memory");
+    Comparison comparison = {.tags = tags, .memory = memory, .facts = &facts, .numbers = &numbers, .all = all};
+    comparison.view = (View){options >> 2 & 1, 0, is_complete, options >> 3 & 1, options >> 4 & 1, 1 << 20};
+    if (comparison.view.first > tags->count)
+        comparison.view.first = 0;
+    end_view(tags, numbers.most_tags, &comparison.view);
+    begin_round(memory);
+    for (; comparison.count < 1 + (options >> 5 & 3); comparison.count++) {
+        for (uint32_t level = 0; level < (options >> 7 & 3) + comparison.count; level++) {
+            uint32_t name = (level * 3 + 2) % (uint32_t)tags->names.count;
+            require(push_name(&all[comparison.count].stack, name), "there is memory");
+        }
+        comparison.going[comparison.going_count++] = comparison.count;
+    }
+    Progress progress = read_all(&comparison);
+    require(progress != BROKEN, "there is memory");
+    require(progress == FINISHED || !comparison.view.is_complete, "no more is wanted than there is");
+    note_number(progress);
+    if (progress == FINISHED) {
+        long long errors[MOST_READINGS], pairs[MOST_READINGS];
+        outcomes(&comparison, errors, pairs);
+        for (size_t i = 0; i < comparison.count; i++) {
+            note_number((size_t)errors[i]);
+            note_number((size_t)pairs[i]);
+        }
+        note_number((size_t)reach_of(&comparison));
+    }
+    release_comparison(&comparison);
+}
+
+/* Read the tags of a block of memory, at once and in two parts, and compare readings of them. */
+static void read_part(const uint8_t *data, size_t size, unsigned options)
+{
+    Tags tags, parts;
+    Memory memory = {0};
+    require(begin_tags(&tags, options) && begin_tags(&parts, 1), "there is memory");
+    Place place = {data, 0}, part = {data, 0};
+    require(read_tags(&tags, &place, data + size), "there is memory");
+    require(place.p >= data && place.p <= data + size, "reading ends in the data");
+    require(read_tags(&parts, &part, data + size / 2), "there is memory");
+    require(part.p <= data + size / 2 && part.p <= place.p, "nor does it reach beyond a part");
+    require(read_tags(&parts, &part, data + size), "there is memory");
+    require(part.p == place.p && part.offset == place.offset && parts.count == tags.count, "parts give the same");
+    for (size_t i = 0; i < tags.count; i++) {
+        const Tag *tag = &tags.items[i], *other = &parts.items[i];
+        require(tag->start < tag->end && tag->end <= place.offset + 1, "tags are in the data");
+        require(tag->start == other->start && tag->end == other->end && tag->kind == other->kind &&
+                    tag->name == other->name,
+                "parts give the same tags");
+        require(tags.items[find_tag(&tags, tag->start)].start == tag->start, "tags are found");
+        note_number((size_t)tag->end);
+        note_number(tag->name << 3 | tag->kind);
+    }
+    for (int is_complete = 0; is_complete < 2; is_complete++)
+        compare_tags(&tags, &memory, options, is_complete);
+    Simulation simulation = {0};
+    require(push_name(&simulation.stack, 2), "there is memory");
+    long long last = read_while_right(&tags, 0, tags.count, &simulation);
+    require(last >= 0 && (size_t)last <= tags.count, "there is memory");
+    note_number((size_t)last);
+    free(simulation.stack.items);
+    free(simulation.forced.items);
+    forget_all(&memory);
+    release_tags(&tags);
+    release_tags(&parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
@@ -184,6 +278,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
     walk_twice(data, size, options);
+    read_part(data, size, options);
     free(data);
     return 0;
 }
@@ -202,6 +297,7 @@ static size_t below(size_t limit)
 
 static const char *const PIECES[] = {
     "<a>", "</a>", "<b>", "</b>", "<p:c>", "</p:c>", "<a ", "<b/>", "<abc k='v'>", "/>", ">", "<a k=\"v\" l='w'>", " k='v'",
+    "<a k='<b>' l='", "<br>", "</br>", "<?x <?y ?>", "<!-- <!--", "<!-->",
     " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
     "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "&xy;",
     "&x", "& ", "&&", "&\xC3\xA9;", "<a k=\"&x&\">", "<d k=\"&\"/>", "<ab k=\"&\" l=\"&amp;&x;\">", "<a k=\"&&gt;\">", ";", "]]>",

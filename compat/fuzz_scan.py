@@ -1,4 +1,4 @@
-"""Fuzz the compiled scan and walks: no access outside their input, nothing undefined, the same with SSE2 and without.
+"""Fuzz what is compiled: no access outside its input, nothing undefined, the same with and without SSE2 or NEON.
 
 usage: python -m compat.fuzz_scan [--seconds SECONDS] [--seed SEED]
 

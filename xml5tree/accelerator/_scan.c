@@ -10,6 +10,7 @@
 #endif
 #include <Python.h>
 
+#include "ahead.h"
 #include "scanner.h"
 #include "walk.h"
 
@@ -169,15 +170,6 @@ static Verdict find_reference(void *context, Slice name, Slice *markup)
         return FAILED;
     *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
     return VERBATIM;
-}
-
-/* The UTF-8 of a string, which lives as long as that. 0 on failure. */
-static int utf8_of(PyObject *text, Slice *slice)
-{
-    Py_ssize_t length;
-    const char *start = PyUnicode_AsUTF8AndSize(text, &length);
-    *slice = (Slice){(const uint8_t *)start, (size_t)length};
-    return start != NULL;
 }
 
 /* The names of a tuple. NULL on failure. */
@@ -527,6 +519,15 @@ static PyMethodDef methods[] = {
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walk", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walked", walked, METH_O, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hash of their names."},
+    {"has_tag", has_tag, METH_VARARGS, NULL},
+    {"drop_tags", drop_tags, METH_VARARGS, NULL},
+    {"cut_tags", cut_tags, METH_O, NULL},
+    {"read_tags", read_more_tags, METH_VARARGS, NULL},
+    {"add_tag", add_one_tag, METH_VARARGS, NULL},
+    {"list_tags", list_tags, METH_VARARGS, NULL},
+    {"compare_readings", compare_readings, METH_VARARGS, NULL},
+    {"read_without_error", read_without_error, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

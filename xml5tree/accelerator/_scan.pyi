@@ -1,3 +1,5 @@
+from collections.abc import Callable, Sequence
+
 from xml5tree.fastpath.contract import Cache, Limits, TagRule
 
 def scan(
@@ -17,3 +19,70 @@ def walk(
     automaton: object, data: bytes, start: int, stop: int, place: int, into: int, is_remembered: bool, /
 ) -> tuple[int, int, int]: ...
 def walked(automaton: object, /) -> tuple[int, list[int], int, bool]: ...
+
+# Tags of the text ahead, for xml5tree/dialects/xml5/intent/compiled.py. Places are characters of the document. A tag is
+# a kind and a name; kind 4 stands for a token that is passed over.
+
+class Tags:
+    """A capsule."""
+
+def open_tags(seed: int, /) -> Tags:
+    """No tags yet; `seed` is for the hash of their names."""
+
+def has_tag(tags: Tags, place: int, /) -> bool:
+    """Whether a token begins at a place."""
+
+def drop_tags(tags: Tags, place: int, /) -> bool:
+    """Drop the tags before a place, or all if no token begins there; whether one does."""
+
+def cut_tags(tags: Tags, /) -> None:
+    """Drop the tags that are not sure, and those after them."""
+
+def read_tags(tags: Tags, utf8: bytes, index: int, place: int, is_sure: bool, /) -> tuple[int, int]:
+    """Read tokens from an index of the UTF-8 on, which is at a place in the document.
+
+    Only those are taken that are the same whatever follows the UTF-8.
+
+    Returns:
+        The index and the place of the first token that was not taken, or the end.
+    """
+
+def add_tag(tags: Tags, start: int, end: int, kind: int, name: str, /) -> None:
+    """Add a tag that has been read otherwise; it is not sure."""
+
+def list_tags(tags: Tags, place: int, /) -> list[tuple[int, str, int, int]]:
+    """The tags whose tokens begin at a place or later, and where these begin and end."""
+
+def compare_readings(
+    tags: Tags,
+    view: tuple[int, int, bool, bool, bool],
+    readings: tuple[tuple[Sequence[str], Sequence[str], tuple[tuple[str, str], ...]], ...],
+    facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], set[str], Callable[[str, str], bool]],
+    numbers: tuple[int, int, int, int, int, int, str],
+    /,
+) -> tuple[int, list[tuple[int, int]]] | None:
+    """Compare readings as `simulation` does.
+
+    Args:
+        tags: the tags.
+        view: where the first token begins, where the window ends, whether text is before the first token, whether all
+            tags of the window have been read, and whether the document ends with it.
+        readings: what `Begun` has.
+        facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
+            names of start tags; and what tells whether two names are near.
+        numbers: the most tags, the most evidence, the most errors after the root; what an error costs, what a new pair
+            does, up to which difference a choice is doubtful; the name of the element around the roots.
+
+    Returns:
+        The place up to which tags have been looked at, or -1, and for each reading its errors and new pairs. None: more
+        tags have to be read.
+    """
+
+def read_without_error(
+    tags: Tags, place: int, sure: bool, stack: list[str], forced: list[str], /
+) -> tuple[int, list[str], list[str]]:
+    """Read the tags from a place on that are sure, or those that are not, up to the first with an error.
+
+    Returns:
+        Where its token ends, or -1; the stack; and the forced names.
+    """

@@ -4,7 +4,7 @@ Where several tokens are doubted one after the other, their windows overlap. Whi
 reads them, one reading goes on from where it was.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.learned import Learned
@@ -31,7 +31,7 @@ class Outlook:
         """Something has departed from the draft, or from what the names of tags show."""
         self._reached = -1
 
-    def has_fault(self, window: Window, stack: Sequence[str], forced: Iterable[str]) -> bool:
+    def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Whether the draft's reading of a window runs into an error.
 
         Args:

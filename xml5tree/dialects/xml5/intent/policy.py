@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
@@ -31,8 +32,7 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.names import is_near
-from xml5tree.dialects.xml5.intent.outlook import Outlook
-from xml5tree.dialects.xml5.intent.simulation import Begun, compare
+from xml5tree.dialects.xml5.intent.simulation import Begun
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.errors.codes import MOVED, Effect
 
@@ -140,16 +140,21 @@ class Intent:
 
     Attributes:
         learned: what the document has shown.
-        outlook: how far what follows has no error.
+        ahead: what reads ahead.
         is_doubtful: whether what is told next was a doubtful choice, so that nothing is learned of it.
         indent: the column of the tag that is told next if it is the first on its line, else None.
         column: that of the next character if only white space is before it on its line, else None.
     """
 
-    def __init__(self, disabled: frozenset[str] = frozenset()) -> None:
-        """Begin a document; `disabled` are the rules of `constants.RULES` that are switched off."""
+    def __init__(self, disabled: frozenset[str] = frozenset(), make_ahead: Callable[[Learned], Ahead] = Ahead) -> None:
+        """Begin a document.
+
+        Args:
+            disabled: the rules of `constants.RULES` that are switched off.
+            make_ahead: makes what reads ahead, from what the document has shown.
+        """
         self.learned = Learned()
-        self.outlook = Outlook(self.learned)
+        self.ahead = make_ahead(self.learned)
         self.is_doubtful = False
         self.indent: int | None = None
         self.column: int | None = 0
@@ -587,7 +592,7 @@ class Intent:
         return best
 
     def _cost(self, stack: list[str], window: Window, pair: tuple[str, str]) -> float:
-        [outcome] = compare([Begun(stack, self._forced, [pair])], window, self.learned)
+        [outcome] = self.ahead.compare([Begun(stack, self._forced, (pair,))], window)
         self.spend(window.cost)
         return outcome.cost
 
@@ -605,12 +610,10 @@ class Intent:
         draft = readings[0]
         if not (is_faulty or must_compare):
             forced = (*self._forced, *draft.forced)
-            if len(readings) == 1 or not self.outlook.has_fault(window, draft.stack, forced):
+            if len(readings) == 1 or not self.ahead.has_fault(window, draft.stack, forced):
                 return _DRAFT
-        outcomes = compare(
-            [Begun(reading.stack, (*self._forced, *reading.forced), reading.pairs) for reading in readings],
-            window,
-            self.learned,
+        outcomes = self.ahead.compare(
+            [Begun(reading.stack, (*self._forced, *reading.forced), reading.pairs) for reading in readings], window
         )
         self.spend(window.cost)
         if not (is_faulty or must_compare or outcomes[0].errors):
@@ -623,7 +626,7 @@ class Intent:
         is_doubtful = runner_up - costs[best] < DOUBTFUL
         choice = readings[best].choice._replace(is_doubtful=is_doubtful)
         if best:
-            self.outlook.forget()
+            self.ahead.forget_outlook()
             errors = round(draft.assumed) + outcomes[0].errors
             choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
         return choice

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import xml5tree.dialects.xml5.intent as intent
 import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.elements import make_fence
+from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import learning
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -50,12 +51,17 @@ def make_stages(
     is_quick: bool,
 ) -> tuple[IntentTreeBuilder, IntentTokenizer]:
     """Tree construction and the tokenizer for one document, with a policy; `is_quick`: there may be a fast path."""
-    policy = Intent(intent.disabled)
+    scanner = fastpath.scanner if is_quick else None
+    make_ahead = Ahead
+    if scanner is not None and scanner.name == "compiled" and settings.elements is None:
+        from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
+
+        make_ahead = CompiledAhead
+    policy = Intent(intent.disabled, make_ahead)
     make_builder = IntentTreeBuilder if settings.roots == "first" else _RootsBuilder
     builder = make_builder(emitter, reporter, limits, settings, policy)
-    scanner = fastpath.scanner
     fast_path = None
-    if is_quick and scanner is not None:
+    if scanner is not None:
         fence = None if settings.elements is None else make_fence(settings.elements)
         fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names, fence)
     arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)

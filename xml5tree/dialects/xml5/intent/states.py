@@ -62,7 +62,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
         return None
     if not t.policy.may_scan(t.place()):
         return states.tag_state(t)
-    source = Source(text, position, t.is_final, t.policy)
+    source = Source(text, position, t.place(), t.is_final, t.policy)
     return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
 
 

@@ -32,21 +32,23 @@ class Source:
     Attributes:
         text: the text.
         start: the index after the "<".
+        offset: the same place in the document.
         stop: where the window ends.
         at_end: whether the document ends there.
         policy: the policy.
     """
 
-    def __init__(self, text: str, start: int, at_end: bool, policy: Intent) -> None:
+    def __init__(self, text: str, start: int, offset: int, at_end: bool, policy: Intent) -> None:
         self.text = text
         self.start = start
+        self.offset = offset
         self.stop = min(start + WINDOW, len(text))
         self.at_end = at_end and self.stop == len(text)
         self.policy = policy
 
     def window(self, start: int) -> Window:
         """What follows an index."""
-        return Window(self.text, start, self.stop, self.at_end)
+        return self.policy.ahead.window(self.text, start, self.stop, self.at_end, self.offset + start - self.start)
 
     def is_text(self, ends: dict[str, int]) -> str:
         """Whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""

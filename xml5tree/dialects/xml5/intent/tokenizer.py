@@ -116,7 +116,7 @@ class IntentTokenizer(Tokenizer):
     def read_instead(self, pieces: list[tuple[str, int]], resume: int) -> None:
         """Have the states read pieces, each with its index in the text, and then the text from an index on."""
         self._is_verbatim = False
-        self.policy.outlook.forget()
+        self.policy.ahead.forget_outlook()
         self._outer = (self._text, self._base, resume)
         self._pieces = pieces[::-1]
         self._final = False
@@ -150,7 +150,8 @@ class IntentTokenizer(Tokenizer):
     def window(self) -> Window:
         """What follows."""
         stop = min(self._position + WINDOW, self._end)
-        return Window(self._text, self._position, stop, self._final and stop == self._end, self.place())
+        at_end = self._final and stop == self._end
+        return self.policy.ahead.window(self._text, self._position, stop, at_end, self.place())
 
     def pass_clean_content(self) -> None:
         """See `Tokenizer`; pieces are read by the states."""
@@ -160,7 +161,7 @@ class IntentTokenizer(Tokenizer):
     def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
         """See `Tokenizer`."""
         super().enter_entity(entity, parameter)
-        self.policy.outlook.forget()
+        self.policy.ahead.forget_outlook()
 
     def end_cdata(self) -> None:
         """See `Tokenizer`."""
@@ -351,7 +352,7 @@ class IntentTokenizer(Tokenizer):
     def drop(self, code: str, detail: str, end: int) -> None:
         """Drop the token that has been begun, up to an index of the text."""
         self.report(code, self._token_offset, detail)
-        self.policy.outlook.forget()
+        self.policy.ahead.forget_outlook()
         self._token_start = -1
         self._position = end
         if code == "assumed-unfinished-tag":
@@ -359,6 +360,6 @@ class IntentTokenizer(Tokenizer):
 
     def assume(self, reading: Reading) -> None:
         """Report what a reading of the token assumes."""
-        self.policy.outlook.forget()
+        self.policy.ahead.forget_outlook()
         for code, sentence in reading.assumptions:
             self.report(code, self._token_offset, sentence)

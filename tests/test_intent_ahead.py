@@ -1,0 +1,190 @@
+"""Reading ahead: the compiled part of the library gives the tags and the comparisons that the patterns give."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from xml5tree.accelerator import compiled as is_compiled
+from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
+from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, read_token
+
+if is_compiled is None:
+    pytest.skip("the scanner is not compiled, or switched off", allow_module_level=True)
+
+from xml5tree.dialects.xml5.intent import compiled
+from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
+
+NAMES = ["a", "b", "item", "itm", "Item", "br", "é", "ª", "x:y"]
+PIECES = [
+    *[f"<{name}>" for name in NAMES],
+    *[f"</{name}>" for name in NAMES],
+    *["<b/>", "<br/>", "<a k='v'>", "<a k=\"v\" l='w'/>", '<a k="x>y">', "<a k=v>", "<a\n>", "<a / k>", "</a\t>"],
+    *["</>", "</ a>", "</a", "</", "<", "<<", "< a>", "<3", "<a", "<a ", "<a k", "<a k=", "<a k='", '<é k="', "</3>"],
+    *["'", '"', "='", "\"='", ">", "/>", "/", "=", " k=", " ", "\n", "\t", "x", "é", "text ", "?", "!", "-", "]", "😀"],
+    *["<!--", "-->", "--", "<!-->", "<!--->", "<!-- <b> -->", "<!---", "<![CDATA[", "]]>", "<![CDATA[<a>]]>", "<![CDA"],
+    *["<?", "?>", "<?p x?>", "<?>", "<!DOCTYPE a>", "<!", "<a k='" + "v" * 199 + "<' l='", "<a k='" + "<" * 201 + "'>"],
+]
+TEXTS = st.lists(st.sampled_from(PIECES) | st.sampled_from(PIECES[: 2 * len(NAMES)]), max_size=40).map("".join)
+PLACES = st.tuples(st.floats(0, 1), st.floats(0, 1))
+
+
+@pytest.fixture(scope="module", autouse=True, params=[4096, 5])
+def first_part(request):
+    """How much of a window is read at first: most often all of it, and not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "_FIRST_PART", request.param)
+        yield request.param
+
+
+@st.composite
+def windows(draw, text, most=8):
+    """Beginnings and ends of windows of a text; later ones do not begin earlier."""
+    pairs = draw(st.lists(PLACES, min_size=1, max_size=most))
+    size = len(text)
+    return sorted((int(one * size), min(size, int(one * size) + int(other * (size + 40)))) for one, other in pairs)
+
+
+@st.composite
+def learneds(draw):
+    """What a document has shown."""
+    learned = Learned()
+    names = st.sampled_from(NAMES)
+    for parent, child in draw(st.lists(st.tuples(names, names | st.just(TEXT_CHILD)), max_size=20)):
+        learned.learn_pair(parent, child)
+        learned.learn_content(parent)
+    for name in draw(st.lists(names, max_size=4)):
+        learned.learn_end(name)
+        learned.learn_name(name)
+    return learned
+
+
+STACKS = st.lists(st.sampled_from(NAMES), max_size=6)
+PAIRS = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from([*NAMES, TEXT_CHILD])), max_size=2).map(tuple)
+READINGS = st.lists(st.builds(Begun, STACKS, STACKS.map(tuple), PAIRS), min_size=1, max_size=11)
+
+
+@given(st.data())
+def test_tags(data):
+    text = data.draw(TEXTS)
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    for start, stop in data.draw(windows(text)):
+        found = []
+        for ahead in aheads:
+            window = ahead.window(text, start, stop, stop == len(text), 1000 + start)
+            first = next(iter(window), None)
+            found.append((first, window.cost, list(window.all()), window.at_end, window.cost))
+        assert found[0] == found[1]
+
+
+def test_tags_for_every_beginning_and_end():
+    text = "".join(PIECES)
+    text = text[:200] + "é" + text[-300:]
+    shared = CompiledAhead(Learned())
+    for start in range(0, len(text), 7):
+        for stop in range(start, len(text) + 1, 13):
+            wanted = Ahead(Learned()).window(text, start, stop, False, start)
+            assert shared.window(text, start, stop, False, start).all() == wanted.all()
+
+
+@given(st.data())
+def test_comparison(data):
+    text, learned = data.draw(TEXTS), data.draw(learneds())
+    aheads = [kind(learned) for kind in (Ahead, CompiledAhead)]
+    for start, stop in data.draw(windows(text)):
+        readings = data.draw(READINGS)
+        found = []
+        for ahead in aheads:
+            window = ahead.window(text, start, stop, stop == len(text), start)
+            found.append((ahead.compare(readings, window), window.cost))
+        assert found[0] == found[1]
+        learned.learn_pair(*data.draw(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES))))
+
+
+@given(TEXTS, STACKS, st.integers(20, 200), st.sets(st.integers(0, 40)))
+def test_faults(text, stack, size, asked):
+    """The draft's reading, asked about before some of the tokens, while it is what is done."""
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    done = Simulation(Begun(stack), Learned())
+    for number, match in enumerate(TOKEN.finditer(text)):
+        if number in asked:
+            start = match.start()
+            stop = min(start + size, len(text))
+            found = [
+                ahead.has_fault(
+                    ahead.window(text, start, stop, stop == len(text), start), tuple(done.stack), tuple(done.forced)
+                )
+                for ahead in aheads
+            ]
+            assert found[0] == found[1]
+        for kind, name in read_token(match):
+            if done.stack and kind == START_TAG:
+                done.begin(name)
+            elif done.stack and kind == END_TAG:
+                done.end(name)
+        if done.errors:
+            done.errors = 0
+            for ahead in aheads:
+                ahead.forget_outlook()
+
+
+@pytest.mark.parametrize("unit", ["<a>", "<a/>", "<a>x</a>", "x<br>", "<!-- c --><b></b>", "<a></b>", "</a>x", "<"])
+@pytest.mark.parametrize("at_end", [True, False])
+def test_windows_with_more_tags_than_are_read(unit, at_end):
+    text = unit * 1000
+    learned = Learned()
+    found = []
+    for kind in (Ahead, CompiledAhead):
+        ahead = kind(learned)
+        window = ahead.window(text, 0, len(text), at_end, 0)
+        outcomes = ahead.compare([Begun(["r", "a"]), Begun(["r"]), Begun([])], window)
+        cost = window.cost
+        found.append((outcomes, cost, window.at_end, window.all(), window.cost))
+    assert found[0] == found[1]
+
+
+def test_many_names():
+    """Names are forgotten now and then, so that memory is bounded; what is kept otherwise stays right."""
+    learned = Learned()
+    learned.learn_pair("r", "n1")
+    aheads = [kind(learned) for kind in (Ahead, CompiledAhead)]
+    for number in range(40):
+        text = "".join(f"<n{number}{i}><n1/></n{number}{i}>" for i in range(600))
+        costs = [
+            ahead.compare([Begun(["r"]), Begun(["r", "s"])], ahead.window(text, 0, len(text), True, 99999 * number))
+            for ahead in aheads
+        ]
+        assert costs[0] == costs[1]
+
+
+def test_wrong_arguments():
+    tags = is_compiled.open_tags(1)
+    place = is_compiled.read_tags(tags, b"<a>x", 0, 5, True)
+    assert (place, is_compiled.list_tags(tags, 0)) == ((4, 9), [(0, "a", 5, 9), (3, "", 5, 9)])
+    for index in (-1, 5):
+        with pytest.raises(ValueError, match="no place"):
+            is_compiled.read_tags(tags, b"<a>x", index, 5, True)
+    view, numbers = (0, 9, False, True, True), (9, 9, 9, 9, 9, 9, "")
+    facts = (set(), set(), {}, frozenset(), set(), bool)
+    for readings in [(), ((["a"], (), ()),) * 32]:
+        with pytest.raises(ValueError, match="readings"):
+            is_compiled.compare_readings(tags, view, readings, facts, numbers)
+    for readings in [(None,), ((["a"], (), None),), (([1], (), ()),), (([], (), (("a",),)),)]:
+        with pytest.raises((TypeError, ValueError, SystemError)):
+            is_compiled.compare_readings(tags, view, readings, facts, numbers)
+    with pytest.raises(ValueError, match="PyCapsule"):
+        is_compiled.has_tag(None, 0)
+
+
+def test_the_tags_cannot_be_changed_while_they_are_compared():
+    tags = is_compiled.open_tags(1)
+    is_compiled.read_tags(tags, b"</x></a>.", 0, 0, True)
+
+    def is_near(name, other):
+        is_compiled.drop_tags(tags, 99)
+
+    facts = (set(), set(), {}, frozenset(), set(), is_near)
+    with pytest.raises(RuntimeError, match="in use"):
+        is_compiled.compare_readings(tags, (0, 9, False, True, True), ((["a"], (), ()),), facts, (9, 9, 9, 9, 9, 9, ""))
+    assert is_compiled.has_tag(tags, 4)

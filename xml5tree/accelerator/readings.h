@@ -1,0 +1,549 @@
+/* Readings of tags, compared as xml5tree/dialects/xml5/intent/simulation.py compares them; what each part means is said
+   there. Like tags.h it knows nothing of Python. */
+
+#ifndef XML5TREE_READINGS_H
+#define XML5TREE_READINGS_H
+
+#include <limits.h>
+
+#include "tags.h"
+
+typedef struct {
+    uint32_t *items;
+    size_t count;
+    size_t room;
+} Stack;
+
+/* What a document has shown, as far as it is asked for: each answer is 0 or 1, or -1 on failure. */
+typedef struct {
+    void *context;
+    int (*is_known)(void *context, uint32_t parent, uint32_t child);
+    int (*may_be_void)(void *context, uint32_t name);
+    int (*is_slip)(void *context, uint32_t name, uint32_t current); /* an unknown name that is near the current one */
+} Facts;
+
+/* Whether a pair of parent and child is known; else where it is among the new ones of a comparison. */
+typedef struct {
+    uint32_t parent;
+    uint32_t child;
+    uint32_t round; /* of the comparison that has found it not to be known; 0: the slot is free */
+    uint32_t index;
+} Pair;
+
+/* A new pair: a bit for each reading that has it. */
+typedef struct {
+    uint32_t has;
+    uint32_t had; /* a bit for each reading that has become the same as another one which had it then */
+} NewPair;
+
+enum { MOST_READINGS = 31 };
+#define ALL_READINGS ((uint32_t)1 << MOST_READINGS) /* the bit of those pairs that all readings have */
+#define KNOWN UINT32_MAX
+
+/* What is kept from one comparison to the next: pairs that are known stay so. */
+typedef struct {
+    Pair *slots;
+    size_t slot_count;
+    size_t used;
+    uint32_t round;
+    NewPair *fresh;
+    size_t fresh_count;
+    size_t fresh_room;
+    uint32_t *voids; /* by names: the comparison that has asked whether they may be void, times two, and the answer */
+    size_t void_count;
+} Memory;
+
+typedef struct {
+    Stack stack;
+    Stack forced;
+    long long errors;
+    long long after_root;
+    long long outside;
+} Simulation;
+
+typedef struct {
+    size_t own;
+    size_t other;
+    long long errors;
+} Joined;
+
+typedef struct {
+    size_t most_tags;
+    size_t most_evidence;
+    long long most_after_root;
+    long long new_pair; /* costs in any unit, of which an error costs so many: */
+    long long error;
+    long long doubtful;
+    uint32_t around; /* the name of the element around the roots */
+} Numbers;
+
+/* The tags that are looked at. */
+typedef struct {
+    size_t first;
+    size_t end;      /* after those of the most that there may be, or after the last one that has been read */
+    int is_complete; /* whether none can follow */
+    int at_end;      /* whether they are all that follow in the document */
+    int begins_with_text;
+    long long stop; /* how far has been read where all have been looked at */
+} View;
+
+typedef enum { FINISHED, WANTS_MORE, BROKEN } Progress;
+
+typedef struct {
+    Tags *tags;
+    Memory *memory;
+    const Facts *facts;
+    const Numbers *numbers;
+    View view;
+    Simulation *all;
+    size_t count;
+    size_t going[MOST_READINGS];
+    size_t going_count;
+    Joined joined[MOST_READINGS];
+    size_t joined_count;
+    Stack shared;
+    long long errors;
+    size_t looked; /* the index after the last tag that has been looked at */
+} Comparison;
+
+static int push_name(Stack *stack, uint32_t name)
+{
+    uint32_t *items = with_room(stack->items, stack->count, &stack->room, sizeof *items);
+    if (!items)
+        return 0;
+    stack->items = items;
+    items[stack->count++] = name;
+    return 1;
+}
+
+static uint32_t top_of(const Stack *stack)
+{
+    return stack->items[stack->count - 1];
+}
+
+/* The last place of a name in a stack, counted from 1; 0 where it is not in it. */
+static size_t place_of(const Stack *stack, uint32_t name)
+{
+    size_t place = stack->count;
+    while (place && stack->items[place - 1] != name)
+        place--;
+    return place;
+}
+
+static int same_stack(const Stack *a, const Stack *b)
+{
+    return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+}
+
+/* What is known -------------------------------------------------------------------------------------------------------- */
+
+static size_t slot_of(const Memory *memory, uint32_t parent, uint32_t child)
+{
+    size_t mask = memory->slot_count - 1;
+    size_t slot = (size_t)((parent * 2654435769u + child * 2246822519u) >> 7) & mask;
+    while (memory->slots[slot].round && (memory->slots[slot].parent != parent || memory->slots[slot].child != child))
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+static int grow_pairs(Memory *memory)
+{
+    Memory grown = *memory;
+    grown.slot_count = memory->slot_count ? 2 * memory->slot_count : 256;
+    grown.slots = calloc(grown.slot_count, sizeof *grown.slots);
+    if (!grown.slots)
+        return 0;
+    for (size_t i = 0; i < memory->slot_count; i++) {
+        const Pair *pair = &memory->slots[i];
+        if (pair->round)
+            grown.slots[slot_of(&grown, pair->parent, pair->child)] = *pair;
+    }
+    free(memory->slots);
+    *memory = grown;
+    return 1;
+}
+
+static void forget_all(Memory *memory)
+{
+    free(memory->slots);
+    free(memory->fresh);
+    free(memory->voids);
+    memset(memory, 0, sizeof *memory);
+}
+
+/* So many pairs are remembered at most, which is more than a document is learned from and one comparison has. */
+enum { MOST_PAIRS_KEPT = 1 << 16 };
+
+static void begin_round(Memory *memory)
+{
+    if (memory->used > MOST_PAIRS_KEPT || memory->round >= UINT32_MAX / 2 - 2)
+        forget_all(memory);
+    memory->round++;
+    memory->fresh_count = 0;
+}
+
+/* Note that a reading has a pair; 0 on failure. */
+static int note_pair(Comparison *comparison, uint32_t parent, uint32_t child, uint32_t reading)
+{
+    Memory *memory = comparison->memory;
+    if (2 * memory->used >= memory->slot_count && !grow_pairs(memory))
+        return 0;
+    Pair *pair = &memory->slots[slot_of(memory, parent, child)];
+    if (pair->round == KNOWN)
+        return 1;
+    if (pair->round != memory->round) {
+        NewPair *fresh = with_room(memory->fresh, memory->fresh_count, &memory->fresh_room, sizeof *fresh);
+        if (!fresh)
+            return 0;
+        memory->fresh = fresh;
+        int is_known = comparison->facts->is_known(comparison->facts->context, parent, child);
+        if (is_known < 0)
+            return 0;
+        memory->used += pair->round == 0;
+        *pair = (Pair){parent, child, is_known ? KNOWN : memory->round, (uint32_t)memory->fresh_count};
+        if (is_known)
+            return 1;
+        fresh[memory->fresh_count++] = (NewPair){0, 0};
+    }
+    memory->fresh[pair->index].has |= reading;
+    return 1;
+}
+
+/* Whether a start tag of a name may be an empty tag that lacks its "/"; -1 on failure. */
+static int may_be_void(Comparison *comparison, uint32_t name)
+{
+    Memory *memory = comparison->memory;
+    if (name >= memory->void_count) {
+        size_t count = 2 * comparison->tags->names.count;
+        uint32_t *voids = realloc(memory->voids, count * sizeof *voids);
+        if (!voids)
+            return -1;
+        memset(voids + memory->void_count, 0, (count - memory->void_count) * sizeof *voids);
+        memory->voids = voids;
+        memory->void_count = count;
+    }
+    if (memory->voids[name] >> 1 != memory->round) {
+        int answer = comparison->facts->may_be_void(comparison->facts->context, name);
+        if (answer < 0)
+            return -1;
+        memory->voids[name] = memory->round << 1 | (uint32_t)answer;
+    }
+    return (int)(memory->voids[name] & 1);
+}
+
+/* One reading ---------------------------------------------------------------------------------------------------------- */
+
+static void read_outside(Simulation *simulation, uint32_t kind)
+{
+    if (kind == IS_END) {
+        if (simulation->outside)
+            simulation->outside--;
+        else
+            simulation->errors++;
+    } else if (kind != IS_TEXT) {
+        simulation->after_root++;
+        simulation->outside += kind == IS_START;
+    }
+}
+
+/* An end tag, in an element; 0 on failure. */
+static int read_end(Simulation *simulation, const Facts *facts, uint32_t name)
+{
+    Stack *stack = &simulation->stack, *forced = &simulation->forced;
+    if (name == NO_NAME || name == top_of(stack)) {
+        stack->count--;
+        return 1;
+    }
+    size_t place = place_of(stack, name);
+    if (place) {
+        for (; stack->count > place; stack->count--) {
+            simulation->errors++;
+            if (!push_name(forced, top_of(stack)))
+                return 0;
+        }
+        stack->count--;
+        return 1;
+    }
+    for (size_t i = 0; i < forced->count; i++) {
+        if (forced->items[i] == name) {
+            memmove(forced->items + i, forced->items + i + 1, (forced->count - i - 1) * sizeof *forced->items);
+            forced->count--;
+            return 1;
+        }
+    }
+    simulation->errors++;
+    int is_slip = facts->is_slip(facts->context, name, top_of(stack));
+    if (is_slip > 0)
+        stack->count--;
+    return is_slip >= 0;
+}
+
+static int same_reading(const Simulation *a, const Simulation *b)
+{
+    return same_stack(&a->stack, &b->stack) && same_stack(&a->forced, &b->forced) && a->outside == b->outside &&
+           a->after_root == b->after_root;
+}
+
+/* The comparison ------------------------------------------------------------------------------------------------------- */
+
+/* Go on with the readings that differ. */
+static void join(Comparison *comparison)
+{
+    const Memory *memory = comparison->memory;
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->going_count; i++) {
+        size_t own = comparison->going[i], other = 0;
+        while (other < kept && !same_reading(&comparison->all[own], &comparison->all[comparison->going[other]]))
+            other++;
+        if (other == kept) {
+            comparison->going[kept++] = own;
+            continue;
+        }
+        other = comparison->going[other];
+        comparison->joined[comparison->joined_count++] = (Joined){own, other, comparison->all[other].errors};
+        for (size_t pair = 0; pair < memory->fresh_count; pair++)
+            memory->fresh[pair].had |= (memory->fresh[pair].has >> other & 1) << own;
+    }
+    comparison->going_count = kept;
+}
+
+/* What the readings come to so far: how many errors, and how many new pairs. */
+static void outcomes(const Comparison *comparison, long long *errors, long long *pairs)
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        errors[i] = comparison->all[i].errors;
+        pairs[i] = 0;
+    }
+    for (size_t i = comparison->joined_count; i--;) {
+        const Joined *joined = &comparison->joined[i];
+        errors[joined->own] += errors[joined->other] - joined->errors;
+    }
+    for (size_t index = 0; index < comparison->memory->fresh_count; index++) {
+        const NewPair *pair = &comparison->memory->fresh[index];
+        uint32_t has = pair->has;
+        for (size_t i = comparison->joined_count; i--;) {
+            const Joined *joined = &comparison->joined[i];
+            has |= (has >> joined->other & ~(pair->had >> joined->own) & 1) << joined->own;
+        }
+        for (size_t i = 0; i < comparison->count; i++)
+            pairs[i] += (has & ALL_READINGS || has >> i & 1) ? 1 : 0;
+    }
+    for (size_t i = 0; i < comparison->count; i++)
+        errors[i] += comparison->errors;
+}
+
+/* Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful. */
+static int is_settled(const Comparison *comparison)
+{
+    const Numbers *numbers = comparison->numbers;
+    long long errors[MOST_READINGS], pairs[MOST_READINGS], best = LLONG_MAX, second = LLONG_MAX, most = 0;
+    outcomes(comparison, errors, pairs);
+    for (size_t i = 0; i < comparison->count; i++) {
+        long long cost = numbers->error * errors[i] + numbers->new_pair * pairs[i], own = 0;
+        if (cost < best) {
+            second = best;
+            best = cost;
+        } else if (cost < second) {
+            second = cost;
+        }
+        for (size_t pair = 0; pair < comparison->memory->fresh_count; pair++)
+            own += comparison->memory->fresh[pair].has >> i & 1;
+        if (own > most)
+            most = own;
+    }
+    return second - best > numbers->doubtful + numbers->new_pair * most;
+}
+
+/* Whether the next tag that has the same name as a start tag is no end tag. */
+static Progress is_unclosed(Comparison *comparison, size_t index, int *answer)
+{
+    const View *view = &comparison->view;
+    const Tag *items = comparison->tags->items;
+    size_t next = index + 1;
+    while (next < view->end && items[next].name != items[index].name)
+        next++;
+    if (next == view->end && !view->is_complete)
+        return WANTS_MORE;
+    size_t looked = next == view->end ? SIZE_MAX : next + 1;
+    if (looked > comparison->looked)
+        comparison->looked = looked;
+    *answer = next == view->end || items[next].kind != IS_END;
+    return FINISHED;
+}
+
+/* Whether a tag is a start tag that lacks its "/". */
+static Progress is_void(Comparison *comparison, size_t index, uint32_t kind, uint32_t name, int *answer)
+{
+    *answer = 0;
+    int may_be = kind == IS_START ? may_be_void(comparison, name) : 0;
+    return may_be < 0 ? BROKEN : may_be ? is_unclosed(comparison, index, answer) : FINISHED;
+}
+
+/* Read a tag that may be different things in different readings. */
+static Progress read_apart(Comparison *comparison, size_t index, uint32_t kind, uint32_t name)
+{
+    Stack *shared = &comparison->shared;
+    int has_void, is_shared = 1;
+    Progress progress = is_void(comparison, index, kind, name, &has_void);
+    if (progress != FINISHED)
+        return progress;
+    for (size_t i = 0; i < comparison->going_count; i++) {
+        Stack *stack = &comparison->all[comparison->going[i]].stack;
+        for (size_t level = 0; level < shared->count; level++) {
+            if (!push_name(stack, shared->items[level]))
+                return BROKEN;
+        }
+        is_shared = is_shared && stack->count;
+    }
+    shared->count = 0;
+    is_shared = is_shared && kind == IS_START && !has_void;
+    for (size_t i = 0; i < comparison->going_count; i++) {
+        Simulation *simulation = &comparison->all[comparison->going[i]];
+        if (!simulation->stack.count) {
+            read_outside(simulation, kind);
+        } else if (kind == IS_END) {
+            if (!read_end(simulation, comparison->facts, name))
+                return BROKEN;
+        } else {
+            if (!note_pair(comparison, top_of(&simulation->stack), name, (uint32_t)1 << comparison->going[i]))
+                return BROKEN;
+            simulation->errors += has_void;
+            if (kind == IS_START && !has_void) {
+                simulation->forced.count = 0;
+                if (!is_shared && !push_name(&simulation->stack, name))
+                    return BROKEN;
+            }
+        }
+    }
+    if (comparison->going_count > 1 && (kind == IS_START || kind == IS_END))
+        join(comparison);
+    return is_shared && !push_name(shared, name) ? BROKEN : FINISHED;
+}
+
+/* Read a tag; `*is_apart`: whether the readings may have become the same by it. */
+static Progress read_one(Comparison *comparison, size_t index, uint32_t kind, uint32_t name, int *is_apart)
+{
+    Stack *shared = &comparison->shared;
+    *is_apart = !shared->count || (kind == IS_END && name != NO_NAME && name != top_of(shared));
+    if (*is_apart)
+        return read_apart(comparison, index, kind, name);
+    if (kind == IS_END) {
+        shared->count--;
+        return FINISHED;
+    }
+    int has_void;
+    Progress progress = is_void(comparison, index, kind, name, &has_void);
+    if (progress != FINISHED)
+        return progress;
+    if (!note_pair(comparison, top_of(shared), name, ALL_READINGS))
+        return BROKEN;
+    comparison->errors += has_void;
+    return kind == IS_START && !has_void && !push_name(shared, name) ? BROKEN : FINISHED;
+}
+
+/* The end of the tags: so many with the rest of the last one's token, or all that have been read. */
+static void end_view(const Tags *tags, size_t most, View *view)
+{
+    size_t number = 0, index = view->first;
+    for (; index < tags->count && number < most; index++)
+        number += tags->items[index].kind < IS_TEXT;
+    if (number == most) {
+        const Tag *last = &tags->items[index - 1];
+        if (index < tags->count && tags->items[index].start == last->start)
+            index++;
+        view->is_complete = 1;
+        view->at_end = view->at_end && last->end >= view->stop;
+        view->stop = last->end;
+    }
+    view->end = index;
+}
+
+/* Read the tags up to where they do not decide between the readings any more. */
+static Progress read_all(Comparison *comparison)
+{
+    const View *view = &comparison->view;
+    size_t left = SIZE_MAX, index = view->first; /* once one reading goes on, so many more tags are read */
+    int begins = view->begins_with_text;
+    for (;;) {
+        uint32_t kind = IS_TEXT, name = TEXT_CHILD;
+        if (left == 0)
+            break;
+        if (!begins) {
+            while (index < view->end && comparison->tags->items[index].kind == IS_PASSED_OVER)
+                index++;
+            if (index == view->end) {
+                if (!view->is_complete)
+                    return WANTS_MORE;
+                comparison->looked = SIZE_MAX;
+                break;
+            }
+            kind = comparison->tags->items[index].kind;
+            name = comparison->tags->items[index].name;
+        }
+        int is_apart;
+        Progress progress = read_one(comparison, index, kind, name, &is_apart);
+        if (progress != FINISHED)
+            return progress;
+        if (!begins && comparison->looked < ++index)
+            comparison->looked = index;
+        begins = 0;
+        left -= left != SIZE_MAX;
+        if (is_apart && left == SIZE_MAX && comparison->count > 1 && comparison->going_count == 1) {
+            if (is_settled(comparison))
+                return FINISHED;
+            left = comparison->numbers->most_evidence;
+        }
+    }
+    for (size_t i = 0; i < comparison->going_count; i++) {
+        Simulation *simulation = &comparison->all[comparison->going[i]];
+        long long most = comparison->numbers->most_after_root;
+        simulation->errors += simulation->after_root < most ? simulation->after_root : most;
+        if (left == SIZE_MAX && view->at_end && simulation->stack.count &&
+            top_of(&simulation->stack) != comparison->numbers->around)
+            simulation->errors++;
+    }
+    return FINISHED;
+}
+
+/* How far into the document the tags have been looked at; -1 where none has. */
+static long long reach_of(const Comparison *comparison)
+{
+    size_t looked = comparison->looked;
+    return looked == SIZE_MAX ? comparison->view.stop : looked ? comparison->tags->items[looked - 1].end : -1;
+}
+
+static void release_comparison(Comparison *comparison)
+{
+    for (size_t i = 0; comparison->all && i < comparison->count; i++) {
+        free(comparison->all[i].stack.items);
+        free(comparison->all[i].forced.items);
+    }
+    free(comparison->all);
+    free(comparison->shared.items);
+}
+
+/* One reading without errors ------------------------------------------------------------------------------------------- */
+
+/* Read tags from an index up to another one as long as there is no error; the index after the last that was read. The
+   readings of all tags go on in `simulation`. `-1`: memory is short. */
+static long long read_while_right(const Tags *tags, size_t index, size_t end, Simulation *simulation)
+{
+    static const Facts none = {0};
+    Stack *stack = &simulation->stack;
+    for (; index < end && stack->count && !simulation->errors; index++) {
+        const Tag *tag = &tags->items[index];
+        if (tag->kind == IS_START) {
+            simulation->forced.count = 0;
+            if (!push_name(stack, tag->name))
+                return -1;
+        } else if (tag->kind == IS_END) {
+            if (tag->name != NO_NAME && !place_of(stack, tag->name) && !place_of(&simulation->forced, tag->name))
+                simulation->errors++;
+            else if (!read_end(simulation, &none, tag->name))
+                return -1;
+        }
+    }
+    return (long long)(simulation->errors || stack->count ? index : end);
+}
+
+#endif

@@ -1,0 +1,41 @@
+"""Reading ahead for one document: windows, and the two questions about what is in them."""
+
+from collections.abc import Sequence
+
+from xml5tree.dialects.xml5.intent.learned import Learned
+from xml5tree.dialects.xml5.intent.outlook import Outlook
+from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
+from xml5tree.dialects.xml5.intent.window import Window
+
+__all__ = ["Ahead"]
+
+
+class Ahead:
+    """What the policy asks of the text that follows a token.
+
+    It says what the answers are; `compiled` gives the same ones faster.
+    """
+
+    def __init__(self, learned: Learned) -> None:
+        """Begin a document, of which `learned` is what it has shown."""
+        self._learned = learned
+        self._outlook = self._make_outlook()
+
+    def _make_outlook(self) -> Outlook:
+        return Outlook(self._learned)
+
+    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
+        """What follows; see `Window`. Windows that are asked for later do not begin before it."""
+        return Window(text, start, stop, at_end, offset)
+
+    def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
+        """What comes of the tags in several readings of them."""
+        return compare(readings, window, self._learned)
+
+    def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
+        """Whether the draft's reading runs into an error; see `Outlook.has_fault`."""
+        return self._outlook.has_fault(window, stack, forced)
+
+    def forget_outlook(self) -> None:
+        """See `Outlook.forget`."""
+        self._outlook.forget()

@@ -1,0 +1,235 @@
+"""Reading ahead by the compiled part of the library: what `ahead` says, faster.
+
+The windows of doubtful tokens that come soon one after the other overlap, so the tags of the text ahead are read once
+and kept. What a token is depends on where it begins, and on nothing before that. So a window has tags in common with
+earlier ones as soon as a token begins at the same place in both. Tokens near the end of a window might be others if
+more followed; these are read by the pattern, and only hold for windows that end there.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from xml5tree.accelerator import _scan
+from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.constants import (
+    AROUND,
+    DOUBTFUL,
+    HTML_VOID,
+    MOST_AFTER_ROOT,
+    MOST_EVIDENCE,
+    MOST_TAGS,
+    NEW_PAIR,
+)
+from xml5tree.dialects.xml5.intent.learned import Learned
+from xml5tree.dialects.xml5.intent.names import is_near
+from xml5tree.dialects.xml5.intent.outlook import Outlook
+from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
+from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Window, read_token
+
+__all__ = ["CompiledAhead", "CompiledWindow"]
+
+#: Stands for a token that is passed over.
+_NO_TAG: Final = 4
+#: How many characters of a window are read at first; most readings are settled there.
+_FIRST_PART: Final = 4096
+
+
+class CompiledWindow(Window):
+    """A window whose tags are shared with others.
+
+    Attributes:
+        first: where its first token begins in the document, or the window ends if there is none.
+        end: where it ends.
+    """
+
+    __slots__ = ("_ahead", "_is_begun", "_last", "end", "first")
+
+    def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
+        """See `Window`."""
+        super().__init__(text, start, stop, at_end, offset)
+        first = text.find("<", start, stop)
+        self.end = offset + stop - start
+        self.first = offset + first - start if first >= 0 else self.end
+        self._ahead = ahead
+        self._is_begun = False  # whether its first part has been read
+        self._last = self.first - 1  # where the last token begins whose tags are in the list
+
+    @property
+    def base(self) -> int:
+        """Where the text begins in the document."""
+        return self.offset - self.start
+
+    @property
+    def begins_with_text(self) -> bool:
+        """Whether text is before its first token."""
+        return bool(self.tags) and self._ends[0] == self.start
+
+    @property
+    def may_end_document(self) -> bool:
+        """Whether the document ends where it does, though it may have more tags than are read."""
+        return self._at_end
+
+    def note_place(self, offset: int) -> None:
+        """Note that the tags up to a place in the document have been looked at."""
+        self._looked = max(self._looked, offset - self.base)
+
+    def _read_some(self) -> None:
+        """See `Window`."""
+        is_complete = self._ahead.read(self, whole=self._is_begun)
+        self._is_begun = True
+        for kind, name, start, end in self._ahead.tags_after(self._last):
+            if start > self._last and self._number >= MOST_TAGS:
+                self._is_read = True
+                self._at_end = self._at_end and self._reached >= self.stop
+                return
+            self._last = start
+            self._reached = end - self.base
+            if kind != _NO_TAG:
+                self.tags.append((kind, name))
+                self._ends.append(self._reached)
+                self._number += kind != TEXT_RUN
+        if is_complete:
+            self._is_read = True
+            if self._number < MOST_TAGS:
+                self._reached = self.stop
+            self._at_end = self._at_end and self._reached >= self.stop
+
+
+class CompiledAhead(Ahead):
+    """See `Ahead`."""
+
+    def __init__(self, learned: Learned) -> None:
+        """See `Ahead`."""
+        self._tags = _scan.open_tags(hash("tags"))
+        self._reached = 0  # the place in the document where reading goes on
+        self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none
+        self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
+        super().__init__(learned)
+
+    def _make_outlook(self) -> Outlook:
+        return _CompiledOutlook(self._learned, self)
+
+    def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
+        """See `Ahead`."""
+        window = CompiledWindow(self, text, start, stop, at_end, offset)
+        if not _scan.drop_tags(self._tags, window.first):
+            self._begin(window.first)
+        return window
+
+    def _begin(self, place: int) -> None:
+        """Read from a place on, with no tags kept."""
+        _scan.drop_tags(self._tags, sys.maxsize)
+        self._reached, self._end = place, -1
+
+    def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
+        """See `Ahead`."""
+        assert isinstance(window, CompiledWindow)
+        begun = tuple(readings)
+        place = (window.first, window.end, window.begins_with_text)
+        result = None
+        whole = False
+        while result is None:
+            is_complete = self.read(window, whole=whole)
+            view = (*place, is_complete, window.may_end_document)
+            result = _scan.compare_readings(self._tags, view, begun, self._facts, _NUMBERS)
+            whole = True
+        looked, outcomes = result
+        window.note_place(looked)
+        return [Outcome(errors, errors + NEW_PAIR * pairs) for errors, pairs in outcomes]
+
+    def read(self, window: CompiledWindow, *, whole: bool) -> bool:
+        """Read the tags of a window or of its beginning; whether none can follow."""
+        end = window.end
+        if self._end not in {-1, end}:
+            _scan.cut_tags(self._tags)
+            self._end = -1
+        if window.first > self._reached or self._reached > end or not self._has_read(window.first):
+            self._begin(window.first)
+        if self._end == end:
+            return True
+        stop = end if whole else min(end, window.first + _FIRST_PART)
+        if self._reached < stop or stop == end:
+            data = window.text[self._reached - window.base : stop - window.base].encode()
+            place, self._reached = _scan.read_tags(self._tags, data, 0, self._reached, True)
+            if stop == end:
+                self._read_end(window, data, place)
+                self._end = end
+        return stop == end
+
+    def _has_read(self, first: int) -> bool:
+        """Whether the tags from a place on are there, or come next."""
+        return first == self._reached or _scan.has_tag(self._tags, first)
+
+    def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
+        """Read the tokens that might be others if the text went on."""
+        base, offset = window.base, self._reached
+        while place < len(data):
+            match = TOKEN.match(window.text, offset - base, window.stop)
+            assert match is not None  # a "<" is here
+            end = base + match.end()
+            for kind, name in read_token(match) or ((_NO_TAG, ""),):
+                _scan.add_tag(self._tags, offset, end, kind, name)
+            place += len(match[0].encode())
+            place, offset = _scan.read_tags(self._tags, data, place, end, False)
+
+    def tags_after(self, place: int) -> list[tuple[int, str, int, int]]:
+        """The tags whose tokens begin after a place, with where these begin and end."""
+        return _scan.list_tags(self._tags, place + 1)
+
+    def read_without_error(
+        self, place: int, stack: list[str], forced: list[str], *, sure: bool
+    ) -> tuple[int, list[str], list[str]]:
+        """Read the tags after a place that hold for any window, or else the others, up to the first with an error.
+
+        Returns:
+            Where that ends, or -1; the names of the open elements; and of those that were forced.
+        """
+        return _scan.read_without_error(self._tags, place, sure, stack, forced)
+
+    def reached_from(self, window: CompiledWindow, place: int) -> int:
+        """How far has been read, if a token begins at a place or nothing has been read there; else -1."""
+        index = window.text.find("<", place - window.base, window.stop)
+        first = window.end if index < 0 else index + window.base
+        return self._reached if first >= self._reached or self._has_read(first) else -1
+
+
+class _CompiledOutlook(Outlook):
+    """See `Outlook`."""
+
+    def __init__(self, learned: Learned, ahead: CompiledAhead) -> None:
+        super().__init__(learned)
+        self._ahead = ahead
+
+    def _read(self, window: Window) -> bool:
+        """See `Outlook`."""
+        assert isinstance(window, CompiledWindow)
+        reading, ahead = self._reading, self._ahead
+        is_complete = False
+        for whole in (False, True):
+            if is_complete:
+                break
+            is_complete = ahead.read(window, whole=whole)
+            reached = ahead.reached_from(window, self._reached)
+            if reached < 0:
+                return super()._read(window)
+            fault, stack, forced = ahead.read_without_error(self._reached, reading.stack, reading.forced, sure=True)
+            if fault >= 0:
+                self._fault = fault
+                return True
+            reading.stack, reading.forced = stack, forced
+            self._reached = reached
+        fault, *_ = ahead.read_without_error(self._reached, reading.stack, reading.forced, sure=False)
+        return fault >= 0
+
+
+#: What the comparison has to know of the numbers of the policy, costs in units of `UNIT`.
+_NUMBERS: Final = (
+    MOST_TAGS,
+    MOST_EVIDENCE,
+    MOST_AFTER_ROOT,
+    UNIT,
+    round(UNIT * NEW_PAIR),
+    round(UNIT * DOUBTFUL),
+    AROUND,
+)
