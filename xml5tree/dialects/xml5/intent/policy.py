@@ -639,8 +639,10 @@ def _instead_of(errors: int) -> str:
 
 def _surplus_at_end(window: Window, first: StartTag) -> str:
     """The name of the last tag of a document, if that is an end tag that lacks a start tag; else ""."""
+    if not window.at_end:
+        return ""
     tags = [tag for tag in window.all() if tag[0] != TEXT_RUN]
-    if not window.at_end or not tags or tags[-1][0] != END_TAG:
+    if not tags or tags[-1][0] != END_TAG:
         return ""
     name = tags[-1][1]
     return name if name != first.name and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""

@@ -164,7 +164,8 @@ class Window:
     @property
     def at_end(self) -> bool:
         """Whether the tags are all that follow in the document."""
-        self.all()
+        if self._at_end:
+            self.all()
         return self._at_end
 
     @property
