@@ -265,6 +265,15 @@ def test_start_tag_missing():
     )
 
 
+@pytest.mark.parametrize(("between", "is_found"), [("c", True), ("d", False)])
+def test_start_tag_missing_of_one_element_among_many(between, is_found):
+    """R-024: three elements are thought of, those that came first."""
+    shown = "".join(f"<{name}><t>1</t></{name}>" for name in "abcde")
+    document = f"<r>{shown}<u/><t>2</t></{between}></r>"
+    root = xml5tree.fromstring(document, recovery="intent")
+    assert [child.tag for child in root] == ["a", "b", "c", "d", "e", "u", between if is_found else "t"]
+
+
 def test_start_tag_of_root_missing():
     """R-024: the last end tag says what the root element was."""
     check("<i>a</i><i>b</i></r>", "<r><i>a</i><i>b</i></r>", "assumed-start-tag")

@@ -32,6 +32,9 @@ MOST_AFTER_ROOT: Final = 4
 
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4
+#: How many elements are thought of at most whose start tag may be missing before another one (R-024): those that the
+#: parent was shown with first. Each is one more reading of what follows.
+MOST_IMPLIED: Final = 3
 #: How many names are remembered that a mismatched end tag has closed (R-021).
 MOST_FORCED: Final = 8
 

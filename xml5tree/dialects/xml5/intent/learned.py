@@ -1,6 +1,8 @@
 """What a document has shown so far: which elements are in which others (R-003)."""
 
-from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MOST_LEARNED
+from itertools import islice
+
+from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MOST_IMPLIED, MOST_LEARNED
 
 __all__ = ["TEXT_CHILD", "Learned"]
 
@@ -72,6 +74,7 @@ class Learned:
         return name not in self.filled and (name in self.completed or name in HTML_VOID)
 
     def between(self, parent: str, child: str) -> list[str]:
-        """Names of elements that the document has shown in the parent and with the child in them."""
+        """Names of elements that the document has shown in the parent and with the child in them; the first few."""
         pairs = self.pairs
-        return [name for name in self._children.get(parent, ()) if (name, child) in pairs]
+        found = (name for name in self._children.get(parent, ()) if (name, child) in pairs)
+        return list(islice(found, MOST_IMPLIED))
