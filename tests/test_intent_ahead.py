@@ -161,7 +161,7 @@ def test_many_names():
 def test_wrong_arguments():
     tags = is_compiled.open_tags(1)
     place = is_compiled.read_tags(tags, b"<a>x", 0, 5, True)
-    assert (place, is_compiled.list_tags(tags, 0)) == ((4, 9), [(0, "a", 5, 9), (3, "", 5, 9)])
+    assert (place, is_compiled.list_tags(tags, 0, 1)) == ((4, 9), [(0, "a", 5, 9), (3, "", 5, 9)])
     for index in (-1, 5):
         with pytest.raises(ValueError, match="no place"):
             is_compiled.read_tags(tags, b"<a>x", index, 5, True)

@@ -50,8 +50,11 @@ def read_tags(tags: Tags, utf8: bytes, index: int, place: int, is_sure: bool, /)
 def add_tag(tags: Tags, start: int, end: int, kind: int, name: str, /) -> None:
     """Add a tag that has been read otherwise; it is not sure."""
 
-def list_tags(tags: Tags, place: int, /) -> list[tuple[int, str, int, int]]:
-    """The tags whose tokens begin at a place or later, and where these begin and end."""
+def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int, int]]:
+    """The tags whose tokens begin at a place or later, and where these begin and end.
+
+    There are fewer than `most` only if there are no more; and more, if several tags come of the last token.
+    """
 
 def compare_readings(
     tags: Tags,

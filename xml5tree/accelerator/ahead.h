@@ -248,12 +248,16 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     (void)module;
     PyObject *capsule;
     long long offset;
+    Py_ssize_t most;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OL", &capsule, &offset) || !(ahead = ahead_of(capsule)))
+    if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most) || !(ahead = ahead_of(capsule)))
         return NULL;
     PyObject *list = PyList_New(0);
-    for (size_t i = find_tag(&ahead->tags, offset); list && i < ahead->tags.count; i++) {
+    size_t first = find_tag(&ahead->tags, offset);
+    for (size_t i = first; list && i < ahead->tags.count; i++) {
         const Tag *tag = &ahead->tags.items[i];
+        if (i > first && PyList_Size(list) >= most && tag->start != tag[-1].start)
+            break;
         PyObject *text = text_of(ahead, tag->kind == IS_TEXT ? NO_NAME : tag->name);
         PyObject *item = text ? Py_BuildValue("IOLL", (unsigned int)tag->kind, text, tag->start, tag->end) : NULL;
         if (!item || PyList_Append(list, item) < 0)

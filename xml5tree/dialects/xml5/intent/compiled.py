@@ -33,6 +33,8 @@ __all__ = ["CompiledAhead", "CompiledWindow"]
 _NO_TAG: Final = 4
 #: How many characters of a window are read at first; most readings are settled there.
 _FIRST_PART: Final = 4096
+#: How many tags are listed at a time.
+_BATCH: Final = 32
 
 
 class CompiledWindow(Window):
@@ -52,7 +54,7 @@ class CompiledWindow(Window):
         self.end = offset + stop - start
         self.first = offset + first - start if first >= 0 else self.end
         self._ahead = ahead
-        self._is_begun = False  # whether its first part has been read
+        self._is_begun = False  # whether its first part has been listed
         self._last = self.first - 1  # where the last token begins whose tags are in the list
 
     @property
@@ -77,8 +79,8 @@ class CompiledWindow(Window):
     def _read_some(self) -> None:
         """See `Window`."""
         is_complete = self._ahead.read(self, whole=self._is_begun)
-        self._is_begun = True
-        for kind, name, start, end in self._ahead.tags_after(self._last):
+        tags = self._ahead.tags_after(self._last, _BATCH)
+        for kind, name, start, end in tags:
             if start > self._last and self._number >= MOST_TAGS:
                 self._is_read = True
                 self._at_end = self._at_end and self._reached >= self.stop
@@ -89,6 +91,9 @@ class CompiledWindow(Window):
                 self.tags.append((kind, name))
                 self._ends.append(self._reached)
                 self._number += kind != TEXT_RUN
+        if len(tags) >= _BATCH:
+            return
+        self._is_begun = True
         if is_complete:
             self._is_read = True
             if self._number < MOST_TAGS:
@@ -173,9 +178,9 @@ class CompiledAhead(Ahead):
             place += len(match[0].encode())
             place, offset = _scan.read_tags(self._tags, data, place, end, False)
 
-    def tags_after(self, place: int) -> list[tuple[int, str, int, int]]:
-        """The tags whose tokens begin after a place, with where these begin and end."""
-        return _scan.list_tags(self._tags, place + 1)
+    def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
+        """So many tags whose tokens begin after a place, and where these begin and end; fewer: there are no more."""
+        return _scan.list_tags(self._tags, place + 1, most)
 
     def read_without_error(
         self, place: int, stack: list[str], forced: list[str], *, sure: bool
