@@ -72,11 +72,11 @@ def _feedparser() -> Reader:
     return Reader(lambda data: feedparser.parse(BytesIO(data)), lambda result: ["item"] * len(result.entries))
 
 
-def _fromstring(backend: str, dialect: str = "xml5") -> Reader:
+def _fromstring(backend: str, **options: Any) -> Reader:
     import xml5tree
 
-    xml5tree.fromstring("<a/>", backend=backend, dialect=dialect)
-    return Reader(lambda data: xml5tree.fromstring(data, backend=backend, dialect=dialect), _names_of_tree)
+    xml5tree.fromstring("<a/>", backend=backend, **options)
+    return Reader(lambda data: xml5tree.fromstring(data, backend=backend, **options), _names_of_tree)
 
 
 def _incremental(backend: str) -> Reader:
@@ -161,6 +161,8 @@ PEERS: Final = {
         Peer("feedparser", "feedparser", LIBXML2, _feedparser, slow=True, feeds_only=True),
         Peer("xml5tree-etree", "xml5tree", EXPAT, lambda: _fromstring("etree")),
         Peer("xml5tree-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml")),
+        Peer("xml5tree-etree-intent", "xml5tree", EXPAT, lambda: _fromstring("etree", recovery="intent")),
+        Peer("xml5tree-lxml-intent", "xml5tree", LIBXML2, lambda: _fromstring("lxml", recovery="intent")),
         Peer("xml5tree-etree-feed", "xml5tree", EXPAT, lambda: _incremental("etree")),
         Peer("xml5tree-lxml-feed", "xml5tree", LIBXML2, lambda: _incremental("lxml")),
         Peer("xml5tree-repair", "xml5tree", LIBXML2, _repair, takes_text=True),
@@ -168,8 +170,8 @@ PEERS: Final = {
         Peer("microxml-lxml", "xml5tree", LIBXML2, lambda: _microxml("lxml")),
         Peer("microxml-repair", "xml5tree", LIBXML2, _repair_microxml, takes_text=True),
         Peer("xml5tree-repair-states", "xml5tree", LIBXML2, lambda: _repair(by_states=True), True, takes_text=True),
-        Peer("leafxml-etree", "xml5tree", EXPAT, lambda: _fromstring("etree", "leafxml")),
-        Peer("leafxml-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml", "leafxml")),
+        Peer("leafxml-etree", "xml5tree", EXPAT, lambda: _fromstring("etree", dialect="leafxml")),
+        Peer("leafxml-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml", dialect="leafxml")),
         Peer("leafxml-repair", "xml5tree", LIBXML2, lambda: _repair(dialect="leafxml"), takes_text=True),
     )
 }
