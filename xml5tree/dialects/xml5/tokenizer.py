@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 from xml5tree.dialects.xml5.frames import EntityMachine
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
@@ -59,7 +59,12 @@ class Tokenizer(EntityMachine):
 
     The document comes in by `feed` and `run`, tokens go out to the current phase of tree construction. The states use
     the attributes and methods below.
+
+    Attributes:
+        leaves_start_tags: whether a fast path takes all start tags and empty tags that are free of errors.
     """
+
+    leaves_start_tags: ClassVar[bool] = True
 
     __slots__ = (
         "_after_value",
@@ -236,7 +241,7 @@ class Tokenizer(EntityMachine):
     def take_clean_tag(self) -> bool:
         """Consume and emit the tag whose ``<`` is the current input character, and return True; or not if in doubt.
 
-        Start and empty tags are left to the fast path, where there is one.
+        Start and empty tags are left to the fast path, where there is one that takes them all.
         """
         if not self._has_shortcuts:
             return False
@@ -245,7 +250,9 @@ class Tokenizer(EntityMachine):
             self.tag_name = found[1]
             self.emit_end_tag()
             return True
-        if self._fast_path is None and (found := _CLEAN_TAG.match(self._text, self._position)):
+        if (self._fast_path is None or not self.leaves_start_tags) and (
+            found := _CLEAN_TAG.match(self._text, self._position)
+        ):
             attributes = _CLEAN_ATTRIBUTE.findall(self._text, found.end(1), found.end(2) + 1)
             self.attributes = dict(attributes)
             if len(self.attributes) == len(attributes):

@@ -1,6 +1,7 @@
 """The stages that have a policy, made."""
 
 from collections.abc import Callable
+from functools import partial
 
 import xml5tree.dialects.xml5.intent as intent
 import xml5tree.fastpath as fastpath
@@ -64,8 +65,17 @@ def make_stages(
     if scanner is not None:
         fence = None if settings.elements is None else make_fence(settings.elements)
         fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names, fence)
-    arguments = (builder, reporter, settings, data_state, make_tag_state(settings, builder), REPLACED)
-    if settings.root is None:
-        return builder, IntentTokenizer(*arguments, fast_path=fast_path, is_standalone=is_standalone)
-    tokenizer = _RootedTokenizer(settings.root_names, *arguments, fast_path=fast_path, is_standalone=is_standalone)
-    return builder, tokenizer
+    make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer
+    if settings.root is not None:
+        make_tokenizer = partial(_RootedTokenizer, settings.root_names)
+    return builder, make_tokenizer(
+        builder,
+        reporter,
+        settings,
+        data_state,
+        make_tag_state(settings, builder),
+        REPLACED,
+        fast_path=fast_path,
+        has_shortcuts=fastpath.is_enabled() and settings.elements is None,
+        is_standalone=is_standalone,
+    )

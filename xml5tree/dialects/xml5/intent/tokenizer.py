@@ -44,6 +44,8 @@ class IntentTokenizer(Tokenizer):
     `read_instead` gets; the text around waits meanwhile.
     """
 
+    leaves_start_tags = False  # the fast path ends before those that the policy is asked about
+
     __slots__ = (
         "_builder",
         "_legacy",
@@ -65,6 +67,7 @@ class IntentTokenizer(Tokenizer):
         replaced: dict[State, State],
         *,
         fast_path: FastPath | None,
+        has_shortcuts: bool,
         is_standalone: Callable[[], bool],
         construction: TreeConstruction | None = None,
     ) -> None:
@@ -78,6 +81,7 @@ class IntentTokenizer(Tokenizer):
             tag_state: the tag state, or what takes its place.
             replaced: the states that others stand in for.
             fast_path: as for `Tokenizer`.
+            has_shortcuts: as for `Tokenizer`.
             is_standalone: as for `Tokenizer`.
             construction: what the tokens go to; None: tree construction itself.
         """
@@ -88,6 +92,7 @@ class IntentTokenizer(Tokenizer):
             data_state,
             tag_state,
             fast_path=fast_path,
+            has_shortcuts=has_shortcuts,
             is_standalone=is_standalone,
         )
         self._state = replaced.get(data_state, data_state)
