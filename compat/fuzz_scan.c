@@ -251,13 +251,6 @@ static void read_part(const uint8_t *data, size_t size, unsigned options)
     }
     for (int is_complete = 0; is_complete < 2; is_complete++)
         compare_tags(&tags, &memory, options, is_complete);
-    Simulation simulation = {0};
-    require(push_name(&simulation.stack, 2), "there is memory");
-    long long last = read_while_right(&tags, 0, tags.count, &simulation);
-    require(last >= 0 && (size_t)last <= tags.count, "there is memory");
-    note_number((size_t)last);
-    free(simulation.stack.items);
-    free(simulation.forced.items);
     forget_all(&memory);
     release_tags(&tags);
     release_tags(&parts);

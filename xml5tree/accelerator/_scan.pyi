@@ -80,12 +80,3 @@ def compare_readings(
         The place up to which tags have been looked at, or -1, and for each reading its errors and new pairs. None: more
         tags have to be read.
     """
-
-def read_without_error(
-    tags: Tags, place: int, sure: bool, stack: list[str], forced: list[str], /
-) -> tuple[int, list[str], list[str]]:
-    """Read the tags from a place on that are sure, or those that are not, up to the first with an error.
-
-    Returns:
-        Where its token ends, or -1; the stack; and the forced names.
-    """

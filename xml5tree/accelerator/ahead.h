@@ -123,17 +123,6 @@ static int push_all(Ahead *ahead, PyObject *sequence, Stack *stack)
     return count >= 0;
 }
 
-static PyObject *names_in(Ahead *ahead, const Stack *stack)
-{
-    PyObject *names = PyList_New((Py_ssize_t)stack->count);
-    for (size_t i = 0; names && i < stack->count; i++) {
-        PyObject *text = text_of(ahead, stack->items[i]);
-        if (!text || PyList_SetItem(names, (Py_ssize_t)i, Py_NewRef(text)) < 0)
-            Py_CLEAR(names);
-    }
-    return names;
-}
-
 /* Tags ------------------------------------------------------------------------------------------------------------------- */
 
 /* So many names are kept at most, more than a document is learned from: then all is forgotten. */
@@ -408,36 +397,6 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     else if (!PyErr_Occurred())
         PyErr_NoMemory();
     release_comparison(&comparison);
-    return result;
-}
-
-static PyObject *read_without_error(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *capsule, *stack, *forced, *result = NULL;
-    long long offset;
-    int is_sure;
-    Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLpOO", &capsule, &offset, &is_sure, &stack, &forced) ||
-        !(ahead = ahead_of(capsule)))
-        return NULL;
-    const Tags *tags = &ahead->tags;
-    Simulation simulation = {0};
-    if (push_all(ahead, stack, &simulation.stack) && push_all(ahead, forced, &simulation.forced)) {
-        size_t index = find_tag(tags, offset);
-        if (!is_sure && index < tags->sure)
-            index = tags->sure;
-        long long last = read_while_right(tags, index, is_sure ? tags->sure : tags->count, &simulation);
-        PyObject *names = last < 0 ? PyErr_NoMemory() : names_in(ahead, &simulation.stack);
-        PyObject *others = names ? names_in(ahead, &simulation.forced) : NULL;
-        long long fault = simulation.errors ? tags->items[last - 1].end : -1;
-        if (others)
-            result = Py_BuildValue("LNN", fault, names, others);
-        else
-            Py_XDECREF(names);
-    }
-    free(simulation.stack.items);
-    free(simulation.forced.items);
     return result;
 }
 

@@ -522,28 +522,4 @@ static void release_comparison(Comparison *comparison)
     free(comparison->shared.items);
 }
 
-/* One reading without errors ------------------------------------------------------------------------------------------- */
-
-/* Read tags from an index up to another one as long as there is no error; the index after the last that was read. The
-   readings of all tags go on in `simulation`. `-1`: memory is short. */
-static long long read_while_right(const Tags *tags, size_t index, size_t end, Simulation *simulation)
-{
-    static const Facts none = {0};
-    Stack *stack = &simulation->stack;
-    for (; index < end && stack->count && !simulation->errors; index++) {
-        const Tag *tag = &tags->items[index];
-        if (tag->kind == IS_START) {
-            simulation->forced.count = 0;
-            if (!push_name(stack, tag->name))
-                return -1;
-        } else if (tag->kind == IS_END) {
-            if (tag->name != NO_NAME && !place_of(stack, tag->name) && !place_of(&simulation->forced, tag->name))
-                simulation->errors++;
-            else if (!read_end(simulation, &none, tag->name))
-                return -1;
-        }
-    }
-    return (long long)(simulation->errors || stack->count ? index : end);
-}
-
 #endif

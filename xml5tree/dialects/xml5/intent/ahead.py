@@ -13,16 +13,13 @@ __all__ = ["Ahead"]
 class Ahead:
     """What the policy asks of the text that follows a token.
 
-    It says what the answers are; `compiled` gives the same ones faster.
+    It says what the answers are; `compiled` gives the same tags and comparisons faster.
     """
 
     def __init__(self, learned: Learned) -> None:
         """Begin a document, of which `learned` is what it has shown."""
         self._learned = learned
-        self._outlook = self._make_outlook()
-
-    def _make_outlook(self) -> Outlook:
-        return Outlook(self._learned)
+        self._outlook = Outlook(learned)
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
         """What follows; see `Window`. Windows that are asked for later do not begin before it."""

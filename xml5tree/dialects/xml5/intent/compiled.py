@@ -23,7 +23,6 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.names import is_near
-from xml5tree.dialects.xml5.intent.outlook import Outlook
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
 from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Window, read_token
 
@@ -112,9 +111,6 @@ class CompiledAhead(Ahead):
         self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
         super().__init__(learned)
 
-    def _make_outlook(self) -> Outlook:
-        return _CompiledOutlook(self._learned, self)
-
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
         """See `Ahead`."""
         window = CompiledWindow(self, text, start, stop, at_end, offset)
@@ -181,51 +177,6 @@ class CompiledAhead(Ahead):
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
         """So many tags whose tokens begin after a place, and where these begin and end; fewer: there are no more."""
         return _scan.list_tags(self._tags, place + 1, most)
-
-    def read_without_error(
-        self, place: int, stack: list[str], forced: list[str], *, sure: bool
-    ) -> tuple[int, list[str], list[str]]:
-        """Read the tags after a place that hold for any window, or else the others, up to the first with an error.
-
-        Returns:
-            Where that ends, or -1; the names of the open elements; and of those that were forced.
-        """
-        return _scan.read_without_error(self._tags, place, sure, stack, forced)
-
-    def reached_from(self, window: CompiledWindow, place: int) -> int:
-        """How far has been read, if a token begins at a place or nothing has been read there; else -1."""
-        index = window.text.find("<", place - window.base, window.stop)
-        first = window.end if index < 0 else index + window.base
-        return self._reached if first >= self._reached or self._has_read(first) else -1
-
-
-class _CompiledOutlook(Outlook):
-    """See `Outlook`."""
-
-    def __init__(self, learned: Learned, ahead: CompiledAhead) -> None:
-        super().__init__(learned)
-        self._ahead = ahead
-
-    def _read(self, window: Window) -> bool:
-        """See `Outlook`."""
-        assert isinstance(window, CompiledWindow)
-        reading, ahead = self._reading, self._ahead
-        is_complete = False
-        for whole in (False, True):
-            if is_complete:
-                break
-            is_complete = ahead.read(window, whole=whole)
-            reached = ahead.reached_from(window, self._reached)
-            if reached < 0:
-                return super()._read(window)
-            fault, stack, forced = ahead.read_without_error(self._reached, reading.stack, reading.forced, sure=True)
-            if fault >= 0:
-                self._fault = fault
-                return True
-            reading.stack, reading.forced = stack, forced
-            self._reached = reached
-        fault, *_ = ahead.read_without_error(self._reached, reading.stack, reading.forced, sure=False)
-        return fault >= 0
 
 
 #: What the comparison has to know of the numbers of the policy, costs in units of `UNIT`.
