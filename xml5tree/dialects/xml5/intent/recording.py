@@ -11,6 +11,7 @@ from xml5tree.dialects.xml5.sink import Doctype, TokenSink, TreeConstruction
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.errors.codes import Effect, Kind
 from xml5tree.errors.reporter import Reporter
+from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import COMMON_LIMITS
@@ -151,5 +152,6 @@ def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Set
         REPLACED,
         construction=construction,
         fast_path=None,
+        has_shortcuts=is_enabled(),
         is_standalone=lambda: False,
     )
