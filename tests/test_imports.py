@@ -199,9 +199,43 @@ def test_who_imports_pyspark():
     assert {place(module) for module in importers} == {"spark"}
 
 
+COMMANDS = {f"xml5tree.cli.{name}" for name in ("check", "repair", "xpath", "records", "tree", "tokens", "report")}
+
+
 def test_commands_do_not_import_each_other():
     """What two commands need is in a module of its own."""
-    graph = graph_of_modules()
-    commands = {f"xml5tree.cli.{name}" for name in ("check", "repair", "xpath", "records", "tree", "tokens", "report")}
-    users = {module: found & commands for module, found in graph.items() if found & commands}
-    assert users == {"xml5tree.cli.application": commands}
+    assert {module for module, names in IMPORTS.items() if names & COMMANDS} == set()
+    users = {module: named_in(module) & COMMANDS for module in PATHS}
+    assert {module: found for module, found in users.items() if found} == {"xml5tree.cli.application": COMMANDS}
+
+
+def modules_after(arguments, tmp_path):
+    """The modules that are imported once the command line has been run."""
+    (tmp_path / "broken.xml").write_text("<a>", "utf-8")
+    code = """if True:
+        import sys
+        from xml5tree.cli.application import run
+        run(sys.argv[1:])
+        print(*sys.modules, sep="\\n", file=sys.stderr)
+    """
+    command = [sys.executable, "-W", "error", "-c", code, *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+    return set(done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("name", sorted(module.rpartition(".")[2] for module in COMMANDS - {"xml5tree.cli.records"}))
+def test_command_is_imported_alone(name, tmp_path):
+    arguments = [name, "broken.xml"] + ["//a"] * (name == "xpath")
+    assert modules_after(arguments, tmp_path) & COMMANDS == {f"xml5tree.cli.{name}"}
+
+
+def test_check_leaves_alone_what_is_heavy(tmp_path):
+    """What takes long to import, and is for other commands or for several processes."""
+    modules = modules_after(["check", "broken.xml"], tmp_path)
+    assert not {"hashlib", "http.client", "lxml", "multiprocessing", "pyarrow", "xml.sax", "xml5tree.sax"} & modules
+
+
+def test_help_imports_every_command(tmp_path):
+    """What the help and the suggestion for a misspelled command say of each is said by its module."""
+    assert modules_after(["--help"], tmp_path) >= COMMANDS
+    assert modules_after(["chek"], tmp_path) >= COMMANDS

@@ -4,21 +4,21 @@ They are forked, so that they know what this process knows; only numbers and res
 """
 
 import gc
-import multiprocessing
 import os
 import signal
-import sys
 import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from multiprocessing.connection import Connection, wait
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 __all__ = ["CAN_FORK", "Died", "results"]
 
-CAN_FORK: Final = sys.platform != "win32" and "fork" in multiprocessing.get_all_start_methods()
+CAN_FORK: Final = hasattr(os, "fork")
 
 #: Pieces of work that a process is given at a time: small ones cost less than a message.
 _AT_A_TIME: Final = 64
@@ -36,7 +36,9 @@ class _Worker:
     """A process, and what it has been given to do."""
 
     def __init__(self, work: Callable[[int, Callable[[int], None]], Any], others: "list[_Worker]") -> None:
-        context = multiprocessing.get_context("fork")
+        from multiprocessing import get_context  # takes long to import, and one process does without it
+
+        context = get_context("fork")
         self.connection, theirs = context.Pipe()
         inherited = [self.connection, *(other.connection for other in others)]
         self.process = context.Process(target=_run, args=(work, theirs, inherited), daemon=True)
@@ -60,7 +62,7 @@ class _Worker:
 
 
 def _run(
-    work: Callable[[int, Callable[[int], None]], Any], connection: Connection, inherited: list[Connection]
+    work: Callable[[int, Callable[[int], None]], Any], connection: "Connection", inherited: "list[Connection]"
 ) -> None:
     """What a process does: work until nothing more comes."""
     for other in inherited:
@@ -112,6 +114,8 @@ def results(
     Raises:
         RuntimeError: a piece of work raised an exception, which is in the message.
     """
+    from multiprocessing.connection import wait
+
     workers: list[_Worker] = []
     todo = deque(range(count))
     done: dict[int, Any] = {}
