@@ -164,6 +164,18 @@ def test_comment_that_ends_like_the_beginning_of_one(comment):
             check(f"<r><b>y{comment}</b>< b>z</b></r>", f"<r><b>y{comment}</b><b>z</b></r>", "assumed-text")
 
 
+@pytest.mark.parametrize("size", [1000, 1, 2, 3])
+def test_instruction_that_ends_like_the_beginning_of_one(size):
+    """R-020: so does an instruction, in every piece and lane; what is read ahead agrees."""
+    source, markup = "<r><b>y<?p </b> <?></b>< b>z</b></r>", "<r><b>y<?p </b> <?></b><b>z</b></r>"
+    for name in LANES:
+        with lane(name):
+            check(source, markup, "assumed-text")
+            repairer = xml5tree.Repairer(recovery="intent")
+            pieces = [repairer.feed(source[index : index + size]) for index in range(0, len(source), size)]
+            assert "".join(pieces) + repairer.close() == markup
+
+
 def test_comment_that_has_markup():
     """R-020: a comment with its end is one, whatever is in it."""
     check("<r><t><!-- </t><t> --></t></r>", "<r><t><!-- </t><t> --></t></r>")

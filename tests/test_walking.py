@@ -14,7 +14,7 @@ SPACES = ("", "", " ", "\n\t ")
 TEXTS = ("", "", " ", "\n  ", "text", " text ", "&amp;", "a & b", "é]", " > ")
 ATTRIBUTES = ("", "", " k='v'", ' k="a>b" l=\'"\'', "\n k = '/' ", ' k="\'"')
 SECTIONS = ("<!-- x -->", "<!---->", "<!-- <a> - -->", "<![CDATA[x]]>", "<![CDATA[ \n]]>", "<![CDATA[]]]]>", "<?p?>")
-OTHERS = ("<?p x > ?>", "<![CDATA[ <a> ]]>", "<![CDATA[<![CDATA[ x ]]>", "<?p <?p ?>", "<!-- <? <? -->")
+OTHERS = ("<?p x > ?>", "<![CDATA[ <a> ]]>", "<![CDATA[<![CDATA[ x ]]>", "<?p <?p ?>", "<?p <?>", "<!-- <? <? -->")
 
 
 def run_of(random, open_names):

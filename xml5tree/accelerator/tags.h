@@ -260,17 +260,17 @@ static const uint8_t *skip_inside(const uint8_t *p, const uint8_t *stop)
 }
 
 /* Where a section ends after its terminator, from the end of its opening on; `p` where another opening of the kind comes
-   first; NULL where neither does. An opening that ends in "!--" may not be followed by ">". */
+   first; NULL where neither does. Where ">" follows "<!--" or "<?", these belong to a terminator. */
 static const uint8_t *skip_section(const uint8_t *p, const uint8_t *stop, const char *opening, const char *terminator)
 {
     size_t opening_length = strlen(opening), length = strlen(terminator);
-    int is_comment = opening_length == 4;
+    int is_cdata = opening_length == 9;
     for (const uint8_t *q = p; (q = find_either(q, stop, '<', (uint8_t)*terminator)) < stop; q++) {
         if (*q != '<') {
             if (starts_with(q, stop, terminator, length))
                 return q + length;
         } else if (starts_with(q, stop, opening, opening_length)) {
-            if (!is_comment)
+            if (is_cdata)
                 return p;
             if ((size_t)(stop - q) == opening_length)
                 return NULL;

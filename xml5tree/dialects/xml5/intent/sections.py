@@ -31,10 +31,10 @@ class Section(NamedTuple):
 
 
 SECTIONS: Final = (
-    # A comment may end with "<!-->", where no other one begins.
+    # A comment may end with "<!-->", and an instruction with "<?>", where no other one begins.
     Section("comment", "!--", "-->", re.compile("-->|<!--[^>]"), None, "comment"),
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
-    Section("pi", "?", "?>", re.compile(r"\?>|<\?"), None, "processing instruction"),
+    Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction"),
 )
 _BRACKET: Final = re.compile("[<>]")
 _TRAILING: Final = {"comment": "-", "pi": "?"}

@@ -32,7 +32,7 @@ _TOKEN: Final = re.compile(
 #: A section in which another one seems to begin, so that R-020 may doubt where it ends.
 _NESTED: Final = re.compile(
     rb"""<!\[CDATA\[ [^]<]*+ (?:(?:\](?!\]>) | <(?!!\[CDATA\[)) [^]<]*+)*+ <!\[CDATA\[
-    | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?)) [^?<]*+)*+ <\?""",
+    | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?(?!>))) [^?<]*+)*+ <\?""",
     re.VERBOSE,
 )
 
@@ -304,6 +304,8 @@ def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list
             index = text.rfind(b"<", 0, index)
         opening = b"<" if name else b"<!--" if comment else b"<![CDATA[" if cdata else b"<?"
         index = text.rfind(opening, 0, index)
+        if text.startswith(b"<?>", index):  # it is how an instruction ends
+            index = text.rfind(opening, 0, index)
         if solidus:
             ended += 1
         elif name:
