@@ -54,6 +54,10 @@ needs_html5lib = pytest.mark.skipif(importlib.util.find_spec("html5lib") is None
         ("<meta charset=koi8-r charset=big5>", "koi8-r"),
         ("<meta =charset=koi8-r>", None),
         ("<meta charset='koi8-r", None),
+        # What is cut off might be the beginning of another name.
+        ("<meta charset=iso-8859-1", None),
+        ("<meta charset=koi8-r ", None),
+        ("<meta charset=koi8-r name", None),
         ("<meta charset", None),
         ("<meta ", None),
         ("<", None),

@@ -69,11 +69,13 @@ def declared_encoding(head: str) -> str | None:
 
 
 def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
-    """The attributes of a tag, from after its name on, and the index after them."""
+    """The attributes of a tag, from after its name on, and the index after them; none of a tag that does not end."""
     found: dict[str, str] = {}
     while True:
         position = _BEFORE_ATTRIBUTE.match(head, position).end()  # type: ignore[union-attr]
-        if position >= len(head) or head[position] == ">":
+        if position >= len(head):
+            return {}, position
+        if head[position] == ">":
             return found, position
         attribute = _ATTRIBUTE.match(head, position)
         assert attribute is not None  # it matches the empty string
