@@ -128,6 +128,7 @@ static void release_tags(Tags *tags)
     free(tags->names.items);
     free(tags->names.slots);
     free(tags->items);
+    memset(tags, 0, sizeof *tags); /* so that it can be called again */
 }
 
 /* Begin without tags; 0 where memory is short. */
