@@ -24,7 +24,7 @@ from support.nearmicroxml import near_microxml
 from support.splits import chunkings, chunks
 
 import xml5tree
-from compat.lanes import lane
+from compat.lanes import LANES, lane
 from xml5tree.records import aiterparse, arecords, record_batches, records
 
 BACKENDS = ["etree", "lxml"]
@@ -574,6 +574,20 @@ async def parts_of(data, size):
     for part in chunks(data, size):
         await asyncio.sleep(0)
         yield part
+
+
+@pytest.mark.parametrize("bad", [0, 1, 200, 399])
+@pytest.mark.parametrize("name", LANES)
+def test_bytes_that_are_not_decoded_among_many_records(bad, name):
+    """Each record has its own errors, wherever in a stretch without other errors it is, the first of it included."""
+    elements = ["<item>é</item>".encode()] * 400
+    elements[bad] = b"<item>\xff</item>"
+    document = b"<r>" + b"".join(elements) + b"</r>"
+    with lane(name):
+        found = list(records([document], tag="item"))
+    assert [entry.code for entry in found[bad].errors] == ["invalid-byte-sequence"]
+    assert [record.number for record in found if record.errors] == [bad + 1]
+    assert all(document.startswith(elements[record.number - 1], record.byte_offset) for record in found)
 
 
 @both_backends

@@ -314,7 +314,9 @@ class RecordReader:
         return record
 
     def _records_in(self, row: Row, elements: list[Any], done: int) -> list[Record]:
-        """Take the records out of a row, up to the first that has errors; none if an element may be no record.
+        """Take the records out of a row, up to the first that has errors.
+
+        None is taken if that is the first of all, or an element may be no record.
 
         Args:
             row: the row, which is the next note; no element is open there.
@@ -326,7 +328,7 @@ class RecordReader:
             self._drop_errors(row.starts[0])
         count = bisect_right(row.ends, _offset_of(errors[0])) if errors else len(row)
         ended = elements[done : done + count]
-        if not all(map(self._known.get, {element.tag for element in ended})):
+        if not ended or not all(map(self._known.get, {element.tag for element in ended})):
             return []
         taken = row
         if len(ended) == len(row):
