@@ -129,8 +129,8 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="What comes before that is read.",
         document=b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xb3I\xb4K\xb2\xd1O\xb4\x03\x00s\x9dhs",
         ours=True,
-        note="This is about files, as `parse`, `iterparse`, `open` and the commands read them; `fromstring` and `feed` "
-        "do not unpack, so that compressed data is `not-xml` there.",
+        note="This is about files, as `parse`, `iterparse`, `open`, `records`, the drop-ins and the commands read "
+        "them; `fromstring` and `feed` do not unpack, so that compressed data is `not-xml` there.",
     ),
     "unsupported-encoding": Explanation(
         section="Input stream",
