@@ -16,7 +16,7 @@ _WELL_FORMED: Final = re.compile(
 )
 _ITEM: Final = re.compile(rf"""(version|encoding|standalone){_S}*={_S}*(?:"([^"]*)"|'([^']*)'|([^\t\n\r "'?]+))""")
 #: An item of whatever name, whole or cut off.
-_ANY_ITEM: Final = re.compile(rf"""[A-Za-z]+{_S}*={_S}*(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
+_ANY_ITEM: Final = re.compile(rf"""(?<![A-Za-z])[A-Za-z]++{_S}*+={_S}*+(?:"[^"]*"?|'[^']*'?|[^\t\n\r "']*)""")
 _WORDS: Final = re.compile(r"\w+")
 _VALUES: Final = {
     "version": re.compile(r"1\.[0-9]+"),
