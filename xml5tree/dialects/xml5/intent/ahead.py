@@ -22,7 +22,7 @@ class Ahead:
         self._outlook = Outlook(learned)
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
-        """What follows; see `Window`. Windows that are asked for later do not begin before it."""
+        """What follows; see `Window`. Windows that are asked for later neither begin nor end before it."""
         return Window(text, start, stop, at_end, offset)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
