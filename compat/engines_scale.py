@@ -22,6 +22,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from compat.pages import write_part
+
 ROOT: Final = Path(__file__).parent.parent
 _PAGE: Final = ROOT / "docs/engines.md"
 _BEGIN: Final = "<!-- made by python -m compat.engines_scale --write -->\n"
@@ -210,9 +212,7 @@ def _main() -> None:
     )
     made += f"\nMade with CPython {platform.python_version()}, {versions}, on {os.cpu_count()} cores, with `nice`.\n"
     if given.write:
-        before, begin, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-        after = "".join(rest.partition(_END)[1:])
-        _PAGE.write_text(f"{before}{begin}{_SECTION}{made}{after}", "utf-8")
+        write_part(_PAGE, _BEGIN, _END, f"{_SECTION}{made}")
     else:
         print(made, end="")
 

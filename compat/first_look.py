@@ -19,6 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from pages import read_part, write_part
 from versions import expat, libxml2
 
 ROOT: Final = Path(__file__).parent.parent
@@ -149,7 +150,7 @@ def table() -> str:
 
 def table_of_readme() -> str:
     """The table that stands in README.md."""
-    return "".join(_ROW.findall(_README.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]))
+    return "".join(_ROW.findall(read_part(_README, _BEGIN, _END)))
 
 
 def versions() -> str:
@@ -166,9 +167,7 @@ def _main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="put the table into README.md")
     if parser.parse_args().write:
-        before, begin, rest = _README.read_text("utf-8").partition(_BEGIN)
-        after = "".join(rest.partition(_END)[1:])
-        _README.write_text(f"{before}{begin}\n{table()}\n{versions()}{after}", "utf-8")
+        write_part(_README, _BEGIN, _END, f"\n{table()}\n{versions()}")
     else:
         print(f"{table()}\n{versions()}", end="")
 

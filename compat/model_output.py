@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 ROOT: Final = Path(__file__).parent.parent
 sys.path[:0] = [str(Path(__file__).parent)]
 
+from pages import read_part, write_part  # noqa: E402
 from versions import expat, libxml2  # noqa: E402
 
 _PAGE: Final = ROOT / "docs/model-output.md"
@@ -241,7 +242,7 @@ def table() -> str:
 
 def table_of_page() -> str:
     """The table that stands in docs/model-output.md."""
-    return "".join(_ROW.findall(_PAGE.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]))
+    return "".join(_ROW.findall(read_part(_PAGE, _BEGIN, _END)))
 
 
 def versions() -> str:
@@ -258,9 +259,7 @@ def _main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="put the table into docs/model-output.md")
     if parser.parse_args().write:
-        before, begin, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-        after = "".join(rest.partition(_END)[1:])
-        _PAGE.write_text(f"{before}{begin}\n{table()}\n{versions()}{after}", "utf-8")
+        write_part(_PAGE, _BEGIN, _END, f"\n{table()}\n{versions()}")
     else:
         print(f"{table()}\n{versions()}", end="")
 

@@ -19,6 +19,7 @@ from typing import Any, Final
 from xml.parsers import expat
 
 import xml5tree
+from compat.pages import write_part
 
 _PAGE: Final = Path(__file__).parent.parent / "docs/records.md"
 _BEGIN: Final = "<!-- made by python -m compat.records_speed --write -->\n"
@@ -143,9 +144,7 @@ def _main() -> None:
     rows = table(given.megabytes, given.rounds, [given.backend] if given.backend else ["etree", "lxml"])
     if given.write:
         made = f"{rows}\nMade with CPython {platform.python_version()}, {expat.EXPAT_VERSION.replace('_', ' ')}.\n"
-        before, begin, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-        after = "".join(rest.partition(_END)[1:])
-        _PAGE.write_text(f"{before}{begin}\n{made}{after}", "utf-8")
+        write_part(_PAGE, _BEGIN, _END, f"\n{made}")
 
 
 if __name__ == "__main__":

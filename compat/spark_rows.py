@@ -18,6 +18,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from compat.pages import read_part, write_part
+
 ROOT: Final = Path(__file__).parent.parent
 _PAGE: Final = ROOT / "docs/engines.md"
 _BEGIN: Final = "<!-- made by python -m compat.spark_rows --write -->\n"
@@ -94,7 +96,7 @@ def table(session: Any) -> str:
 
 def table_of_page() -> str:
     """The table that stands in docs/engines.md."""
-    part = _PAGE.read_text("utf-8").partition(_BEGIN)[2].partition(_END)[0]
+    part = read_part(_PAGE, _BEGIN, _END)
     return "".join(line for line in part.splitlines(keepends=True) if line.startswith("|"))
 
 
@@ -118,9 +120,7 @@ def _main() -> None:
     made = f"{table(session)}\nMade with Spark {metadata.version('pyspark')}.\n"
     session.stop()
     if write:
-        before, begin, rest = _PAGE.read_text("utf-8").partition(_BEGIN)
-        after = "".join(rest.partition(_END)[1:])
-        _PAGE.write_text(f"{before}{begin}\n{made}{after}", "utf-8")
+        write_part(_PAGE, _BEGIN, _END, f"\n{made}")
     else:
         print(made, end="")
 
