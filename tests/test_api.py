@@ -842,3 +842,28 @@ def test_repaired_markup_has_no_empty_lines_for_what_was_removed(document, repai
     tree = xml5tree.fromstring(document, backend="lxml")
     ends = [document[: match.end()].count("\n") + 1 for match in re.finditer(r"<[a-c](?:[^>]*)>", document)]
     assert [element.sourceline for element in tree.iter()] == ends
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "repaired"),
+    [
+        (" a\n<b/>", {}, " <b/>"),
+        ("\nWarning: x\n\n<b/>", {}, "\n<b/>"),
+        ("<?x\n?>\n<a/>", {"dialect": "microxml"}, "<a/>"),
+        ("Warning: x\n\n<?pi?> <b/>", {}, "<?pi?> <b/>"),
+        (" a\n", {"roots": "all"}, ' <xml5tree:roots xmlns:xml5tree="urn:x-xml5tree">a\n</xml5tree:roots>'),
+        (" a\n", {"dialect": "microxml"}, " <U000023doc>a</U000023doc>"),
+        ("\f\n <?x\n?>\n<a/>", {"dialect": "microxml"}, " \n \n<a/>"),
+        ("\n<a\n/>", {"dialect": "leafxml"}, "\n<a\n/>"),
+        ("\n<a\n b='\xa0'/>", {"dialect": "leafxml"}, "\n<a\n b='\xa0'/>"),
+        ("\n<!--\n--> \n<a/>", {"dialect": "leafxml"}, "\n \n<a/>"),
+        ("<!--\n--> \n<a/>", {"dialect": "leafxml"}, "<a/>"),
+        ("<!-- --><![CDATA[ ]]>\n<a/>", {"dialect": "leafxml"}, " \n<a/>"),
+    ],
+)
+def test_white_space_before_the_root_is_left_out_by_the_line_that_it_begins_on(document, options, repaired):
+    """It stays where nothing before it has been left out with a newline, no matter what comes after it."""
+    assert xml5tree.repair(document, **options) == repaired
+    for size in (1, 2):
+        pieces = xml5tree.repair_iter((document[at : at + size] for at in range(0, len(document), size)), **options)
+        assert "".join(map(str, pieces)) == repaired

@@ -79,7 +79,7 @@ class DirectTree:
     def cdata_end(self):
         pass
 
-    def space(self, data):
+    def space(self, data, line):
         assert not self._open
         assert not data.strip()
 

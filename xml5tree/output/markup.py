@@ -41,8 +41,8 @@ class Emitter(Protocol):
     def cdata_end(self) -> None:
         """End the CDATA section."""
 
-    def space(self, data: str) -> None:
-        """White space outside the root element."""
+    def space(self, data: str, line: int) -> None:
+        """White space outside the root element; `line` is that of the document on which it begins."""
 
     def can_append_verbatim(self) -> bool:
         """Whether `clean_run` may be called here.
@@ -174,10 +174,10 @@ class Markup:
             self._write("]]>")
         self._cdata = None
 
-    def space(self, data: str) -> None:
+    def space(self, data: str, line: int) -> None:
         """See `Emitter`; what stood alone on its lines before everything else leaves none of them to people."""
         is_first = not (self._keeps_lines or self._has_begun or self._pieces)
-        if not is_first or self._source_line() <= self._line + data.count("\n"):
+        if not is_first or line <= self._line:
             self._write(data)
 
     def can_append_verbatim(self) -> bool:

@@ -18,6 +18,11 @@ class ContentAssembly:
         self._emit = emit
         self._pieces: list[str] = []
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been added since the last tag."""
+        return not self._pieces
+
     def add(self, data: str) -> None:
         """Add what a token stands for."""
         self._pieces.append(data)

@@ -146,12 +146,14 @@ class Lexer:
     Attributes:
         start: index of the current token in the text that `Places` knows.
         end: index of its end, or of its start while there is not all of it.
+        padding_line: the line on which the padding begins that is given away, outside the root element.
     """
 
     def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:
         """Set what takes the tokens, what is to know places, and whether DOCTYPEs are refused."""
         self.start = 0
         self.end = 0
+        self.padding_line = 1
         self._sink = sink
         self._places = places
         self._forbid_dtd = forbid_dtd
@@ -217,6 +219,7 @@ class Lexer:
                     self._is_worth_it = _waiting_for("<", "")
                     return
                 self._take(end if end >= 0 else size)
+                self._begin_content()
                 self._content.add(self._decode_text(text[start : self.end]))
             else:
                 waiting = self._markup(final)
@@ -228,6 +231,11 @@ class Lexer:
     def _take(self, end: int) -> None:
         """Make what follows the current token, up to an index, the current token."""
         self.start, self.end = self.end, end
+
+    def _begin_content(self) -> None:
+        """Note where padding begins: the current token, unless a part of it has come before."""
+        if self._sink.outside and self._content.is_empty:
+            self.padding_line = self._places.line(self.start)
 
     def _decode_text(self, source: str) -> str:
         """What a text token stands for (L-022, L-041)."""
@@ -242,6 +250,7 @@ class Lexer:
         sink = self._sink
         if text:
             self._take(match.end(1))
+            self._begin_content()
             text = self._decode_text(text)
         self._take(match.end())
         self._content.end(text)
@@ -310,6 +319,7 @@ class Lexer:
             padding = data.lstrip(PADDING) if self._sink.outside else ""
             if padding:
                 raise Fault("stray-content", len(opening) + len(data) - len(padding))
+            self._begin_content()
             self._content.add(data)
         return None
 

@@ -33,7 +33,9 @@ class LeafXMLPipeline(Pipeline):
             markup = PlacedMarkup(lambda: places.line(lexer.end), notes, lambda: lexer, reporter.locator.locate)
         else:
             markup = Markup(lambda: places.line(lexer.end), keeps_lines=limits.tells_lines)
-        builder = TreeBuilder(markup, reporter, limits, settings, lambda: places.offset(lexer.start))
+        builder = TreeBuilder(
+            markup, reporter, limits, settings, lambda: places.offset(lexer.start), lambda: lexer.padding_line
+        )
         places = self._places = Places(reporter)
         lexer = self._lexer = Lexer(builder, places, forbid_dtd=settings.forbid_dtd)
         self._notes = notes

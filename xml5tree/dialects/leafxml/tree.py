@@ -25,7 +25,13 @@ class TreeBuilder:
     """
 
     def __init__(
-        self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings, token_offset: Callable[[], int]
+        self,
+        emitter: Emitter,
+        reporter: Reporter,
+        limits: Limits,
+        settings: Settings,
+        token_offset: Callable[[], int],
+        padding_line: Callable[[], int],
     ) -> None:
         """Set what the tree is told to.
 
@@ -35,6 +41,7 @@ class TreeBuilder:
             limits: what the reader of the emitter's markup can read.
             settings: the options.
             token_offset: tells where in the document the current token begins.
+            padding_line: tells on which line the padding begins that is being appended.
         """
         self.outside = True
         self._emitter = emitter
@@ -42,6 +49,7 @@ class TreeBuilder:
         self._namespaces = Namespaces(limits, settings, self._report)
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._token_offset = token_offset
+        self._padding_line = padding_line
         #: Names of the open elements, and how they are written where it is not just so.
         self._stack: list[tuple[str, Element | None]] = []
         self._has_root = False
@@ -49,7 +57,7 @@ class TreeBuilder:
     def characters(self, data: str) -> None:
         """Append a content assembly; outside the root element it is padding."""
         if self.outside:
-            self._emitter.space(data)
+            self._emitter.space(data, self._padding_line())
         else:
             self._emitter.text(data)
 

@@ -95,7 +95,7 @@ class TreeMarkup(_Markup):
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._write(f"<{WRAPPER}>")
 
-    def space(self, data: str) -> None:
+    def space(self, data: str, line: int) -> None:
         """See `Emitter`; trees have none."""
 
     def comment(self, data: str, verbatim: str | None) -> None:

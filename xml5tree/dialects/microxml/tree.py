@@ -62,8 +62,8 @@ class TreeConstruction:
         self._coerced_text = False  # whether that has been reported of the current text
         self._reported_text = False  # whether the text outside the root has been
         #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
-        #: a "section" or a "reference", which cannot stand around the root.
-        self._pending: list[tuple[str, str]] = []
+        #: a "section" or a "reference", which cannot stand around the root. The number is the line that it begins on.
+        self._pending: list[tuple[str, str, int]] = []
 
         self._coerced: dict[str, str] = {}  # names, as they are written
 
@@ -269,7 +269,7 @@ class TreeConstruction:
         if self._stack:
             self._emitter.comment(coerce_characters(coerce_comment(data)), None)
         else:
-            self._pending.append(("comment", coerce_characters(coerce_comment(data))))
+            self._keep("comment", coerce_characters(coerce_comment(data)), offset)
 
     # Outside the root element -----------------------------------------------------------------------------------
 
@@ -308,9 +308,13 @@ class TreeConstruction:
     def _hold(self, kind: str, space: str, offset: int) -> None:
         """Hold white space outside the root, which may be content; `kind` is as in `_pending`."""
         if space:
-            self._pending.append((kind, space))
+            self._keep(kind, space, offset)
             if "\f" in space and self._has_content:
                 self._reporter.marks.setdefault("form_feed", offset + space.index("\f"))
+
+    def _keep(self, kind: str, data: str, offset: int) -> None:
+        """Add to what is held; its line is asked for now, since the locator forgets the text."""
+        self._pending.append((kind, data, self._reporter.locator.line(offset)))
 
     def _begin_content(self) -> None:
         """Tell what has been held before content that comes next."""
@@ -320,7 +324,7 @@ class TreeConstruction:
             self._emitter.content()
             return
         pending, self._pending = self._pending, []
-        for kind, data in pending:
+        for kind, data, _ in pending:
             if kind == "comment":
                 self._emitter.comment(data, None)
             elif "\f" in data:
@@ -333,11 +337,11 @@ class TreeConstruction:
 
     def _tell_around_root(self) -> None:
         """Tell what has been held and is no content."""
-        for kind, data in self._pending:
+        for kind, data, line in self._pending:
             if kind == "comment":
                 self._emitter.comment(data, None)
             elif kind == "space" and not self.is_wrapped:
-                self._emitter.space(coerce_characters(data))
+                self._emitter.space(coerce_characters(data), line)
         self._pending.clear()
 
     # DOCTYPE and the end ----------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ class _Prolog(_StartPhase):
         text = data.lstrip(_WHITE_SPACE)
         space = len(data) - len(text)
         if space:
-            self._builder.emitter.space(data[:space])
+            self._builder.outer_space(data[:space], offset)
         if text:
             self._builder.begin_roots(offset + space)
             self._builder.phase.characters(text, offset + space)

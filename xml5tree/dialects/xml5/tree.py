@@ -460,11 +460,15 @@ class TreeBuilder:
             text = data.lstrip(_WHITE_SPACE)
             space = len(data) - len(text)
             if space:
-                self.emitter.space(data[:space])
+                self.outer_space(data[:space], offset)
             if not text:
                 return
             data, offset = text, offset + space
         self.drop_text(data, offset)
+
+    def outer_space(self, data: str, offset: int) -> None:
+        """Keep white space of the document outside the root element."""
+        self.emitter.space(data, self._reporter.locator.line(offset))
 
     def drop_text(self, data: str, offset: int) -> None:
         """Drop text outside the root element; the whole run of it is reported once, when it ends (D-104).
