@@ -62,7 +62,15 @@ static Verdict references(void *context, Slice name, Slice *markup)
     return name.length == 1 ? VERBATIM : REFUSED;
 }
 
-/* See whether the replacements are within the run, one after the other, and take the place of what they should. */
+/* Reads the name; lets those of one character only be left out. */
+static Verdict strangers(void *context, Slice name)
+{
+    note(name.start, name.length);
+    ++*(size_t *)context;
+    return name.length == 1 ? VERBATIM : REFUSED;
+}
+
+/* See whether the replacements are within the run, one after the other. */
 static void check_replacements(const Scanner *scanner, const uint8_t *data)
 {
     for (size_t i = 0; i < scanner->replacement_count; i++) {
@@ -70,11 +78,40 @@ static void check_replacements(const Scanner *scanner, const uint8_t *data)
         require(item->source.start >= data, "replacements are in order");
         data = item->source.start + item->source.length;
         require(data <= scanner->end, "replacements are in the run");
-        require(!item->source.length || *item->source.start == '&', "only what begins with an ampersand is replaced");
-        require(item->source.length <= 1 || data[-1] == ';', "a reference is replaced as a whole");
         note_number((size_t)(scanner->end - data));
         note(item->markup.start, item->markup.length);
     }
+}
+
+/* See whether the errors are within the run, one after the other, and where they should be. */
+static void check_errors(const Scanner *scanner, const uint8_t *data, size_t open_count)
+{
+    long long lowest = -(long long)open_count;
+    for (size_t i = 0; i < scanner->error_count; i++) {
+        const Error *error = &scanner->errors[i];
+        const uint8_t *end = error->detail.start + error->detail.length;
+        require(error->place >= data && error->place < scanner->end, "errors are in order");
+        data = error->place;
+        require(error->detail.start >= data && end <= scanner->end, "what they are about is in the run");
+        require((error->kind == AMPERSAND) == (*data == '&'), "ampersands are where there is one");
+        if (error->kind == NO_TAG || error->kind >= MISMATCHED)
+            require(*data == '<', "so are what is no tag, and end tags");
+        if (error->kind >= MISMATCHED) {
+            require(*end == '>' && end - data == (long)error->detail.length + 2, "end tags have nothing but a name");
+            require(error->lowest >= lowest && error->level >= lowest, "no more is ended than was open");
+        }
+        if (error->kind == MISMATCHED)
+            require(error->within > 0 && error->current.length > 0, "there are elements within");
+        note_number(error->kind);
+        note_number((size_t)(scanner->end - data));
+        note(error->detail.start, error->detail.length);
+        note(error->current.start, error->current.length);
+        note_number(error->within);
+        note_number((size_t)(error->lowest - lowest));
+        note_number((size_t)(error->level - lowest));
+    }
+    require(scanner->lowest >= lowest, "no more is ended than was open");
+    note_number((size_t)(scanner->lowest - lowest));
 }
 
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
@@ -93,6 +130,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
+        .strangers = (options & 1536) == 1536 ? strangers : NULL,
         .context = &tags,
     };
     Scanner scanner, again;
@@ -101,11 +139,13 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.resume >= scanner.end && scanner.resume <= data + size, "it resumes after the run");
     require(scanner.ended <= around.open_count, "no more is ended than was open");
     check_replacements(&scanner, data);
+    check_errors(&scanner, data, around.open_count);
     /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. */
     size_t rest = (size_t)(data + size - scanner.end);
     require(read_run(&again, &around, data, scanner.end + (rest < 4 ? rest : 4)), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");
     require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
+    require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor do its errors");
     require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor do its elements");
     size_t newlines, continuations;
     count_bytes(data, scanner.end, &newlines, &continuations);
@@ -290,7 +330,9 @@ static size_t below(size_t limit)
 
 static const char *const PIECES[] = {
     "<a>", "</a>", "<b>", "</b>", "<p:c>", "</p:c>", "<a ", "<b/>", "<abc k='v'>", "/>", ">", "<a k=\"v\" l='w'>", " k='v'",
-    "<a k='<b>' l='", "<br>", "</br>", "<?x <?y ?>", "<!-- <!--", "<!-->",
+    "<a k='<b>' l='", "<a k=v>", "<b k=v/>", "<a k=\"v\"l=\"w\">", "<a k=\"v\" k=\"w\"/>", "<a k>", "<b k />",
+    "<a k=>", " k=v", "k=\"v\"", " k", "<b k=v \n>", "<a><b><p:c>", "</c>", "</x>", "</p:c></b></a>", "< ", "</ ", "<:", "<>",
+    "\x0C", "\x0Btext", "\xEF\xBF\xBF", "<br>", "</br>", "<?x <?y ?>", "<!-- <!--", "<!-->",
     " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
     "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "&xy;",
     "&x", "& ", "&&", "&\xC3\xA9;", "<a k=\"&x&\">", "<d k=\"&\"/>", "<ab k=\"&\" l=\"&amp;&x;\">", "<a k=\"&&gt;\">", ";", "]]>",

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.outcomes import assert_same_on_all_ways, outcome
 from support.splits import chunkings, splits
 
 import xml5tree
@@ -83,34 +84,11 @@ OPTIONS = [
 ]
 
 
-def outcome(pieces, options):
-    """What is repaired, the log, and the errors as they are told."""
-    told = []
-    repairer = xml5tree.Repairer(**options, on_error=told.append)
-    try:
-        parts = [repairer.feed(piece) for piece in pieces]
-        parts.append(repairer.close())
-    except xml5tree.ParseError as error:
-        parts = [error.code]
-    log = repairer.error_log
-    return "".join(parts), list(log), log.total, log.effect, log.truncated, told
-
-
 @given(st.data())
 def test_lanes(data):
     options = data.draw(st.sampled_from(OPTIONS))
     document = data.draw(documents())
-    pieces = data.draw(chunkings(document))
-    results = []
-    for name in LANES:
-        with lane(name):
-            results += [outcome(parts, options) for parts in ([document], pieces)]
-    whole = results[0]
-    for result in results[1:]:
-        assert result[:5] == whole[:5]
-        assert sorted(result[5], key=lambda entry: entry.offset) == sorted(whole[5], key=lambda entry: entry.offset)
-    assert [result[5] for result in results[2::2]] == [whole[5]] * (len(LANES) - 1)
-    assert [result[5] for result in results[3::2]] == [results[1][5]] * (len(LANES) - 1)
+    assert_same_on_all_ways(document, data.draw(chunkings(document)), options)
 
 
 @given(st.data())
@@ -180,9 +158,9 @@ def taken(document, **options):
     longest = 0
     original = FastPath.take
 
-    def take(self, start, references):
+    def take(self, *arguments):
         nonlocal longest
-        run = original(self, start, references)
+        run = original(self, *arguments)
         longest = max(longest, run[0])
         return run
 

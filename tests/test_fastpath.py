@@ -25,8 +25,8 @@ def repair_all_ways(document, backend="etree", **options):
     longest = dict.fromkeys(LANES, 0)
     original = FastPath.take
 
-    def take(self, start, references):
-        taken = original(self, start, references)
+    def take(self, *arguments):
+        taken = original(self, *arguments)
         longest[name] = max(longest[name], taken[0])
         return taken
 

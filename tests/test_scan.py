@@ -161,12 +161,13 @@ AMPERSANDS = [  # what may be in a run, and its markup
     *[
         ('<b k="&=&lt;&x;&amp;&quot;" l="">', '<b k="&amp;=&lt;X&amp;&quot;" l="">'),
         ('<b k="\'&>"/>', '<b k="\'&amp;>"/>'),
+        ('<b k="&" \t/>', '<b k="&amp;"/>'),
     ],
 ]
 NO_AMPERSANDS = [  # what ends a run before it
     *["&y;", "&x:;", "&#;", "&#X41;", "&#65", "&#x", "&", "&x", "&é"],
-    *["<b k='&'/>", '<b  k="&"/>', '<b k ="&"/>', '<b k= "&"/>', '<b k="&" />', '<b k="&"\n/>', '<b k="\t&"/>'],
-    *['<b k="&\n"/>', '<b k="&&gt;"/>', '<b k="&apos;&"/>', '<b k="&&#65;"/>', '<b k="&"l=""/>', '<b k="&" k=""/>'],
+    *["<b k='&'/>", '<b  k="&"/>', '<b k ="&"/>', '<b k= "&"/>', '<b k="&" \n/>', '<b k="&"\n/>', '<b k="\t&"/>'],
+    *['<b k="&\n"/>', '<b k="&&gt;"/>', '<b k="&apos;&"/>', '<b k="&&#65;"/>', '<b k="" k="&"/>'],
     *['<b k="&y;"/>', '<b k="&', '<b k="<&"/>', '<b l="" m=\'\' k="&"/>'],
 ]
 KNOWN = {b"x": b"X", "é".encode(): "É".encode()}
@@ -179,13 +180,13 @@ def test_ampersands(scan, source, markup):
     run = scan(text, references=KNOWN)
     if run.markup is None:
         assert run.end <= len(f"é\n{source}".encode())
-        assert run.ampersands == ()
+        assert run.errors == ()
     else:
         assert run[:4] == (len(text.encode()), run.resume, f"é\n{markup}<c/>".encode(), 0)
         assert (run.characters, run.newlines) == (len(text), text.count("\n"))
-        wrong = [place for place, _ in run.ampersands]
+        wrong = [place for place, _, code, detail in run.errors if (code, detail) == ("", ())]
         assert all(text[place] == "&" for place in wrong)
-        assert [newlines for _, newlines in run.ampersands] == [text.count("\n", 0, place) for place in wrong]
+        assert [error[1] for error in run.errors] == [text.count("\n", 0, place) for place in wrong]
         correct = {place for name in ("lt", "amp", "quot") for place in places_of(f"&{name};", text)}
         assert wrong == [place for place in places_of("&", text) if place not in correct]
     without = scan(text)
@@ -210,7 +211,7 @@ def test_ampersands_for_the_states(scan, source):
     run = scan(f"<x>{source}", references=KNOWN)
     assert run.end == len("<x>")
     assert run.markup is None
-    assert run.ampersands == ()
+    assert run.errors == ()
 
 
 def test_ampersands_and_defaults(scan):
@@ -218,8 +219,134 @@ def test_ampersands_and_defaults(scan):
     run = scan(f"{text}<d/>", references=KNOWN, declared=RULES)
     if run.end:
         wanted = '<d l="&amp;" m="X" k="v"/>&amp;<d k="v" l="w"/>'
-        assert run == Run(len(text) + 4, run.resume, wanted.encode(), 0, [], len(text) + 4, 0, 18, run.ampersands)
-        assert [place for place, _ in run.ampersands] == [6, 12, 18]
+        assert run == Run(len(text) + 4, run.resume, wanted.encode(), 0, [], len(text) + 4, 0, 18, run.errors)
+        assert [error[0] for error in run.errors] == [6, 12, 18]
+
+
+NO_VALUE, NO_SPACE = "attribute-without-value", "missing-whitespace-between-attributes"
+ERRORS = [  # what may be in a run, its markup, and the errors: places, codes and details
+    ("é < 6", "é &lt; 6", [(2, "invalid-first-character-of-tag-name", ("<",))]),
+    ("</ <<b/>", "&lt;/ &lt;<b/>", [(0, "invalid-first-character-of-tag-name", ("</",)), (3, None, ("<",))]),
+    ("<b k=v>", '<b k="v">', [(5, "unquoted-attribute-value", ())]),
+    ("<b k=a/b/>", '<b k="a/b/">', [(5, "unquoted-attribute-value", ())]),
+    ('<b k=é l="" />', '<b k="é" l=""/>', [(5, "unquoted-attribute-value", ())]),
+    ("<b k=/>", '<b k="/">', [(5, "unquoted-attribute-value", ())]),
+    ("<b k=>", '<b k="">', [(3, "missing-attribute-value", ())]),
+    ("<b k l/>", '<b k="" l=""/>', [(3, NO_VALUE, ()), (5, NO_VALUE, ())]),
+    ('<b k=""l="">', '<b k="" l="">', [(7, NO_SPACE, ())]),
+    ('<b k="v" k="w"l=x>', '<b k="v" l="x">', [(9, "duplicate-attribute", ("k",)), (14, NO_SPACE, ()), (16, None, ())]),
+    ('<b k=""k="">', '<b k="">', [(7, NO_SPACE, ()), (7, "duplicate-attribute", ("k",))]),
+    ("a\x0b\x0cb\ufffe<c/>\x01", "a\ufffd b\ufffd<c/>\ufffd", [(1, "coerced-character", ()), (9, None, ())]),
+    ("\x0b</y>\x0b<!--x-->", "\ufffd\ufffd<!--x-->", [(0, "coerced-character", ()), (1, "unmatched-end-tag", None)]),
+    ("</y>", "", [(0, "unmatched-end-tag", ("y", 0, 0, False))]),
+    ("<c></y><d></d></c></y>", "<c><d></d></c>", [(3, "unmatched-end-tag", ("y", 0, 1, False)), (18, None, None)]),
+    ("<c><d></c>", "<c><d></d></c>", [(6, "mismatched-end-tag", ("c", 0, 0, "d", 1))]),
+    ("<c></b></y>", "<c></c></b>", [(3, "mismatched-end-tag", ("b", 0, -1, "c", 1)), (7, None, ("y", -1, -1, False))]),
+]
+ERRORS_FOR_THE_STATES = [  # what ends a run before it
+    *["<", "</", "<b k=<>", '<b k=v"w>', "<b k=&x;>", "<b k=\x0b>", "<b k=\ufffe>", "<b k= v>", "<b k =v>", "<b k = >"],
+    *[
+        "<b k=é l='' />",
+        "<b  k=v>",
+        "<b\nk=v>",
+        "<b k=v\n>",
+        "<b k=v l='w'>",
+        '<b k="" k=v>',
+        '<b k="" k>',
+        '<b k=""\nk="">',
+        "<b k",
+    ],
+    *[
+        "<b k=v",
+        "<b k=",
+        "<b k/ >",
+        "<b k=v / >",
+        "<b xmlns=u>",
+        "<b o:k=v>",
+        "<b p:k=v q:k=w>",
+        "<o:b k=v>",
+        '<b "k">',
+    ],
+    *['<b k="&gt;" l=v>', '<b k="\t" l=v>', "</>", "</y >", "</y\n>", "</r>", "</o:>", "</y"],
+    '<b k1="" k2="" k3="" k4="" k5="" k6="" k7="" k8="" k9="" k10="" k11="" k12="" k13="" k13="">',
+    "<c>" * 70 + "</y>",
+]
+
+
+def scan_with_errors(scan, text, **limits):
+    """Scan with leave to go on past errors, in `a` and `b` in `r`."""
+    open_names = {"r": 1, "a": 1, "b": 1}
+    prefixes = {"p": "u", "q": "u"}
+    return scan(text, open_names=["a", "b"], prefixes=prefixes, references=KNOWN, all_open=open_names, **limits)
+
+
+@pytest.mark.parametrize(("source", "markup", "errors"), ERRORS)
+def test_errors(scan, source, markup, errors):
+    """A run has them, each with its place; or it ends before them."""
+    text = f"é\n{source}"
+    run = scan_with_errors(scan, f"{text}<z/>")
+    if run.markup is None:
+        assert run.end < len(text.encode())
+        assert run.errors == ()
+    else:
+        assert run.markup.decode() == f"é\n{markup}<z/>"
+        assert [error[0] for error in run.errors] == [2 + place for place, _, _ in errors]
+        assert [error[1] for error in run.errors] == [text.count("\n", 0, error[0]) for error in run.errors]
+        for (_, _, code, detail), (_, wanted_code, wanted_detail) in zip(run.errors, errors, strict=True):
+            assert wanted_code in {code, None}
+            assert wanted_detail in {detail, None}
+    without = scan(f"{text}<z/>", open_names=["a", "b"], prefixes={"p": "u", "q": "u"})
+    assert without.markup is None
+    assert without.end < len(text.encode())
+    assert without.errors == ()
+
+
+def test_the_compiled_scan_takes_errors():
+    for source, _, errors in ERRORS:
+        data = f"{source}<c/>".encode()
+        if "compiled" in SCANS:
+            limits = LIMITS._replace(references={}, all_open={"b": 1})
+            run = Run(*SCANS["compiled"](data, 0, len(data), ["b"], {}, {}, limits, Cache()))
+            assert (run.end, len(run.errors)) == (len(data), len(errors))
+
+
+@pytest.mark.parametrize("source", ERRORS_FOR_THE_STATES)
+def test_errors_for_the_states(scan, source):
+    run = scan_with_errors(scan, f"<x>{source}")
+    assert run.end <= len("<x>" + source.rpartition("<")[0])
+    assert run.markup is None
+    assert run.errors == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_last"), [("</y>", True), ("</y> \n", True), ("</y>x", False), ("</y></b>", False)]
+)
+def test_what_follows_an_end_tag_that_ends_nothing(scan, text, is_last):
+    run = scan_with_errors(scan, text)
+    assert run.errors in {(), ((0, 0, "unmatched-end-tag", ("y", 0, 0, is_last)),)}
+
+
+@pytest.mark.parametrize(
+    ("text", "lowest"),
+    [
+        ("<c></c>", None),
+        ("</y><c>", 0),
+        ("</y></b><c>", -1),
+        ("</b></y><c>", -1),
+        ("<c><d></c>", 0),
+        ("<c></y><d></d>", 1),
+    ],
+)
+def test_how_shallow_a_run_is_at_its_end(scan, text, lowest):
+    assert scan_with_errors(scan, text).lowest in {lowest, None}
+
+
+def test_forbidden_characters_at_the_end_are_for_the_states(scan):
+    """They have to know that the next ones in the same text are no other error."""
+    for text in ("x\x0b", "x\x0by</y>\n<![CDATA[z]]>\x0b", "x\x0b<", "x\x0b&#0;"):
+        run = scan_with_errors(scan, f"</y>{text}")
+        assert run.end in {0, len("</y>x")}
+        assert len(run.errors) == (run.end > 0)
 
 
 RULES = {

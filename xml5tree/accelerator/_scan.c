@@ -32,6 +32,7 @@ typedef struct {
     long long cost;
     long long cost_limit;
     PyObject *references;
+    PyObject *open; /* the elements that are open, by their names */
 } Context;
 
 /* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
@@ -172,6 +173,15 @@ static Verdict find_reference(void *context, Slice name, Slice *markup)
     return VERBATIM;
 }
 
+/* See `Strangers` in scanner.h. */
+static Verdict find_stranger(void *context, Slice name)
+{
+    PyObject *key = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");
+    int is_open = key ? PyDict_Contains(((const Context *)context)->open, key) : -1;
+    Py_XDECREF(key);
+    return is_open < 0 ? FAILED : is_open ? REFUSED : VERBATIM;
+}
+
 /* The names of a tuple. NULL on failure. */
 static Slice *names_of(PyObject *tuple)
 {
@@ -259,43 +269,102 @@ static void count_characters(const uint8_t *start, const uint8_t *end, Py_ssize_
     *newlines += (Py_ssize_t)lines;
 }
 
-/* The ampersands in whose places the markup has something else, as pairs: see `Run`. The characters and newlines of the
-   run are counted with them. NULL on failure. */
-static PyObject *ampersands_of(const Scanner *scanner, const uint8_t *start, Py_ssize_t *characters,
-                               Py_ssize_t *newlines)
+/* Whether there is nothing but white space from a place on. */
+static int is_blank(const uint8_t *p, const uint8_t *end)
 {
-    Py_ssize_t number = 0;
-    for (size_t i = 0; i < scanner->replacement_count; i++)
-        number += scanner->replacements[i].source.length != 0; /* it is 0 for attribute defaults */
-    PyObject *ampersands = PyTuple_New(number);
-    for (size_t i = 0, next = 0; ampersands && i < scanner->replacement_count; i++) {
-        const Slice *source = &scanner->replacements[i].source;
-        if (!source->length)
-            continue;
-        count_characters(start, source->start, characters, newlines);
-        start = source->start;
-        PyObject *pair = Py_BuildValue("nn", *characters, *newlines);
-        if (!pair || PyTuple_SetItem(ampersands, (Py_ssize_t)next++, pair) < 0)
-            Py_CLEAR(ampersands);
+    while (p < end && is_space(*p))
+        p++;
+    return p == end;
+}
+
+/* The code and the details of an error: see `Run` in contract.py. NULL on failure. */
+static PyObject *details_of(const Scanner *scanner, const Error *error)
+{
+    const char *detail = (const char *)error->detail.start, *current = (const char *)error->current.start;
+    Py_ssize_t length = (Py_ssize_t)error->detail.length;
+    switch (error->kind) {
+    case AMPERSAND:
+    case FORBIDDEN:
+    case UNQUOTED:
+    case ABSENT_VALUE:
+    case NO_VALUE:
+    case NO_SPACE:
+        return PyTuple_New(0);
+    case NO_TAG:
+    case DUPLICATE:
+        return Py_BuildValue("(s#)", detail, length);
+    case MISMATCHED:
+        return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current,
+                             (Py_ssize_t)error->current.length, (Py_ssize_t)error->within);
+    case UNMATCHED:
+        return Py_BuildValue("(s#LLO)", detail, length, error->lowest, error->level,
+                             is_blank(error->detail.start + length + 1, scanner->end) ? Py_True : Py_False);
+    }
+    return NULL;
+}
+
+/* The codes of errors; "" for what the states judge. */
+static const char *const CODES[] = {
+    [AMPERSAND] = "",
+    [NO_TAG] = "invalid-first-character-of-tag-name",
+    [FORBIDDEN] = "coerced-character",
+    [UNQUOTED] = "unquoted-attribute-value",
+    [ABSENT_VALUE] = "missing-attribute-value",
+    [NO_VALUE] = "attribute-without-value",
+    [NO_SPACE] = "missing-whitespace-between-attributes",
+    [DUPLICATE] = "duplicate-attribute",
+    [MISMATCHED] = "mismatched-end-tag",
+    [UNMATCHED] = "unmatched-end-tag",
+};
+
+/* The errors of the run, see `Run`. The characters and newlines of the run are counted with them. NULL on failure. */
+static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ssize_t *newlines)
+{
+    const uint8_t *start = scanner->start;
+    PyObject *errors = PyTuple_New((Py_ssize_t)scanner->error_count);
+    for (size_t i = 0; errors && i < scanner->error_count; i++) {
+        const Error *error = &scanner->errors[i];
+        if (error->place > start) {
+            count_characters(start, error->place, characters, newlines);
+            start = error->place;
+        }
+        PyObject *code = PyUnicode_InternFromString(CODES[error->kind]), *details = details_of(scanner, error);
+        PyObject *item = code && details ? Py_BuildValue("nnOO", *characters, *newlines, code, details) : NULL;
+        Py_XDECREF(code);
+        Py_XDECREF(details);
+        if (!item || PyTuple_SetItem(errors, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(errors);
     }
     count_characters(start, scanner->end, characters, newlines);
-    return ampersands;
+    return errors;
+}
+
+/* See `Run.lowest`. */
+static PyObject *lowest_of(const Scanner *scanner)
+{
+    for (size_t i = scanner->error_count; i-- > 0;) {
+        if (scanner->errors[i].kind >= MISMATCHED)
+            return PyLong_FromLongLong(scanner->lowest);
+    }
+    return Py_NewRef(Py_None);
 }
 
 /* The run as a tuple: see `Run` in contract.py. */
-static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t *data, const uint8_t *start)
+static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t *data)
 {
     Py_ssize_t characters = 0, newlines = 0;
-    PyObject *ampersands = ampersands_of(scanner, start, &characters, &newlines);
-    PyObject *opened = ampersands ? opened_names(scanner) : NULL;
-    PyObject *markup = opened ? markup_of(scanner, start) : NULL;
-    if (!markup) {
-        Py_XDECREF(ampersands);
+    PyObject *errors = errors_of(scanner, &characters, &newlines);
+    PyObject *opened = errors ? opened_names(scanner) : NULL;
+    PyObject *markup = opened ? markup_of(scanner, scanner->start) : NULL;
+    PyObject *lowest = markup ? lowest_of(scanner) : NULL;
+    if (!lowest) {
+        Py_XDECREF(errors);
         Py_XDECREF(opened);
+        Py_XDECREF(markup);
         return NULL;
     }
-    return Py_BuildValue("nnNnNnnLN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
-                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, ampersands);
+    return Py_BuildValue("nnNnNnnLNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
+                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, errors, lowest);
 }
 
 /* Scan with all arguments read. */
@@ -305,7 +374,7 @@ static PyObject *run_scan(const Surroundings *around, const Context *context, co
     Scanner scanner;
     PyObject *result = NULL;
     if (read_run(&scanner, around, data + start, data + stop))
-        result = result_of(&scanner, context->cost, data, data + start);
+        result = result_of(&scanner, context->cost, data);
     else if (!PyErr_Occurred())
         PyErr_NoMemory();
     release(&scanner);
@@ -315,8 +384,8 @@ static PyObject *run_scan(const Surroundings *around, const Context *context, co
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 5) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of five");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 6) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of six");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -327,8 +396,11 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
     context->references = PyTuple_GetItem(limits, 4);
     around->references = context->references == Py_None ? NULL : find_reference;
-    if (around->references && !PyDict_Check(context->references)) {
-        PyErr_SetString(PyExc_TypeError, "references are a dictionary");
+    context->open = PyTuple_GetItem(limits, 5);
+    around->strangers = context->open == Py_None || !around->references ? NULL : find_stranger;
+    if ((around->references && !PyDict_Check(context->references)) ||
+        (around->strangers && !PyDict_Check(context->open))) {
+        PyErr_SetString(PyExc_TypeError, "references and the names of open elements are dictionaries");
         return 0;
     }
     return !PyErr_Occurred();
@@ -358,7 +430,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     if (!read_limits(arguments[6], &around, &context, &least))
         return NULL;
     if (stop - start < least)
-        return Py_BuildValue("nnOn[]iii()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0);
+        return Py_BuildValue("nnOn[]iii()O", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
     PyObject *tuple = PySequence_Tuple(arguments[3]);
     if (!tuple)
         return NULL;

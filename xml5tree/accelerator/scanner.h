@@ -26,10 +26,12 @@ typedef struct {
 } Binding;
 
 typedef struct {
+    const uint8_t *start; /* of the white space before it */
     Slice name;
     size_t prefix_length; /* 0 where there is none */
     Slice uri;            /* where there is one */
     Slice value;
+    uint8_t quote; /* what is around the value; 0 where nothing is */
 } Attribute;
 
 /* What the markup has in the place of a slice of the document, which is empty where something is only added. */
@@ -37,6 +39,31 @@ typedef struct {
     Slice source;
     Slice markup;
 } Replacement;
+
+/* What errors in a run are about: see `Run` in contract.py. */
+typedef enum {
+    AMPERSAND,
+    NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
+    FORBIDDEN,         /* the first forbidden character of a text */
+    UNQUOTED,          /* an attribute value */
+    ABSENT_VALUE,      /* after "=" */
+    NO_VALUE,          /* of an attribute, `place` */
+    NO_SPACE,          /* before an attribute */
+    DUPLICATE,         /* the attribute `detail` */
+    MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
+    UNMATCHED,         /* the end tag `detail`, which ends nothing */
+} Kind;
+
+typedef struct {
+    Kind kind;
+    const uint8_t *place;
+    Slice detail;
+    /* For end tags: */
+    Slice current;    /* the element that is open innermost */
+    size_t within;    /* how many elements are ended that are in that of the end tag */
+    long long lowest; /* the fewest elements that were open since the end tag before it that is an error, */
+    long long level;  /* and how many are after it; both less those at the start of the run */
+} Error;
 
 typedef struct Scanner Scanner;
 
@@ -49,6 +76,10 @@ typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, con
 /* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. */
 typedef Verdict (*References)(void *context, Slice name, Slice *markup);
 
+/* Whether an end tag of a name certainly ends nothing, so that it is left out; or the states must read it; or memory is
+   short. */
+typedef Verdict (*Strangers)(void *context, Slice name);
+
 typedef struct {
     const Slice *open_names; /* from the outermost */
     size_t open_count;
@@ -58,13 +89,15 @@ typedef struct {
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any */
     Declarations declarations; /* NULL: there are none */
-    References references;     /* NULL: the states read all ampersands that are errors */
+    References references;     /* NULL: the states read all that is an error */
+    Strangers strangers;       /* NULL: the states read all end tags that are errors */
     void *context;
 } Surroundings;
 
 /* The run that is being read, and what came of it. */
 struct Scanner {
     const Surroundings *around;
+    const uint8_t *start;
     const uint8_t *stop;
     const uint8_t *end;    /* of the run */
     const uint8_t *resume; /* see `Run` in contract.py */
@@ -79,6 +112,15 @@ struct Scanner {
     Replacement *replacements; /* in the order of their places */
     size_t replacement_count;
     size_t replacement_room;
+    Error *errors; /* in the order in which the states would find them */
+    size_t error_count;
+    size_t error_room;
+    long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
+    /* In a text with a forbidden character, as long as no tag or the like follows: */
+    const uint8_t *forbidden; /* the first of them, else NULL; */
+    size_t replacements_before; /* what there was before it */
+    size_t errors_before;
+    long long lowest_before;
     int out_of_memory;
 };
 
@@ -123,6 +165,19 @@ static int replace(Scanner *scanner, Slice source, Slice markup)
     scanner->replacements = items;
     items[scanner->replacement_count++] = (Replacement){source, markup};
     return 1;
+}
+
+/* Note an error; NULL where memory is short. */
+static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
+{
+    Error *items = with_room(scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
+    if (!items) {
+        scanner->out_of_memory = 1;
+        return NULL;
+    }
+    scanner->errors = items;
+    items[scanner->error_count] = (Error){.kind = kind, .place = place, .detail = detail};
+    return &items[scanner->error_count++];
 }
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
@@ -282,7 +337,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
         }
         source.length = (size_t)(++end - p);
     }
-    return replace(scanner, source, markup) ? end : NULL;
+    return note_error(scanner, AMPERSAND, p, source) && replace(scanner, source, markup) ? end : NULL;
 }
 
 /* Whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */
@@ -290,6 +345,42 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
 {
     uint32_t code;
     return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
+}
+
+/* Where the forbidden character here ends, once it has been noted what the markup has instead; NULL where the states must
+   read it. It is an error only if none is before it in the same text. */
+static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code = *p;
+    size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
+    Slice source = {p, length};
+    if (!scanner->around->references || !length || code == '\0' || code == '\r')
+        return NULL;
+    if (!scanner->forbidden) {
+        scanner->forbidden = p;
+        scanner->replacements_before = scanner->replacement_count;
+        scanner->errors_before = scanner->error_count;
+        scanner->lowest_before = scanner->lowest;
+        if (!note_error(scanner, FORBIDDEN, p, source))
+            return NULL;
+    }
+    const char *markup = *p == '\f' ? " " : "\xEF\xBF\xBD";
+    return replace(scanner, source, (Slice){(const uint8_t *)markup, strlen(markup)}) ? p + length : NULL;
+}
+
+/* Where the text ends that the `<` here begins, if that is an error and no tag, once it has been noted what the markup has
+   instead; else NULL. */
+static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *next = p + 1, *stop = scanner->stop;
+    if (next < stop && *next == '/')
+        next++;
+    if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
+        !scanner->around->references)
+        return NULL;
+    Error *error = note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
+    static const uint8_t escape[] = "&lt;";
+    return error && replace(scanner, (Slice){p, 1}, (Slice){escape, sizeof escape - 1}) ? next : NULL;
 }
 
 /* Where text that begins at `p` ends: at the `<` after it, at something that it must not contain, or at the end. */
@@ -309,7 +400,10 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
         } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
             p += 3;
         } else {
-            return p;
+            const uint8_t *end = *p == '<' ? read_less_than(scanner, p) : read_forbidden(scanner, p);
+            if (!end)
+                return p;
+            p = end;
         }
     }
     return p;
@@ -429,9 +523,78 @@ static int has_duplicates(Scanner *scanner, int expanded)
     return 0;
 }
 
-/* Where the attribute that begins here ends; it is noted. NULL where there is an error in it. */
-static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p)
+/* Where the unquoted value that begins here ends; NULL where the states must read it. */
+static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
 {
+    const uint8_t *stop = scanner->stop;
+    for (; p < stop && *p != '>' && !is_space(*p); p++) {
+        if (*p == '<' || *p == '&' || *p == '"' || may_be_forbidden(*p))
+            return NULL;
+    }
+    return p < stop ? p : NULL;
+}
+
+/* Read the value of an attribute that lacks its quotes or is not there, and note the error: where it ends. `p` is where
+   the attribute's name ends, or its "=". NULL where the states must read it. */
+static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, const uint8_t *p)
+{
+    static const uint8_t quotes[] = "=\"\"";
+    Slice absent = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
+    const uint8_t *name = attribute->name.start, *stop = scanner->stop;
+    if (!scanner->around->references || p >= stop)
+        return NULL;
+    attribute->value = (Slice){p, 0};
+    if (*p != '=') { /* the tag goes on, or is ended */
+        const uint8_t *next = skip_space(scanner, p);
+        if (next >= stop || *next == '=' || (next == p && *p != '>' && *p != '/'))
+            return NULL;
+        return note_error(scanner, NO_VALUE, name, attribute->name) && replace(scanner, attribute->value, absent) ? p
+                                                                                                              : NULL;
+    }
+    attribute->value.start = ++p;
+    const uint8_t *end = skip_unquoted(scanner, p);
+    if (!end)
+        return NULL;
+    if (end == p) {
+        if (*p != '>')
+            return NULL;
+        return note_error(scanner, ABSENT_VALUE, name, attribute->name) && replace(scanner, attribute->value, empty)
+                   ? end
+                   : NULL;
+    }
+    attribute->value.length = (size_t)(end - p);
+    if (!note_error(scanner, UNQUOTED, p, attribute->value) || !replace(scanner, (Slice){p, 0}, quote) ||
+        !replace(scanner, (Slice){end, 0}, quote))
+        return NULL;
+    return end;
+}
+
+/* Whether the attribute that has been read last but for its value has the name of one before; only a few are looked at. */
+static int is_duplicate(const Scanner *scanner, Slice name)
+{
+    if (scanner->attribute_count >= FEW_ATTRIBUTES)
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        if (same(scanner->attributes[i].name, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* Note that an attribute is left out, with the white space before it, which begins at `start`. 0 where the states must do
+   it, as there is something else about it. */
+static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *end, size_t replaced)
+{
+    Slice source = {start, (size_t)(end - start)};
+    return scanner->replacement_count == replaced && !memchr(start, '\n', source.length) &&
+           replace(scanner, source, (Slice){end, 0});
+}
+
+/* Where the attribute ends that begins here, after the white space from `start` on; it is noted. NULL where the states must
+   read it. */
+static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *p)
+{
+    static const uint8_t space[] = " ";
     Attribute *items =
         with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
     if (!items) {
@@ -444,25 +607,38 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     attribute->name = (Slice){p, (size_t)(end - p)};
-    if (declares(attribute->name))
+    attribute->start = start;
+    if (declares(attribute->name) ||
+        (attribute->prefix_length && !resolve(scanner->around, (Slice){p, attribute->prefix_length}, &attribute->uri)))
         return NULL;
-    if (attribute->prefix_length) {
-        if (!resolve(scanner->around, (Slice){p, attribute->prefix_length}, &attribute->uri))
-            return NULL;
-        scanner->prefixed++;
-    }
+    int is_dropped = is_duplicate(scanner, attribute->name);
+    if ((is_dropped || start == p) && !scanner->around->references)
+        return NULL;
+    size_t replaced = scanner->replacement_count;
+    if (start == p && (!note_error(scanner, NO_SPACE, p, attribute->name) ||
+                       !(is_dropped || replace(scanner, (Slice){p, 0}, (Slice){space, 1}))))
+        return NULL;
+    if (is_dropped && !note_error(scanner, DUPLICATE, p, attribute->name))
+        return NULL;
     p = skip_space(scanner, end);
-    if (p >= scanner->stop || *p != '=')
-        return NULL;
-    p = skip_space(scanner, p + 1);
-    if (p >= scanner->stop || (*p != '"' && *p != '\''))
-        return NULL;
-    end = skip_value(scanner, p + 1, *p);
-    if (!end)
-        return NULL;
-    attribute->value = (Slice){p + 1, (size_t)(end - p - 1)};
+    const uint8_t *value = p < scanner->stop && *p == '=' ? skip_space(scanner, p + 1) : scanner->stop;
+    if (value < scanner->stop && (*value == '"' || *value == '\'')) {
+        attribute->quote = *value++;
+        p = skip_value(scanner, value, attribute->quote);
+        if (!p)
+            return NULL;
+        attribute->value = (Slice){value, (size_t)(p++ - value)};
+    } else {
+        attribute->quote = 0;
+        p = read_faulty_value(scanner, attribute, end);
+        if (!p)
+            return NULL;
+    }
+    if (is_dropped)
+        return drop_attribute(scanner, start, p, replaced) ? p : NULL;
+    scanner->prefixed += attribute->prefix_length != 0;
     scanner->attribute_count++;
-    return end + 1;
+    return p;
 }
 
 /* Whether a value that was written anew, in double quotes, would be what it is. */
@@ -477,19 +653,27 @@ static int is_as_rewritten(Slice value, const uint8_t *stop)
     return value.start[-1] == '"';
 }
 
-/* Whether the current tag, written anew with its attributes in the same order, would be what it is. `p` is where its
-   name ends, `end` is its `>` or `/>`. */
-static int is_tag_as_rewritten(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
+/* Whether the current tag, written anew with its attributes in the same order, would be what it is but for the replacements
+   that have been noted, and white space at its end. */
+static int is_tag_as_rewritten(const Scanner *scanner)
 {
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         const Attribute *attribute = &scanner->attributes[i];
-        const uint8_t *value = attribute->value.start;
-        if (*p != ' ' || attribute->name.start != p + 1 || value != p + 1 + attribute->name.length + 2 ||
-            !is_as_rewritten(attribute->value, scanner->stop))
+        const uint8_t *name = attribute->name.start;
+        if (name > attribute->start && (name > attribute->start + 1 || *attribute->start != ' '))
             return 0;
-        p = value + attribute->value.length + 1;
+        if (attribute->quote && (attribute->value.start != name + attribute->name.length + 2 ||
+                                 !is_as_rewritten(attribute->value, scanner->stop)))
+            return 0;
     }
-    return p == end;
+    return 1;
+}
+
+/* Note that white space at the end of a tag is left out; 0 where the states must do it, as lines are lost. */
+static int drop_space(Scanner *scanner, const uint8_t *start, const uint8_t *end)
+{
+    Slice source = {start, (size_t)(end - start)};
+    return !source.length || (!memchr(start, '\n', source.length) && replace(scanner, source, (Slice){end, 0}));
 }
 
 /* Note that an element has been opened; 0 where memory is short. */
@@ -527,9 +711,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
             return NULL;
         if (*end == '>' || *end == '/')
             break;
-        if (end == p) /* no white space before an attribute */
-            return NULL;
-        end = read_attribute(scanner, end);
+        end = read_attribute(scanner, p, end);
         if (!end)
             return NULL;
     }
@@ -537,7 +719,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (is_empty && !starts_with(end, scanner->stop, "/>", 2))
         return NULL;
     /* The states write a tag with an error anew. */
-    if (scanner->replacement_count > replaced && !is_tag_as_rewritten(scanner, name.start + name.length, end))
+    if (scanner->replacement_count > replaced && !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
         return NULL;
     if (scanner->attribute_count > 1 && has_duplicates(scanner, 0))
         return NULL;
@@ -555,27 +737,121 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     return push(scanner, name) ? end + 1 : NULL;
 }
 
-/* Where the end tag ends whose name begins here, if it is that of the current element; else NULL. */
-static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
+/* How many more elements are open than at the start of the run. */
+static long long level_of(const Scanner *scanner)
 {
-    const Surroundings *around = scanner->around;
-    Slice name;
-    if (scanner->opened_count)
-        name = scanner->opened[scanner->opened_count - 1];
-    else if (scanner->ended < around->open_count)
-        name = around->open_names[around->open_count - 1 - scanner->ended];
-    else
-        return NULL;
-    if ((size_t)(scanner->stop - p) <= name.length || memcmp(p, name.start, name.length) != 0)
-        return NULL;
-    p = skip_space(scanner, p + name.length);
-    if (p >= scanner->stop || *p != '>')
-        return NULL;
+    return (long long)scanner->opened_count - (long long)scanner->ended;
+}
+
+/* The element, so many from the current one on outwards, that the run may end; 0 where there is none. */
+static int open_element(const Scanner *scanner, size_t number, Slice *name)
+{
+    if (number < scanner->opened_count) {
+        *name = scanner->opened[scanner->opened_count - 1 - number];
+        return 1;
+    }
+    number += scanner->ended - scanner->opened_count;
+    if (number >= scanner->around->open_count)
+        return 0;
+    *name = scanner->around->open_names[scanner->around->open_count - 1 - number];
+    return 1;
+}
+
+/* End the current element. */
+static void pop(Scanner *scanner)
+{
     if (scanner->opened_count)
         scanner->opened_count--;
     else
         scanner->ended++;
-    return p + 1;
+    if (level_of(scanner) < scanner->lowest)
+        scanner->lowest = level_of(scanner);
+    scanner->forbidden = NULL;
+}
+
+/* Note that the end tag of a name, `tag`, is an error; NULL where memory is short. */
+static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name)
+{
+    Error *error = note_error(scanner, kind, tag.start, name);
+    if (error)
+        error->lowest = scanner->lowest;
+    return error;
+}
+
+/* Note that the end tag of an outer element, `tag`, ends those within it, too: so many. 0 where memory is short. */
+static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t within)
+{
+    static const uint8_t start[] = "</", end[] = ">";
+    Error *error = note_end_tag(scanner, MISMATCHED, tag, name);
+    if (!error)
+        return 0;
+    error->within = within;
+    open_element(scanner, 0, &error->current);
+    Slice current, before = {tag.start, 0};
+    for (; within && open_element(scanner, 0, &current); within--) {
+        if (!replace(scanner, before, (Slice){start, 2}) || !replace(scanner, before, current) ||
+            !replace(scanner, before, (Slice){end, 1}))
+            return 0;
+        pop(scanner);
+    }
+    pop(scanner);
+    error->level = scanner->lowest = level_of(scanner);
+    return 1;
+}
+
+/* Note that an end tag that ends nothing, `tag`, is left out. 0 where the states must do it. */
+static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
+{
+    const Surroundings *around = scanner->around;
+    if (tag.start > scanner->start && tag.start[-1] == ']') /* what comes after it must not make "]]>" of that */
+        return 0;
+    Verdict verdict = around->strangers(around->context, name);
+    if (verdict != VERBATIM) {
+        scanner->out_of_memory = verdict == FAILED;
+        return 0;
+    }
+    Error *error = note_end_tag(scanner, UNMATCHED, tag, name);
+    if (!error)
+        return 0;
+    error->level = scanner->lowest = level_of(scanner);
+    return replace(scanner, tag, (Slice){tag.start, 0});
+}
+
+/* Among so many of the innermost elements that of an end tag is looked for. More take too long where there are many end
+   tags that end nothing. */
+enum { MOST_LOOKED_AT = 64 };
+
+/* Where the end tag ends whose name begins here, and which is not that of the current element, once it has been noted; NULL
+   where the states must read it. */
+static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    size_t prefix_length;
+    const uint8_t *end = skip_name(scanner, p, &prefix_length);
+    if (!scanner->around->strangers || !end || *end != '>')
+        return NULL;
+    Slice name = {p, (size_t)(end - p)}, tag = {p - 2, name.length + 3}, current;
+    for (size_t number = 0; open_element(scanner, number, &current); number++) {
+        if (number == MOST_LOOKED_AT)
+            return NULL;
+        if (same(name, current))
+            return end_outer_element(scanner, tag, name, number) ? end + 1 : NULL;
+    }
+    return drop_end_tag(scanner, tag, name) ? end + 1 : NULL;
+}
+
+/* Where the end tag ends whose name begins here, if it is that of the current element, or once it has been noted what is
+   wrong with it; else NULL. */
+static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    Slice name;
+    if (!open_element(scanner, 0, &name) || (size_t)(scanner->stop - p) <= name.length ||
+        memcmp(p, name.start, name.length) != 0)
+        return read_faulty_end_tag(scanner, p);
+    const uint8_t *end = skip_space(scanner, p + name.length);
+    if (end >= scanner->stop || *end != '>')
+        return read_faulty_end_tag(scanner, p);
+    pop(scanner);
+    return end + 1;
 }
 
 /* Where the processing instruction ends whose target begins here; NULL where the states must read it. */
@@ -595,6 +871,15 @@ static const uint8_t *read_instruction(Scanner *scanner, const uint8_t *p)
     return skip_until(scanner, end, "?>", 2);
 }
 
+/* Where the comment ends whose `<` is here; NULL where the states must read it, or where it is none. */
+static const uint8_t *read_comment(const Scanner *scanner, const uint8_t *p)
+{
+    if (!starts_with(p, scanner->stop, "<!--", 4))
+        return NULL;
+    const uint8_t *end = skip_until(scanner, p + 4, "--", 2);
+    return end && end < scanner->stop && *end == '>' ? end + 1 : NULL;
+}
+
 /* Where the markup ends that begins with the `<` here; NULL where the states must read it. */
 static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
 {
@@ -603,17 +888,14 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (p[1] == '/')
         return read_end_tag(scanner, p + 2);
-    if (p[1] == '?')
-        return read_instruction(scanner, p + 2);
-    if (p[1] != '!')
-        return read_tag(scanner, p + 1);
-    if (starts_with(p, stop, "<!--", 4)) {
-        const uint8_t *end = skip_until(scanner, p + 4, "--", 2);
-        return end && end < stop && *end == '>' ? end + 1 : NULL;
-    }
-    if (starts_with(p, stop, "<![CDATA[", 9) && !starts_with(p, stop, "<![CDATA[]]>", 12))
-        return skip_until(scanner, p + 9, "]]>", 3);
-    return NULL;
+    if (starts_with(p, stop, "<![CDATA[", 9))
+        return starts_with(p, stop, "<![CDATA[]]>", 12) ? NULL : skip_until(scanner, p + 9, "]]>", 3);
+    const uint8_t *end = p[1] == '?'   ? read_instruction(scanner, p + 2)
+                         : p[1] == '!' ? read_comment(scanner, p)
+                                       : read_tag(scanner, p + 1);
+    if (end)
+        scanner->forbidden = NULL;
+    return end;
 }
 
 /* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
@@ -621,23 +903,30 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
 {
     memset(scanner, 0, sizeof *scanner);
     scanner->around = around;
+    scanner->start = start;
     scanner->stop = stop;
     const uint8_t *p = start;
     for (;;) {
-        const uint8_t *text = p;
-        p = skip_text(scanner, text);
-        size_t replaced = scanner->replacement_count;
+        p = skip_text(scanner, p);
+        size_t replaced = scanner->replacement_count, errors = scanner->error_count;
         const uint8_t *end = p < stop && *p == '<' ? read_markup(scanner, p) : NULL;
         if (!end) {
             scanner->replacement_count = replaced;
-            scanner->end = p;
-            while (scanner->end > text && scanner->end[-1] == ']')
-                scanner->end--;
-            scanner->resume = p < stop ? p + 1 : stop;
+            scanner->error_count = errors;
             break;
         }
         p = end;
     }
+    scanner->resume = p < stop ? p + 1 : stop;
+    scanner->end = p;
+    if (scanner->forbidden) { /* what follows in the same text is no error any more, which the states have to know */
+        scanner->end = scanner->forbidden;
+        scanner->replacement_count = scanner->replacements_before;
+        scanner->error_count = scanner->errors_before;
+        scanner->lowest = scanner->lowest_before;
+    }
+    while (scanner->end > start && scanner->end[-1] == ']')
+        scanner->end--;
     return !scanner->out_of_memory;
 }
 
@@ -646,6 +935,7 @@ static void release(Scanner *scanner)
     free(scanner->opened);
     free(scanner->attributes);
     free(scanner->replacements);
+    free(scanner->errors);
 }
 
 #endif

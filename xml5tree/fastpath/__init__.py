@@ -1,9 +1,8 @@
 """The fast path: content that is certainly clean is written past the tokenizer's states.
 
-Clean is what is free of errors, which is written verbatim, and what is so but for ampersands that can only be text or
-begin a reference that is known. The states alone define behaviour. Whatever the fast path takes, they would write the
-same, and report nothing but these ampersands; at the least doubt it takes nothing. Tests switch it off and hold the two
-ways equal.
+Clean is what is free of errors, which is written verbatim, and what is so but for errors of the simplest kinds, such as
+an ampersand that can only be text. The states alone define behaviour. Whatever the fast path takes, they would write
+and report the same; at the least doubt it takes nothing. Tests switch it off and hold the two ways equal.
 
 It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.fastpath.contract` says what a scan
 promises, `xml5tree.fastpath.apply` asks it and tells tree construction.
@@ -22,9 +21,7 @@ __all__ = ["COMPILED", "FastPath", "is_enabled", "make_fast_path", "scanner"]
 
 #: The compiled scan, where there is one. It starts in the time that the states need for a short tag, so it is always
 #: worth asking.
-COMPILED: Final = (
-    None if compiled is None else Scanner("compiled", compiled.scan, least=16, rest=0, takes_ampersands=True)
-)
+COMPILED: Final = None if compiled is None else Scanner("compiled", compiled.scan, least=16, rest=0, takes_errors=True)
 
 #: What finds clean runs; None: the states read everything. Tests change it.
 scanner: Scanner | None = COMPILED or PURE
@@ -40,7 +37,7 @@ def make_fast_path(
     names: NameRules,
     fence: Callable[[bytes, int], int] | None = None,
     *,
-    takes_ampersands: bool,
+    takes_errors: bool,
 ) -> FastPath | None:
     """The fast path for one document, or None where it is switched off.
 
@@ -48,10 +45,6 @@ def make_fast_path(
         construction: tree construction.
         names: the names that the reader of the markup can read.
         fence: see `FastPath`.
-        takes_ampersands: see `FastPath`.
+        takes_errors: see `FastPath`.
     """
-    return (
-        FastPath(construction, scanner, names, fence, takes_ampersands=takes_ampersands)
-        if scanner is not None
-        else None
-    )
+    return FastPath(construction, scanner, names, fence, takes_errors=takes_errors) if scanner is not None else None

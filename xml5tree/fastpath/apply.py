@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
-from xml5tree.fastpath.contract import Cache, Limits, Scanner, TagRule
+from xml5tree.fastpath.contract import Cache, Limits, RunError, Scanner, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
@@ -20,7 +20,7 @@ _MOST_ENDED: Final = 6
 #: length times the runs.
 _MOST_PREFIXES: Final = 2048
 #: What `FastPath.take` gives where it takes nothing.
-_NOTHING: Final = (0, 0, ())
+_NOTHING: Final = (0, 0, 0, 0)
 
 
 class TreeConstruction(Protocol):
@@ -31,11 +31,13 @@ class TreeConstruction(Protocol):
         declared: what the attribute declarations of the DOCTYPE do to elements; it does not change once an element is
             open.
         levels_to_spare: how many levels a run may nest before the depth matters.
+        open_names: the names of all open elements, always the same dictionary.
     """
 
     namespaces: Namespaces
     declared: DeclaredAttributes
     levels_to_spare: int
+    open_names: dict[str, int]
 
     def elements_around_run(self, most: int) -> list[str] | None:
         """The innermost open elements that a run may end; None where content cannot be written verbatim.
@@ -49,15 +51,26 @@ class TreeConstruction(Protocol):
             Names of elements whose end tags can be written verbatim, not the root's; from the outermost.
         """
 
-    def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
-        """Write a clean run.
+    def report_mismatched_end_tag(
+        self, offset: int, name: str, lowest: int, level: int, current: str, within: int
+    ) -> None:
+        """Report an end tag in a run that is appended next; for the arguments see `Run`."""
+
+    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
+        """Report an end tag in a run that is appended next; for the arguments see `Run`."""
+
+    def append_run(
+        self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str], lowest: int | None
+    ) -> None:
+        """Write a clean run, the errors of which have been reported.
 
         Args:
-            markup: the run in UTF-8, with attribute defaults, and with errors at ampersands repaired.
+            markup: the run in UTF-8, with attribute defaults, and with errors repaired.
             source: the run in UTF-8.
             newlines: how many there are in it.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
+            lowest: see `Run`.
         """
 
 
@@ -65,7 +78,8 @@ class FastPath:
     """The fast path of one document. It works where an element is open.
 
     Attributes:
-        takes_ampersands: whether runs go on past ampersands that are errors.
+        takes_errors: whether runs go on past errors of the simplest kinds.
+        end_tags: by the code of an error, what reports wrong end tags in runs, given the offset and the details.
     """
 
     def __init__(
@@ -75,7 +89,7 @@ class FastPath:
         names: NameRules,
         fence: Callable[[bytes, int], int] | None = None,
         *,
-        takes_ampersands: bool = False,
+        takes_errors: bool = False,
     ) -> None:
         """Set what it connects.
 
@@ -85,13 +99,18 @@ class FastPath:
             names: the names that the reader of the markup can read.
             fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
                 it; None: there is none.
-            takes_ampersands: whether runs may go on past ampersands that are errors.
+            takes_errors: whether runs may go on past errors.
         """
         self._construction = construction
+        self.end_tags: dict[str, Callable[..., None]] = {
+            "mismatched-end-tag": construction.report_mismatched_end_tag,
+            "unmatched-end-tag": construction.report_unmatched_end_tag,
+        }
         self._namespaces = construction.namespaces
         self._scanner = scanner
-        self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION)
-        self.takes_ampersands = takes_ampersands and scanner.takes_ampersands
+        self.takes_errors = takes_errors and scanner.takes_errors
+        all_open = construction.open_names if self.takes_errors else None
+        self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION, all_open=all_open)
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
@@ -108,16 +127,22 @@ class FastPath:
         self._resume = self._rest_end = 0
         self._stop = -1
 
-    def take(self, start: int, references: dict[bytes, bytes]) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+    def take(
+        self,
+        start: int,
+        references: dict[bytes, bytes],
+        report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
+    ) -> tuple[int, int, int, int]:
         """Append the clean run at an index of the text, which is in the data state there.
 
         Args:
             start: the index.
             references: see `Limits`.
+            report: reports the errors of the run that begins at an index, and gives what comes before the last of them,
+                in characters and newlines.
 
         Returns:
-            How many characters there are in it, how many of these are newlines, and the ampersands that are errors, as
-            `Run` has them, which are still to be reported.
+            How many characters there are in it, how many of these are newlines, and what `report` gave.
         """
         text, construction = self._text, self._construction
         if (
@@ -133,12 +158,12 @@ class FastPath:
         if (rules := self._rules) is None:
             rules = self._rules = tag_rules(construction.declared)
         limits = self._limits
-        if limits.references is not references and self.takes_ampersands:
+        if limits.references is not references and self.takes_errors:
             limits = self._limits = limits._replace(references=references)
         if rules:
             limits = limits._replace(added=construction.declared.budget.left())
         data = text.data
-        end, self._resume, markup, ended, opened, characters, newlines, cost, ampersands = self._scanner.scan(
+        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = self._scanner.scan(
             data,
             place,
             len(data) if self._fence is None else self._fence_after(place),
@@ -148,17 +173,20 @@ class FastPath:
             limits,
             text.cache,
         )
+        passed = lines = 0
         if end > place:
+            if errors:
+                passed, lines = report(start, errors)
             source = data[place:end]
             if markup is None:
                 markup = source
             else:
                 construction.declared.budget.spend(cost)
-            construction.append_run(markup, source, newlines, ended, opened)
+            construction.append_run(markup, source, newlines, ended, opened, lowest)
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)
-        return characters, newlines, ampersands
+        return characters, newlines, passed, lines
 
     def _fence_after(self, place: int) -> int:
         """The first place of the text's data, from one on, that is for the states; places never go back."""

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Cache", "Default", "Limits", "Run", "Scan", "Scanner", "TagRule"]
+__all__ = ["Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "TagRule"]
 
 
 class Default(NamedTuple):
@@ -44,8 +44,9 @@ class Limits(NamedTuple):
         has_fifth_edition_names: whether names of the fifth edition of XML 1.0 can be written, or only those of the
             fourth. A scan may take the smaller set either way.
         references: what the markup has for a reference to an entity that is not declared, by its name in UTF-8; it has
-            neither white space nor "]". None: the states read all ampersands that are errors. A scan may leave them to
-            the states either way.
+            neither white space nor "]". None: the states read all that is an error. A scan may leave that to the states
+            either way.
+        all_open: the names of all open elements. None: the states read all end tags that are errors.
     """
 
     levels: int
@@ -53,24 +54,34 @@ class Limits(NamedTuple):
     least: int
     has_fifth_edition_names: bool
     references: dict[bytes, bytes] | None = None
+    all_open: dict[str, int] | None = None
+
+
+#: An error in a run: how many characters of the run come before it, how many of them are newlines, the error code, and
+#: details; see `Run`.
+RunError = tuple[int, int, str, tuple[Any, ...]]
 
 
 class Run(NamedTuple):
-    """A clean run: content that can be written verbatim, but for attribute defaults, and ampersands.
+    """A clean run: content that can be written verbatim, but for attribute defaults and errors of the simplest kinds.
 
     Attributes:
         end: where it ends.
         resume: before this place it is pointless to ask again: there is nothing but text and the start of a token that
             the states must read. It is `start` where the scan gave up before it read anything.
-        markup: the run with the attribute defaults, with ``&amp;`` for each ampersand that can only be text, and with
-            what stands for each reference that the limits have; None where there are none of these.
+        markup: the run with the attribute defaults, and repaired where there are errors; None where there is neither.
         ended: how many of the open elements it ends.
         opened: the names of the elements that it opens and does not end.
         characters: how many characters it takes up.
         newlines: how many of these are newlines.
         cost: the characters of the attribute defaults.
-        ampersands: for each of these ampersands, and of those that begin these references, how many characters of the
-            run come before it, and how many of them are newlines. Each is an error.
+        errors: the errors in it, in the order in which the states find them. The code is "" at an ampersand, of which
+            the states tell what is wrong. Details are those of the message; of wrong end tags they are the name; how
+            deep the run was at its shallowest since the wrong end tag before; how deep it is after this one; then, for
+            ``mismatched-end-tag``, the name of the current element, and how many elements are ended besides that of the
+            end tag; for ``unmatched-end-tag``, whether nothing but white space follows in the run. Depths count from
+            that at the start of the run.
+        lowest: how deep the run is at its shallowest after the last wrong end tag in it; None where it has none.
     """
 
     end: int
@@ -81,7 +92,8 @@ class Run(NamedTuple):
     characters: int
     newlines: int
     cost: int
-    ampersands: tuple[tuple[int, int], ...] = ()
+    errors: tuple[RunError, ...] = ()
+    lowest: int | None = None
 
 
 class Cache:
@@ -100,8 +112,8 @@ class Cache:
 class Scan(Protocol):
     """A pure function that finds clean runs; all that it is allowed to remember is in the cache.
 
-    The states define what a document means. Within a run they would find no error but at these ampersands, and write
-    every token as it stands but for these.
+    The states define what a document means. Within a run they would write every token as it stands, but for the errors
+    that the run has.
     So a run consists of whole tags, comments, CDATA sections and processing instructions, and of text. It ends after a
     text where what follows cannot change that text's meaning: no ``]`` that ``]]>`` may come of and no unfinished
     reference is at its end. These are checked:
@@ -109,9 +121,6 @@ class Scan(Protocol):
     * all characters are such that XML allows them;
     * text has no ``]]>``, and all references in text and in attribute values are to characters that XML allows, or to
       one of the five entities that every document has;
-    * or, if the limits have any, to one of the names there; or the ampersand is text whatever is declared, because
-      neither ``#`` nor a name follows, or no ``;`` after the name. Where this is in an attribute value, the rest of the
-      tag is as the states write it anew: with one space before attributes, and with double quotes;
     * names of elements and attributes are names of the edition; they have at most one colon, which is inside, and
       prefixes are `xml` or in scope;
     * attributes have quoted values without ``<``, and white space between them; no two have the same name or the same
@@ -122,6 +131,22 @@ class Scan(Protocol):
       ``xml`` in any case; there are no declarations;
     * no more elements are opened than the limit of levels allows;
     * tags that attribute declarations change obey `TagRule`, and the budget holds what is added.
+
+    If the limits have references, a run may have these errors, and its markup what the states would write for them:
+
+    * A reference to one of the names in the limits; or an ampersand that is text whatever is declared, because neither
+      ``#`` nor a name follows, or no ``;`` after the name.
+    * A ``<`` or ``</`` that is text because of the character after it.
+    * Forbidden characters in text, after which there is a tag, a comment or a processing instruction in the run. The
+      first of a text is the error.
+    * An attribute without a value, or of which the value is not quoted, or that is not separated from the one before;
+      or that has the same name as one before and is dropped.
+    * If the limits have the names of all open elements: an end tag ``</name>`` of an element that the run may end and
+      that is not the current one; or of one that is not open, if no ``]`` stands before the tag, which is dropped.
+
+    The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
+    errors: with one space before attributes, which have double quotes and no references but some of the five. White
+    space that is dropped from it has no newline.
 
     At any doubt a scan ends the run, which may be empty: it is never wrong to take less.
     """
@@ -137,7 +162,7 @@ class Scan(Protocol):
         limits: Limits,
         cache: Cache,
         /,
-    ) -> Run | tuple[int, int, bytes | None, int, list[str], int, int, int, tuple[tuple[int, int], ...]]:
+    ) -> Run | tuple[int, int, bytes | None, int, list[str], int, int, int, tuple[RunError, ...], int | None]:
         """Find the clean run that begins at a place in a document.
 
         Args:
@@ -164,11 +189,11 @@ class Scanner(NamedTuple):
         least: characters that the states read in the time that the scan takes to start.
         rest: characters that are left to the states after several short runs in a row, which show that errors are
             dense there.
-        takes_ampersands: whether runs go on past ampersands that are errors, where the limits allow it.
+        takes_errors: whether runs go on past errors, where the limits allow it.
     """
 
     name: str
     scan: Scan
     least: int
     rest: int
-    takes_ampersands: bool = False
+    takes_errors: bool = False

@@ -47,8 +47,15 @@ class RootsBuilder(TreeBuilder):
         self.emitter.around(element.name, element.attributes)
         self._stack.append("")
         self._unlike.append((len(self._stack), element))
-        self._open_names[""] = 1
+        self.open_names[""] = 1
         self.switch_to(_Roots(self))
+
+    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
+        """See `TreeBuilder`; between roots, it cannot have been meant for an element."""
+        if depth == self._around:
+            self.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
+        else:
+            super()._ignore_end_tag(name, offset, depth, is_last=is_last)
 
 
 class _Prolog(_StartPhase):
@@ -94,12 +101,6 @@ class _Roots(_MainPhase):
     """From that token on."""
 
     _builder: RootsBuilder
-
-    def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        if self._builder.is_between_roots:
-            self._builder.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
-        else:
-            super().end_tag(name, offset, verbatim)
 
     def short_end_tag(self, offset: int) -> None:
         if self._builder.is_between_roots:

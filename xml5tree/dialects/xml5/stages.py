@@ -71,7 +71,7 @@ def make_stages(
         settings,
         data_state,
         make_tag_state(settings, builder),
-        fast_path=make_fast_path(builder, limits.names, fence, takes_ampersands=not keeps_order) if is_quick else None,
+        fast_path=make_fast_path(builder, limits.names, fence, takes_errors=not keeps_order) if is_quick else None,
         has_shortcuts=is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
     )

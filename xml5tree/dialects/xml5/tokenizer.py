@@ -11,6 +11,7 @@ from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.errors.codes import KEPT, MOVED, Effect, Kind
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
+from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference
 
@@ -36,21 +37,28 @@ _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTR
 class FastPath(Protocol):
     """What takes clean content past the states; see `xml5tree.fastpath`."""
 
-    takes_ampersands: bool
+    takes_errors: bool
+    end_tags: dict[str, Callable[..., None]]
 
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
 
-    def take(self, start: int, references: dict[bytes, bytes]) -> tuple[int, int, tuple[tuple[int, int], ...]]:
+    def take(
+        self,
+        start: int,
+        references: dict[bytes, bytes],
+        report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
+    ) -> tuple[int, int, int, int]:
         """Write the clean run of content that begins at an index of the text.
 
         Args:
             start: the index.
             references: markup for references to entities that are not declared, by their names.
+            report: reports the errors of the run that begins at an index, and gives what comes before the last of them,
+                in characters and newlines.
 
         Returns:
-            Its characters, its newlines, and the ampersands in it that are errors: for each, how many characters come
-            before it, and how many newlines.
+            Its characters, its newlines, and what `report` gave.
         """
 
 
@@ -197,31 +205,36 @@ class Tokenizer(EntityMachine):
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
-            characters, newlines, ampersands = self._fast_path.take(start, self._entities.known)
-            if ampersands:
-                passed, lines = self._report_ampersands(start, ampersands)
+            take = self._fast_path.take
+            characters, newlines, passed, lines = take(start, self._entities.known, self._report_in_run)
+            if characters:
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
-            elif characters:
-                self._locator.pass_over(self._base + start, characters, newlines)
             self._position = start + characters
 
-    def _report_ampersands(self, start: int, ampersands: tuple[tuple[int, int], ...]) -> tuple[int, int]:
-        """Report what is wrong at ampersands in a run that begins at an index; what comes before the last of them."""
+    def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
+        """Report the errors of a run that begins at an index; see `FastPath.take`."""
+        assert self._fast_path is not None
+        end_tags = self._fast_path.end_tags
         offset = self._base + start
         passed = lines = 0
-        for characters, newlines in ampersands:
+        for characters, newlines, code, detail in errors:
             self._locator.pass_over(offset + passed, characters - passed, newlines - lines)
             passed, lines = characters, newlines
-            self._position = start + passed + 1
-            reference = self.consume_reference()
-            if reference is not None:
-                self._stands_for(reference)
+            if code in end_tags:
+                end_tags[code](offset + passed, *detail)
+            elif code:
+                self._reporter.record(code, offset + passed, detail, None, None)
+            else:
+                self._position = start + passed + 1
+                reference = self.consume_reference()
+                if reference is not None:
+                    self._stands_for(reference)
         return passed, lines
 
     def expect_clean_content(self) -> None:
         """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
         if self._fast_path is not None and not self._frames:
-            takes_most = self._fast_path.takes_ampersands and not self._entities.declared
+            takes_most = self._fast_path.takes_errors and not self._entities.declared
             ahead = _MARKUP_OR_AMPERSAND if takes_most else _MAY_BE_CLEAN
             self._may_be_clean = ahead.match(self._text, self._position) is not None
 

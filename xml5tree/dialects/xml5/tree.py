@@ -74,6 +74,7 @@ class TreeBuilder:
         namespaces: what the names of elements and attributes mean.
         declared: what the attribute declarations of the DOCTYPE do to elements.
         levels_to_spare: how many levels a clean run may nest.
+        open_names: the raw names of the open elements, and how many there are of each.
     """
 
     _around = 0  # open elements that are none of the document's
@@ -102,7 +103,7 @@ class TreeBuilder:
         self._stack: list[str] = []  # the raw names of the open elements
         #: Those of the open elements whose tags are not written as they are, with the depth that each of them is at.
         self._unlike: list[tuple[int, Element]] = []
-        self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
+        self.open_names: dict[str, int] = {}
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
         self._lowest = 0  # the least depth since the innermost entity began
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
@@ -162,7 +163,7 @@ class TreeBuilder:
         self._stack.append(name)
         if element is not None:
             self._unlike.append((len(self._stack), element))
-        self._open_names[name] = self._open_names.get(name, 0) + 1
+        self.open_names[name] = self.open_names.get(name, 0) + 1
         self._deepest_is_open = len(self._stack) >= self._max_depth
 
     def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
@@ -227,7 +228,7 @@ class TreeBuilder:
         self._forget_name(name)
         depth = len(self._stack)
         if self._ignored:
-            self._forget_ignored()
+            self._forget_ignored(depth)
         if depth < self._lowest:
             self._lowest = depth
         if depth + 1 < self._max_depth or self._deepest_is_open:
@@ -240,46 +241,63 @@ class TreeBuilder:
 
     def _forget_name(self, name: str) -> None:
         """Count an open element of a name less."""
-        count = self._open_names[name] - 1
+        count = self.open_names[name] - 1
         if count:
-            self._open_names[name] = count
+            self.open_names[name] = count
         else:
-            del self._open_names[name]
+            del self.open_names[name]
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         """Handle an end tag in the main phase (D-109, D-110)."""
         if name == self._stack[-1]:
             self.pop(verbatim)
-        elif name in self._open_names:
+        elif name in self.open_names:
             self._end_outer_element(name, offset)
         else:
-            self._ignore_end_tag(name, offset)
+            self._ignore_end_tag(name, offset, len(self._stack))
 
     def _end_outer_element(self, name: str, offset: int) -> None:
         """Pop an element that is not the current one, and all that is open in it (D-109)."""
         depth = len(self._stack) - 1
         while self._stack[depth - 1] != name:
             depth -= 1
-        more = len(self._stack) - depth - 1
-        words = f" and {more:,} more" if more else ""
-        self.error("mismatched-end-tag", offset, f"</{name}>", self._stack[-1], words, self._swallowed(depth, offset))
+        self._report_mismatched(name, self._stack[-1], len(self._stack) - depth, depth, offset)
         while len(self._stack) >= depth:
             self.pop()
 
-    def _ignore_end_tag(self, name: str, offset: int) -> None:
-        """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element."""
+    def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
+        """Report an end tag that ends elements within its own, too.
+
+        Args:
+            name: its name.
+            current: the name of the current element.
+            within: how many elements there are within its own.
+            depth: how many were open when its own had begun.
+            offset: where it stands.
+        """
+        words = f" and {within - 1:,} more" if within > 1 else ""
+        self.error("mismatched-end-tag", offset, f"</{name}>", current, words, self._swallowed(depth, offset))
+
+    def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
+        """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
+
+        Args:
+            name: its name.
+            offset: where it stands.
+            depth: how many elements are open there.
+            is_last: whether no other token than white space has come after it.
+        """
         self.error("unmatched-end-tag", offset, f"</{name}>")
-        self.follows_ignored_end_tag = True
-        depth = len(self._stack)
+        self.follows_ignored_end_tag = is_last
         if self._ignored and self._ignored[-1].depth == depth:
             last = self._ignored[-1]
             self._ignored[-1] = last._replace(number=last.number + 1)
         else:
             self._ignored.append(_IgnoredEndTag(depth, offset, self._reporter.locator.line(offset), 1))
 
-    def _forget_ignored(self) -> None:
-        """Forget the ignored end tags in elements that have been closed."""
-        while self._ignored and self._ignored[-1].depth > len(self._stack):
+    def _forget_ignored(self, depth: int) -> None:
+        """Forget the ignored end tags in elements deeper than that, which have been closed."""
+        while self._ignored and self._ignored[-1].depth > depth:
             self._ignored.pop()
 
     def _swallowed(self, depth: int, offset: int) -> str:
@@ -410,25 +428,44 @@ class TreeBuilder:
         outer = self._unlike[-1][0] if self._unlike else 1
         return self._stack[outer if depth - most < outer else depth - most :]
 
-    def append_run(self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str]) -> None:
-        """Write a clean run, which ends before or after a tag, a comment or the like.
+    def report_mismatched_end_tag(
+        self, offset: int, name: str, lowest: int, level: int, current: str, within: int
+    ) -> None:
+        """Report an end tag in a clean run, which is appended next; for the arguments see `Run`."""
+        depth = len(self._stack)
+        self._forget_ignored(depth + lowest)
+        self._report_mismatched(name, current, within, depth + level + 1, offset)
+        self._forget_ignored(depth + level)
+        self.follows_ignored_end_tag = False
+
+    def report_unmatched_end_tag(self, offset: int, name: str, lowest: int, level: int, is_last: bool) -> None:
+        """Report an end tag in a clean run, which is appended next; for the arguments see `Run`."""
+        depth = len(self._stack)
+        self._forget_ignored(depth + lowest)
+        self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
+
+    def append_run(
+        self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str], lowest: int | None
+    ) -> None:
+        """Write a clean run, which ends before or after a tag, a comment or the like; its errors have been reported.
 
         Args:
-            markup: the content in UTF-8, with attribute defaults, and with errors at ampersands repaired.
+            markup: the content in UTF-8, with attribute defaults, and with errors repaired.
             source: the content in UTF-8.
             newlines: how many there are in it.
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
+            lowest: how deep it is at its shallowest after the last wrong end tag in it; None where it has none.
         """
+        if self._ignored:
+            self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
+            if lowest is None and not markup.isspace():
+                self.follows_ignored_end_tag = False
         for _ in range(ended):
             self._forget_name(self._stack.pop())
-        if self._ignored:
-            self._forget_ignored()
-            if not markup.isspace():
-                self.follows_ignored_end_tag = False
         for name in opened:
             self._stack.append(name)
-            self._open_names[name] = self._open_names.get(name, 0) + 1
+            self.open_names[name] = self.open_names.get(name, 0) + 1
         self.emitter.clean_run(markup, source, newlines)
 
     # Entities -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,181 @@
+"""Errors of the simplest kinds, which the fast path may take: what comes of them is the same on every way.
+
+For ampersands see test_ampersands.py.
+"""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.outcomes import assert_same_on_all_ways, outcome
+from support.splits import chunkings, splits
+
+import xml5tree
+from compat.lanes import LANES, lane
+from xml5tree.fastpath import FastPath
+
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
+
+END_TAGS = ["</a>", "</b>", "</c>", "</x>", "</p:c>", "</o:c>", "</r>", "</x >", "</b\n>", "</>", "</c></b></a>"]
+TEXTS = [
+    *["< ", "<", "<<", "<:", "<>", "</ ", "</:", "</<", "5 < 6", "<\n", "\x0b", "\x0c", "\x01y", "\ufffe", "\uffff"],
+    *["\x0b<![CDATA[x]]>\x0b", "\x0b</x>\x0b", "<![CDATA[\x0b]]>", "<!--\x0b-->", "x", "]", "]]", "]]>", ">", "é", "𐀀"],
+    *[" ", "\n", "&amp;", "&", "&x;", "&#11;", "&own;", "<!--z-->", "<?p z?>", "<![CDATA[y]]>", "y" * 40],
+]
+ATTRIBUTES = [
+    *[' k="v"', ' k="w"', 'k="v"', " k=v", " k=v/", " k", " k=", " k= v", " k =v", " k='v'", ' k="&"', ' k="&gt;"'],
+    *[" l=v", ' l="v"', 'l="v"', " l", ' p:k="v"', " p:k=v", ' o:k="v"', " q:k=v", " xmlns=u", ' xmlns:s="u"', ' "k"'],
+    *["  k=v", "\nk=v", ' k="\n"', "k", ' e="w"', " f=w", " k=é", " k=&amp;", ' k=v"w', " k=v<w", " k=\x0b", " k==v"],
+]
+NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c"]
+DTD = (
+    '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ATTLIST d e CDATA "&own; v" f CDATA "w">'
+    "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>"
+)
+HEADS = ["<r>", '<r xmlns:p="u" xmlns:o="u">', f"{DTD}<r>", "<r><a><b>\n", "<r><a><a><b><b><c>", "<r><s:c>"]
+OPTIONS = [
+    {},
+    {"entities": "html"},
+    {"recovery": "intent"},
+    {"max_errors": 2},
+    {"roots": "all"},
+    {"elements": {"r", "a", "b", "c"}},
+    {"root": "r"},
+    {"attribute_defaults": True},
+    {"max_depth": 8},
+]
+
+
+@st.composite
+def documents(draw):
+    """Documents full of such errors."""
+    attributes = st.lists(st.sampled_from(ATTRIBUTES), max_size=4).map("".join)
+    ends = st.sampled_from([">", ">", "/>", " >", " />", "\n>"])
+    tag = st.builds(lambda name, rest, end: f"<{name}{rest}{end}", st.sampled_from(NAMES), attributes, ends)
+    piece = st.one_of(tag, st.sampled_from(END_TAGS), st.sampled_from(TEXTS))
+    pieces = draw(st.lists(piece, min_size=1, max_size=24))
+    end = draw(st.sampled_from(["</r>", "", "</x>\n", "</x></x></x>", "</r>\n</x>"]))
+    return draw(st.sampled_from(HEADS)) + "".join(pieces) + end
+
+
+@given(st.data())
+def test_ways(data):
+    options = data.draw(st.sampled_from(OPTIONS))
+    document = data.draw(documents())
+    assert_same_on_all_ways(document, data.draw(chunkings(document)), options)
+
+
+def lines_of(root):
+    """The elements of a tree, and the lines that they are on."""
+    return [(element.tag, element.sourceline, element.attrib.items()) for element in root.iter("*")]
+
+
+@given(documents())
+def test_trees(document):
+    """The trees are the same, with the lines of the document."""
+    results = []
+    for name in LANES:
+        with lane(name):
+            etree = ET.tostring(xml5tree.fromstring(document, backend="etree"))
+            results.append((etree, lines_of(xml5tree.fromstring(document, backend="lxml"))))
+    assert results[1:] == results[:-1]
+
+
+DOCUMENT = "<r><a>\n</x>1 < 2\x0b<b k=v l=\"\"m=''>\x0c<c></b></y>\n</a></x></r>"
+
+
+def test_every_split():
+    """However a document is cut, it is the same."""
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [outcome(parts, {})[:5] for parts in splits(DOCUMENT, 3)]
+    assert results[1:] == results[:-1]
+
+
+@pytest.mark.parametrize(
+    "cut", ["<r><a>x</y>", "<r><a>x</y></y> \n", "<r><a>x</y><b/>", "<r><a></y>x</y>", "<r><a></a></y>"]
+)
+def test_where_a_document_is_cut_off(cut):
+    """Whether it ends in wrong end tags for all that is open is found on every way."""
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(outcome([cut], {}))
+    assert results[1:] == results[:-1]
+
+
+def test_what_came_since_an_end_tag_was_ignored():
+    """It is told of elements that are still open, on every way."""
+    document = "<r><a></x>\n<b></y></b>" + "text" * 100 + "</r>" + " " * 20
+    for name in LANES:
+        with lane(name):
+            repairer = xml5tree.Repairer()
+            repairer.feed(document)
+            repairer.close()
+        messages = [entry.message for entry in repairer.error_log if entry.code == "mismatched-end-tag"]
+        assert len(messages) == 1
+        assert "line 1" in messages[0]
+
+
+def test_a_callback_that_raises():
+    """What the caller's function raises ends the document at the same error."""
+    for name in LANES:
+        told = []
+
+        def stop_at_the_third(entry, told=told):
+            told.append(entry.offset)
+            if len(told) == 3:
+                raise LookupError
+
+        with lane(name), pytest.raises(LookupError):
+            xml5tree.repair("<r>< <b k=v></x> &\n & &</r>", on_error=stop_at_the_third)
+        assert told == [3, 10, 12]
+
+
+def longest_run(document):
+    """The longest run that the fast path takes of a document."""
+    longest = 0
+    original = FastPath.take
+
+    def take(self, *arguments):
+        nonlocal longest
+        run = original(self, *arguments)
+        longest = max(longest, run[0])
+        return run
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FastPath, "take", take)
+        xml5tree.repair(document)
+    return longest
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
+@pytest.mark.parametrize(
+    "content",
+    [
+        *[
+            "</x>",
+            "<b><c></b>",
+            "<b></x><c></y></b></z>",
+            "a < b",
+            "\x0b\x0c<b/>",
+            "<b k=v>x</b>",
+            '<b k=""l="" l=""/>',
+        ],
+        *["<b k l/>", "<b k=><c></b>", "<b k=v />"],
+    ],
+)
+def test_runs_go_on(content):
+    document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
+    assert longest_run(document) == len(document) - len("<r></r>")
+
+
+def test_many_end_tags_that_end_nothing():
+    """They are not looked for among all elements that are open."""
+    document = "<r>" + "<a>" * 150 + "</x>" * 1000 + "</a>" * 150 + "</r>"
+    expected = document.replace("</x>", "")
+    for name in LANES:
+        with lane(name):
+            assert xml5tree.repair(document) == expected
