@@ -117,6 +117,16 @@ def test_references_that_the_external_dtd_may_declare(backend, doctype):
 
 
 @each_backend
+@pytest.mark.parametrize("as_bytes", [False, True])
+@pytest.mark.parametrize("before", [0, 1, 199, 200, 201, 1000])
+def test_such_a_reference_among_many_others(backend, before, as_bytes):
+    document = f"<!DOCTYPE a SYSTEM 's'><a>{'&amp;' * before}%s{'&lt;' * 3}</a>"
+    for reference, codes in [("&e;", ["unknown-named-character-reference"]), ("", [])]:
+        data = (document % reference).encode() if as_bytes else document % reference
+        assert [code for _, _, code in parse(data, backend)[1]] == codes
+
+
+@each_backend
 @pytest.mark.parametrize("subset", ["%p;", "<!ENTITY % p SYSTEM 's'>%p;"])
 def test_references_that_an_unread_parameter_entity_may_declare(backend, subset):
     document = f"<!DOCTYPE a [{subset}]><a b='&u;'/>"

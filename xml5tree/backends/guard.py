@@ -107,7 +107,7 @@ class Guard:
             text = piece if isinstance(piece, str) else self._decode(piece)
             if text and self._held.add(text):
                 self._read(self._held.take())
-        self._count(data[place:])
+        self._count(data, place)
 
     def _decode(self, data: bytes) -> str:
         if self._decoder is None:
@@ -120,18 +120,18 @@ class Guard:
             data, self._head = self._head, b""
         return self._decoder.decode(data)
 
-    def _count(self, content: bytes | str) -> None:
-        """Count what may become an element: tags, and the tags in entities that are referred to."""
+    def _count(self, data: bytes | str, start: int) -> None:
+        """Count what may become an element, from a place on: tags, and the tags in entities that are referred to."""
         if not self._defaults:
             return
-        if isinstance(content, str):
-            tags, references = content.count("<"), content.count("&")
-        else:
-            tags, references = content.count(b"<"), content.count(b"&")
+        self._elements += data.count("<", start) if isinstance(data, str) else data.count(b"<", start)
         per_reference = max((entity[1] for entity in self._entities.values() if entity), default=0)
-        self._elements += tags + references * per_reference
-        if references and None in self._entities.values():
-            self._is_unbounded = True
+        has_unknown = None in self._entities.values()
+        if per_reference or has_unknown:
+            references = data.count("&", start) if isinstance(data, str) else data.count(b"&", start)
+            self._elements += references * per_reference
+            if references and has_unknown:
+                self._is_unbounded = True
 
     def _read(self, text: str) -> None:
         """Read the prolog as far as it is there."""
@@ -140,7 +140,7 @@ class Guard:
             kind = token.lastgroup
             if kind == "tag":
                 self._in_prolog = False
-                self._count(text[place:])
+                self._count(text, place)
                 return
             place = token.end()
             if kind == "keyword":
