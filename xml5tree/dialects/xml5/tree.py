@@ -101,7 +101,7 @@ class TreeBuilder:
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
         self._stack: list[str] = []  # the raw names of the open elements
-        #: Those of the open elements whose tags are not written as they are, with the depth that each of them is at.
+        #: Those of the open elements that have a scope, or another name in the markup, with the depth of each.
         self._unlike: list[tuple[int, Element]] = []
         self.open_names: dict[str, int] = {}
         self._entities: list[tuple[int, int]] = []  # depth where each entity began, and `_lowest` before it
@@ -176,7 +176,7 @@ class TreeBuilder:
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
-        """Append an element to the current element; the `Element` if its names cannot be written as they are."""
+        """Append an element to the current element; the `Element` if it has a scope, or another name in the markup."""
         self._coerced_text = self.follows_ignored_end_tag = False
         if len(self._stack) >= self._max_depth:
             self._make_room(offset)
@@ -194,7 +194,7 @@ class TreeBuilder:
             return None
         element = self.create_element(name, attributes, offset, verbatim)
         self.emitter.start_tag(element.name, element.attributes, empty, element.verbatim)
-        return element
+        return element if element.bound or element.declared or element.name != name else None
 
     def _make_room(self, offset: int) -> None:
         """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
@@ -214,7 +214,7 @@ class TreeBuilder:
             self.namespaces.pop_written(element)
 
     def _current_unlike(self) -> Element | None:
-        """The current element, if its tags are not written as they are."""
+        """The current element, if it has a scope, or another name in the markup."""
         unlike = self._unlike
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
