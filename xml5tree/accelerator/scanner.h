@@ -131,7 +131,7 @@ static inline int is_space(uint8_t byte)
 
 static inline int same(Slice a, Slice b)
 {
-    return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
+    return a.length == b.length && (!a.length || (*a.start == *b.start && memcmp(a.start, b.start, a.length) == 0));
 }
 
 static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
@@ -400,7 +400,7 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
         } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
             p += 3;
         } else {
-            const uint8_t *end = *p == '<' ? read_less_than(scanner, p) : read_forbidden(scanner, p);
+            const uint8_t *end = *p == '<' ? NULL : read_forbidden(scanner, p);
             if (!end)
                 return p;
             p = end;
@@ -721,7 +721,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     /* The states write a tag with an error anew. */
     if (scanner->replacement_count > replaced && !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
         return NULL;
-    if (scanner->attribute_count > 1 && has_duplicates(scanner, 0))
+    if (scanner->attribute_count > FEW_ATTRIBUTES && has_duplicates(scanner, 0)) /* of few, it is known */
         return NULL;
     if (scanner->prefixed > 1 && has_duplicates(scanner, 1))
         return NULL;
@@ -909,12 +909,16 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     for (;;) {
         p = skip_text(scanner, p);
         size_t replaced = scanner->replacement_count, errors = scanner->error_count;
-        const uint8_t *end = p < stop && *p == '<' ? read_markup(scanner, p) : NULL;
+        if (p == stop || *p != '<')
+            break;
+        const uint8_t *end = read_markup(scanner, p);
         if (!end) {
             scanner->replacement_count = replaced;
             scanner->error_count = errors;
-            break;
+            end = read_less_than(scanner, p);
         }
+        if (!end)
+            break;
         p = end;
     }
     scanner->resume = p < stop ? p + 1 : stop;
