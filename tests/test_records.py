@@ -15,7 +15,7 @@ import xml.etree.ElementTree as ET
 from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
@@ -296,6 +296,7 @@ ENCODINGS = [
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_byte_offsets(encoding, data):
     texts = data.draw(
