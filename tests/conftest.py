@@ -2,6 +2,8 @@
 
 import gc
 import os
+import sys
+import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +17,21 @@ settings.register_profile(
     "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bytecode():
+    """Have the hundreds of processes that tests start compile modules once where Python is told not to keep bytecode.
+
+    It is kept for as long as the tests run, and not beside the modules.
+    """
+    if not sys.dont_write_bytecode:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPYCACHEPREFIX", folder)
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
 
 
 def pytest_collection_finish():
