@@ -70,6 +70,16 @@ static Verdict strangers(void *context, Slice name)
     return name.length == 1 ? VERBATIM : REFUSED;
 }
 
+/* Reads the prefix; knows those of one character only. */
+static Verdict adoptions(void *context, Slice prefix, Slice *uri, Slice *markup)
+{
+    note(prefix.start, prefix.length);
+    ++*(size_t *)context;
+    *uri = slice("u");
+    *markup = slice(" xmlns:o='u'");
+    return prefix.length == 1 ? VERBATIM : REFUSED;
+}
+
 /* See whether the replacements are within the run, one after the other. */
 static void check_replacements(const Scanner *scanner, const uint8_t *data)
 {
@@ -94,8 +104,8 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
         data = error->place;
         require(error->detail.start >= data && end <= scanner->end, "what they are about is in the run");
         require((error->kind == AMPERSAND) == (*data == '&'), "ampersands are where there is one");
-        if (error->kind == NO_TAG || error->kind >= MISMATCHED)
-            require(*data == '<', "so are what is no tag, and end tags");
+        if (error->kind == NO_TAG || error->kind >= UNDECLARED)
+            require(*data == '<', "so are what is no tag, and tags");
         if (error->kind >= MISMATCHED) {
             require(*end == '>' && end - data == (long)error->detail.length + 2, "end tags have nothing but a name");
             require(error->lowest >= lowest && error->level >= lowest, "no more is ended than was open");
@@ -131,6 +141,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
         .strangers = (options & 1536) == 1536 ? strangers : NULL,
+        .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,
     };
     Scanner scanner, again;
@@ -140,6 +151,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.ended <= around.open_count, "no more is ended than was open");
     check_replacements(&scanner, data);
     check_errors(&scanner, data, around.open_count);
+    require(scanner.scope_count == 0 || scanner.end <= scanner.scoped.place, "elements with scopes end in the run");
     /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. */
     size_t rest = (size_t)(data + size - scanner.end);
     require(read_run(&again, &around, data, scanner.end + (rest < 4 ? rest : 4)), "there is memory");
@@ -330,7 +342,7 @@ static size_t below(size_t limit)
 
 static const char *const PIECES[] = {
     "<a>", "</a>", "<b>", "</b>", "<p:c>", "</p:c>", "<a ", "<b/>", "<abc k='v'>", "/>", ">", "<a k=\"v\" l='w'>", " k='v'",
-    "<a k='<b>' l='", "<a k=v>", "<b k=v/>", "<a k=\"v\"l=\"w\">", "<a k=\"v\" k=\"w\"/>", "<a k>", "<b k />",
+    "<a k='<b>' l='", "<a k=v>", "<b k=v/>", "<o:a>", "</o:a>", "<o:a o:k=\"\"/>", "<a n:k=\"v\" o:k=\"w\">", "</a>", "<a k=\"v\"l=\"w\">", "<a k=\"v\" k=\"w\"/>", "<a k>", "<b k />",
     "<a k=>", " k=v", "k=\"v\"", " k", "<b k=v \n>", "<a><b><p:c>", "</c>", "</x>", "</p:c></b></a>", "< ", "</ ", "<:", "<>",
     "\x0C", "\x0Btext", "\xEF\xBF\xBF", "<br>", "</br>", "<?x <?y ?>", "<!-- <!--", "<!-->",
     " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",

@@ -17,7 +17,22 @@ from xml5tree.fastpath import FastPath
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
-END_TAGS = ["</a>", "</b>", "</c>", "</x>", "</p:c>", "</o:c>", "</r>", "</x >", "</b\n>", "</>", "</c></b></a>"]
+END_TAGS = [
+    "</u:a>",
+    "</g:a>",
+    "</u:a></u:a>",
+    "</a>",
+    "</b>",
+    "</c>",
+    "</x>",
+    "</p:c>",
+    "</o:c>",
+    "</r>",
+    "</x >",
+    "</b\n>",
+    "</>",
+    "</c></b></a>",
+]
 TEXTS = [
     *["< ", "<", "<<", "<:", "<>", "</ ", "</:", "</<", "5 < 6", "<\n", "\x0b", "\x0c", "\x01y", "\ufffe", "\uffff"],
     *["\x0b<![CDATA[x]]>\x0b", "\x0b</x>\x0b", "<![CDATA[\x0b]]>", "<!--\x0b-->", "x", "]", "]]", "]]>", ">", "é", "𐀀"],
@@ -26,9 +41,18 @@ TEXTS = [
 ATTRIBUTES = [
     *[' k="v"', ' k="w"', 'k="v"', " k=v", " k=v/", " k", " k=", " k= v", " k =v", " k='v'", ' k="&"', ' k="&gt;"'],
     *[" l=v", ' l="v"', 'l="v"', " l", ' p:k="v"', " p:k=v", ' o:k="v"', " q:k=v", " xmlns=u", ' xmlns:s="u"', ' "k"'],
+    *[
+        ' u:k="v"',
+        ' u:l="v"',
+        ' g:k="w"',
+        " u:k=v",
+        ' xmlns:u=""',
+        ' xmlns:u="u"',
+        ' xmlns:g="urn:x-undeclared-prefix:g"',
+    ],
     *["  k=v", "\nk=v", ' k="\n"', "k", ' e="w"', " f=w", " k=é", " k=&amp;", ' k=v"w', " k=v<w", " k=\x0b", " k==v"],
 ]
-NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c"]
+NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c", "u:a", "u:a", "g:a"]
 DTD = (
     '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ATTLIST d e CDATA "&own; v" f CDATA "w">'
     "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>"
@@ -164,12 +188,20 @@ def longest_run(document):
             "<b k=v>x</b>",
             '<b k=""l="" l=""/>',
         ],
-        *["<b k l/>", "<b k=><c></b>", "<b k=v />"],
+        *[
+            "<b k l/>",
+            "<b k=><c></b>",
+            "<b k=v />",
+            '<u:a>x<u:b u:k=""/>y</u:a>',
+            '<b u:k="v" u:l="" zz:k=""><u:c/></b>',
+        ],
+        "<u:a><c></u:a></c>",
     ],
 )
 def test_runs_go_on(content):
-    document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
-    assert longest_run(document) == len(document) - len("<r></r>")
+    content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
+    document = f"<r><u:a/><zz:a/>{content}</r>"
+    assert longest_run(document) == len(content)
 
 
 def test_many_end_tags_that_end_nothing():

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from compat.lanes import LANES
-from xml5tree.fastpath.contract import Cache, Default, Limits, Run, TagRule
+from xml5tree.fastpath.contract import Adopted, Cache, Default, Limits, Run, TagRule
 
 SCANS = {name: scanner.scan for name, scanner in LANES.items() if scanner is not None}
 LIMITS = Limits(levels=100, added=1000, least=0, has_fifth_edition_names=True)
@@ -223,6 +223,8 @@ def test_ampersands_and_defaults(scan):
         assert [error[0] for error in run.errors] == [6, 12, 18]
 
 
+UNDECLARED = "undeclared-namespace-prefix"
+ADOPTED = {prefix.encode(): Adopted(b"U", f" xmlns:{prefix}='U'".encode()) for prefix in ("o", "s")}
 NO_VALUE, NO_SPACE = "attribute-without-value", "missing-whitespace-between-attributes"
 ERRORS = [  # what may be in a run, its markup, and the errors: places, codes and details
     ("é < 6", "é &lt; 6", [(2, "invalid-first-character-of-tag-name", ("<",))]),
@@ -241,9 +243,29 @@ ERRORS = [  # what may be in a run, its markup, and the errors: places, codes an
     ("</y>", "", [(0, "unmatched-end-tag", ("y", 0, 0, False))]),
     ("<c></y><d></d></c></y>", "<c><d></d></c>", [(3, "unmatched-end-tag", ("y", 0, 1, False)), (18, None, None)]),
     ("<c><d></c>", "<c><d></d></c>", [(6, "mismatched-end-tag", ("c", 0, 0, "d", 1))]),
+    ("<o:c/><o:c />", "<o:c xmlns:o='U'/><o:c xmlns:o='U'/>", [(0, UNDECLARED, ("o", "U")), (6, None, None)]),
+    ("<o:c><o:d/></o:c>", "<o:c xmlns:o='U'><o:d/></o:c>", [(0, UNDECLARED, ("o", "U"))]),
+    (
+        '<c o:k="" s:l="">x</c>',
+        """<c xmlns:o='U' xmlns:s='U' o:k="" s:l="">x</c>""",
+        [(0, None, None), (0, None, None)],
+    ),
+    ("<c><o:c></c>", "<c><o:c xmlns:o='U'></o:c></c>", [(3, None, None), (8, "mismatched-end-tag", None)]),
+    ("\x0b<o:c></o:c>", "\ufffd<o:c xmlns:o='U'></o:c>", [(0, "coerced-character", ()), (1, UNDECLARED, None)]),
     ("<c></b></y>", "<c></c></b>", [(3, "mismatched-end-tag", ("b", 0, -1, "c", 1)), (7, None, ("y", -1, -1, False))]),
 ]
 ERRORS_FOR_THE_STATES = [  # what ends a run before it
+    *[
+        "<o:c>x</y>",
+        "<o:c><o:c></o:c>",
+        "<o:c k=v/>",
+        '<c k=v o:k=""/>',
+        "<o:c k=''/>",
+        '<o:c  k=""/>',
+        '<c o:k="" s:l=v/>',
+    ],
+    *['<c o:k="" s:k=""/>', '<c p:k="" q:k="" o:k=""/>', "<n:c/>", f"<o:d>{'x' * 5000}<c/></o:d>", '<c k="&" o:k=""/>'],
+    "\x0b<o:c>x",
     *["<", "</", "<b k=<>", '<b k=v"w>', "<b k=&x;>", "<b k=\x0b>", "<b k=\ufffe>", "<b k= v>", "<b k =v>", "<b k = >"],
     *[
         "<b k=é l='' />",
@@ -262,9 +284,9 @@ ERRORS_FOR_THE_STATES = [  # what ends a run before it
         "<b k/ >",
         "<b k=v / >",
         "<b xmlns=u>",
-        "<b o:k=v>",
+        "<b n:k=v>",
         "<b p:k=v q:k=w>",
-        "<o:b k=v>",
+        "<n:b k=v>",
         '<b "k">',
     ],
     *['<b k="&gt;" l=v>', '<b k="\t" l=v>', "</>", "</y >", "</y\n>", "</r>", "</o:>", "</y"],
@@ -277,7 +299,9 @@ def scan_with_errors(scan, text, **limits):
     """Scan with leave to go on past errors, in `a` and `b` in `r`."""
     open_names = {"r": 1, "a": 1, "b": 1}
     prefixes = {"p": "u", "q": "u"}
-    return scan(text, open_names=["a", "b"], prefixes=prefixes, references=KNOWN, all_open=open_names, **limits)
+    return scan(
+        text, open_names=["a", "b"], prefixes=prefixes, references=KNOWN, all_open=open_names, adopted=ADOPTED, **limits
+    )
 
 
 @pytest.mark.parametrize(("source", "markup", "errors"), ERRORS)
@@ -305,7 +329,7 @@ def test_the_compiled_scan_takes_errors():
     for source, _, errors in ERRORS:
         data = f"{source}<c/>".encode()
         if "compiled" in SCANS:
-            limits = LIMITS._replace(references={}, all_open={"b": 1})
+            limits = LIMITS._replace(references={}, all_open={"b": 1}, adopted=ADOPTED)
             run = Run(*SCANS["compiled"](data, 0, len(data), ["b"], {}, {}, limits, Cache()))
             assert (run.end, len(run.errors)) == (len(data), len(errors))
 

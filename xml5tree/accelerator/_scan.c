@@ -33,6 +33,7 @@ typedef struct {
     long long cost_limit;
     PyObject *references;
     PyObject *open; /* the elements that are open, by their names */
+    PyObject *adopted;
 } Context;
 
 /* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
@@ -173,6 +174,18 @@ static Verdict find_reference(void *context, Slice name, Slice *markup)
     return VERBATIM;
 }
 
+/* See `Adoptions` in scanner.h. */
+static Verdict find_adopted(void *context, Slice prefix, Slice *uri, Slice *markup)
+{
+    PyObject *found;
+    long long unused;
+    if (!look_up(((const Context *)context)->adopted, prefix, &found))
+        return FAILED;
+    if (!found)
+        return REFUSED;
+    return read_default(found, uri, markup, &unused) ? VERBATIM : FAILED;
+}
+
 /* See `Strangers` in scanner.h. */
 static Verdict find_stranger(void *context, Slice name)
 {
@@ -293,6 +306,8 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case NO_TAG:
     case DUPLICATE:
         return Py_BuildValue("(s#)", detail, length);
+    case UNDECLARED:
+        return Py_BuildValue("(s#s#)", detail, length, current, (Py_ssize_t)error->current.length);
     case MISMATCHED:
         return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current,
                              (Py_ssize_t)error->current.length, (Py_ssize_t)error->within);
@@ -313,6 +328,7 @@ static const char *const CODES[] = {
     [NO_VALUE] = "attribute-without-value",
     [NO_SPACE] = "missing-whitespace-between-attributes",
     [DUPLICATE] = "duplicate-attribute",
+    [UNDECLARED] = "undeclared-namespace-prefix",
     [MISMATCHED] = "mismatched-end-tag",
     [UNMATCHED] = "unmatched-end-tag",
 };
@@ -384,8 +400,8 @@ static PyObject *run_scan(const Surroundings *around, const Context *context, co
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 6) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of six");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 7) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of seven");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -398,9 +414,12 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->references = context->references == Py_None ? NULL : find_reference;
     context->open = PyTuple_GetItem(limits, 5);
     around->strangers = context->open == Py_None || !around->references ? NULL : find_stranger;
+    context->adopted = PyTuple_GetItem(limits, 6);
+    around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
     if ((around->references && !PyDict_Check(context->references)) ||
-        (around->strangers && !PyDict_Check(context->open))) {
-        PyErr_SetString(PyExc_TypeError, "references and the names of open elements are dictionaries");
+        (around->strangers && !PyDict_Check(context->open)) ||
+        (around->adoptions && !PyDict_Check(context->adopted))) {
+        PyErr_SetString(PyExc_TypeError, "references, the names of open elements and prefixes are dictionaries");
         return 0;
     }
     return !PyErr_Occurred();

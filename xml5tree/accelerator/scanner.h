@@ -50,6 +50,7 @@ typedef enum {
     NO_VALUE,          /* of an attribute, `place` */
     NO_SPACE,          /* before an attribute */
     DUPLICATE,         /* the attribute `detail` */
+    UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
     MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
 } Kind;
@@ -58,8 +59,8 @@ typedef struct {
     Kind kind;
     const uint8_t *place;
     Slice detail;
+    Slice current;    /* the element that is open innermost, or a namespace */
     /* For end tags: */
-    Slice current;    /* the element that is open innermost */
     size_t within;    /* how many elements are ended that are in that of the end tag */
     long long lowest; /* the fewest elements that were open since the end tag before it that is an error, */
     long long level;  /* and how many are after it; both less those at the start of the run */
@@ -80,6 +81,10 @@ typedef Verdict (*References)(void *context, Slice name, Slice *markup);
    short. */
 typedef Verdict (*Strangers)(void *context, Slice name);
 
+/* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
+   it; or memory is short. */
+typedef Verdict (*Adoptions)(void *context, Slice prefix, Slice *uri, Slice *markup);
+
 typedef struct {
     const Slice *open_names; /* from the outermost */
     size_t open_count;
@@ -91,8 +96,24 @@ typedef struct {
     Declarations declarations; /* NULL: there are none */
     References references;     /* NULL: the states read all that is an error */
     Strangers strangers;       /* NULL: the states read all end tags that are errors */
+    Adoptions adoptions;       /* NULL: the states read all tags with prefixes that are not in scope */
     void *context;
 } Surroundings;
+
+/* A prefix that the markup declares at an element of the run. */
+typedef struct {
+    Binding binding;
+    size_t element; /* the number of that among the opened ones */
+} Scope;
+
+/* What there was at a place that the run may have to end at. */
+typedef struct {
+    const uint8_t *place; /* NULL: it need not */
+    size_t opened_count;
+    size_t replacement_count;
+    size_t error_count;
+    long long lowest;
+} Mark;
 
 /* The run that is being read, and what came of it. */
 struct Scanner {
@@ -116,11 +137,15 @@ struct Scanner {
     size_t error_count;
     size_t error_room;
     long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
-    /* In a text with a forbidden character, as long as no tag or the like follows: */
-    const uint8_t *forbidden; /* the first of them, else NULL; */
-    size_t replacements_before; /* what there was before it */
-    size_t errors_before;
-    long long lowest_before;
+    Scope *scopes; /* of the current element, from the outermost */
+    size_t scope_count;
+    size_t scope_room;
+    /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
+    Mark forbidden;
+    /* So are elements with scopes whose end tag is not in the run: where the outermost begins, and what was before that. */
+    Mark scoped;
+    Mark forbidden_before;
+    Mark tag; /* where the current tag begins */
     int out_of_memory;
 };
 
@@ -178,6 +203,21 @@ static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slic
     scanner->errors = items;
     items[scanner->error_count] = (Error){.kind = kind, .place = place, .detail = detail};
     return &items[scanner->error_count++];
+}
+
+static Mark mark_of(const Scanner *scanner, const uint8_t *place)
+{
+    return (Mark){place, scanner->opened_count, scanner->replacement_count, scanner->error_count, scanner->lowest};
+}
+
+/* Go back to a mark; no element that was open there has been ended since. */
+static void go_back(Scanner *scanner, const Mark *mark)
+{
+    scanner->end = mark->place;
+    scanner->opened_count = mark->opened_count;
+    scanner->replacement_count = mark->replacement_count;
+    scanner->error_count = mark->error_count;
+    scanner->lowest = mark->lowest;
 }
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
@@ -241,17 +281,63 @@ static const uint8_t *skip_space(const Scanner *scanner, const uint8_t *p)
 }
 
 /* Whether a prefix is in scope, and its namespace. */
-static int resolve(const Surroundings *around, Slice prefix, Slice *uri)
+static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 {
     static const uint8_t xml[] = "xml";
+    const Surroundings *around = scanner->around;
     for (size_t i = 0; i < around->binding_count; i++) {
         if (same(around->bindings[i].prefix, prefix)) {
             *uri = around->bindings[i].uri;
             return 1;
         }
     }
+    for (size_t i = 0; i < scanner->scope_count; i++) {
+        if (same(scanner->scopes[i].binding.prefix, prefix)) {
+            *uri = scanner->scopes[i].binding.uri;
+            return 1;
+        }
+    }
     *uri = (Slice){xml, 0}; /* no other prefix has that of `xml` */
     return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
+}
+
+/* So many prefixes are bound in a run at a time. */
+enum { MOST_SCOPES = 16 };
+
+/* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`: this is noted. 0 where the
+   states must do it. They would report it after all other errors of the tag, so there must be no others. */
+static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
+{
+    const Surroundings *around = scanner->around;
+    Slice markup;
+    if (!around->adoptions || around->declarations || scanner->scope_count >= MOST_SCOPES ||
+        scanner->replacement_count - scanner->tag.replacement_count != scanner->error_count - scanner->tag.error_count ||
+        (scanner->error_count > scanner->tag.error_count &&
+         scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
+        return 0;
+    Verdict verdict = around->adoptions(around->context, prefix, uri, &markup);
+    if (verdict != VERBATIM) {
+        scanner->out_of_memory = verdict == FAILED;
+        return 0;
+    }
+    Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
+    Error *error = scopes ? note_error(scanner, UNDECLARED, scanner->tag.place, prefix) : NULL;
+    if (scopes)
+        scanner->scopes = scopes;
+    if (!error) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    error->current = *uri;
+    scopes[scanner->scope_count++] = (Scope){{prefix, *uri}, scanner->opened_count};
+    return replace(scanner, (Slice){end, 0}, markup);
+}
+
+/* Whether the prefix of a name in the current tag, in which the name of the element ends at `end`, can stay; and its
+   namespace. */
+static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
+{
+    return find_binding(scanner, prefix, uri) || adopt(scanner, prefix, end, uri);
 }
 
 /* Whether a name is `xmlns` or has that prefix. */
@@ -356,11 +442,8 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     Slice source = {p, length};
     if (!scanner->around->references || !length || code == '\0' || code == '\r')
         return NULL;
-    if (!scanner->forbidden) {
-        scanner->forbidden = p;
-        scanner->replacements_before = scanner->replacement_count;
-        scanner->errors_before = scanner->error_count;
-        scanner->lowest_before = scanner->lowest;
+    if (!scanner->forbidden.place) {
+        scanner->forbidden = mark_of(scanner, p);
         if (!note_error(scanner, FORBIDDEN, p, source))
             return NULL;
     }
@@ -590,9 +673,9 @@ static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t 
            replace(scanner, source, (Slice){end, 0});
 }
 
-/* Where the attribute ends that begins here, after the white space from `start` on; it is noted. NULL where the states must
-   read it. */
-static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *p)
+/* Where the attribute of an element ends that begins here, after the white space from `start` on; it is noted. NULL where the
+   states must read it. */
+static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint8_t *start, const uint8_t *p)
 {
     static const uint8_t space[] = " ";
     Attribute *items =
@@ -609,7 +692,8 @@ static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, con
     attribute->name = (Slice){p, (size_t)(end - p)};
     attribute->start = start;
     if (declares(attribute->name) ||
-        (attribute->prefix_length && !resolve(scanner->around, (Slice){p, attribute->prefix_length}, &attribute->uri)))
+        (attribute->prefix_length && !resolve(scanner, (Slice){p, attribute->prefix_length},
+                                              element.start + element.length, &attribute->uri)))
         return NULL;
     int is_dropped = is_duplicate(scanner, attribute->name);
     if ((is_dropped || start == p) && !scanner->around->references)
@@ -699,11 +783,12 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice name = {p, (size_t)(end - p)};
-    if (prefix_length && !resolve(around, (Slice){p, prefix_length}, &uri))
-        return NULL;
     if ((long long)scanner->opened_count - (long long)scanner->ended >= around->levels)
         return NULL;
-    size_t replaced = scanner->replacement_count;
+    size_t scopes = scanner->scope_count;
+    scanner->tag = mark_of(scanner, p - 1);
+    if (prefix_length && !resolve(scanner, (Slice){p, prefix_length}, end, &uri))
+        return NULL;
     scanner->attribute_count = scanner->prefixed = 0;
     for (p = end;; p = end) {
         end = skip_space(scanner, p);
@@ -711,7 +796,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
             return NULL;
         if (*end == '>' || *end == '/')
             break;
-        end = read_attribute(scanner, p, end);
+        end = read_attribute(scanner, name, p, end);
         if (!end)
             return NULL;
     }
@@ -719,7 +804,10 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     if (is_empty && !starts_with(end, scanner->stop, "/>", 2))
         return NULL;
     /* The states write a tag with an error anew. */
-    if (scanner->replacement_count > replaced && !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
+    if (scanner->replacement_count > scanner->tag.replacement_count &&
+        !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
+        return NULL;
+    if (scanner->scope_count > scopes && scanner->errors[scanner->error_count - 1].kind != UNDECLARED)
         return NULL;
     if (scanner->attribute_count > FEW_ATTRIBUTES && has_duplicates(scanner, 0)) /* of few, it is known */
         return NULL;
@@ -732,8 +820,14 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
             return NULL;
         }
     }
-    if (is_empty)
+    if (is_empty) {
+        scanner->scope_count = scopes;
         return end + 2;
+    }
+    if (!scopes && scanner->scope_count) {
+        scanner->scoped = scanner->tag;
+        scanner->forbidden_before = scanner->forbidden;
+    }
     return push(scanner, name) ? end + 1 : NULL;
 }
 
@@ -766,7 +860,9 @@ static void pop(Scanner *scanner)
         scanner->ended++;
     if (level_of(scanner) < scanner->lowest)
         scanner->lowest = level_of(scanner);
-    scanner->forbidden = NULL;
+    scanner->forbidden.place = NULL;
+    while (scanner->scope_count && scanner->scopes[scanner->scope_count - 1].element >= scanner->opened_count)
+        scanner->scope_count--;
 }
 
 /* Note that the end tag of a name, `tag`, is an error; NULL where memory is short. */
@@ -894,9 +990,13 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
                          : p[1] == '!' ? read_comment(scanner, p)
                                        : read_tag(scanner, p + 1);
     if (end)
-        scanner->forbidden = NULL;
+        scanner->forbidden.place = NULL;
     return end;
 }
+
+/* The longest element with a scope that is read to its end. Longer ones are begun by the states: else what is in many of
+   them, one in the other, would be read as often. */
+enum { LONGEST_SCOPE = 4096 };
 
 /* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
 static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t *start, const uint8_t *stop)
@@ -908,13 +1008,14 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     const uint8_t *p = start;
     for (;;) {
         p = skip_text(scanner, p);
-        size_t replaced = scanner->replacement_count, errors = scanner->error_count;
-        if (p == stop || *p != '<')
+        if (p == stop || *p != '<' || (scanner->scope_count && p - scanner->scoped.place > LONGEST_SCOPE))
             break;
+        size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
         const uint8_t *end = read_markup(scanner, p);
         if (!end) {
             scanner->replacement_count = replaced;
             scanner->error_count = errors;
+            scanner->scope_count = scopes;
             end = read_less_than(scanner, p);
         }
         if (!end)
@@ -923,12 +1024,13 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     }
     scanner->resume = p < stop ? p + 1 : stop;
     scanner->end = p;
-    if (scanner->forbidden) { /* what follows in the same text is no error any more, which the states have to know */
-        scanner->end = scanner->forbidden;
-        scanner->replacement_count = scanner->replacements_before;
-        scanner->error_count = scanner->errors_before;
-        scanner->lowest = scanner->lowest_before;
+    if (scanner->scope_count) {
+        go_back(scanner, &scanner->scoped);
+        scanner->resume = scanner->end + 1;
+        scanner->forbidden = scanner->forbidden_before;
     }
+    if (scanner->forbidden.place) /* what follows in the same text is no error any more, which the states have to know */
+        go_back(scanner, &scanner->forbidden);
     while (scanner->end > start && scanner->end[-1] == ']')
         scanner->end--;
     return !scanner->out_of_memory;
@@ -940,6 +1042,7 @@ static void release(Scanner *scanner)
     free(scanner->attributes);
     free(scanner->replacements);
     free(scanner->errors);
+    free(scanner->scopes);
 }
 
 #endif

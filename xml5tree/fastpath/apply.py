@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
-from xml5tree.fastpath.contract import Cache, Limits, RunError, Scanner, TagRule
+from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, TagRule
 from xml5tree.fastpath.defaults import tag_rules
+from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
 
@@ -203,7 +204,18 @@ class FastPath:
             if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
                 prefixes = None
             self._prefixes = prefixes
+            if self.takes_errors:
+                self._note_adopted(namespaces.adopted_prefixes())
         return self._prefixes
+
+    def _note_adopted(self, prefixes: dict[str, str]) -> None:
+        """Note what prefixes that are not in scope are bound to where they are used."""
+        if prefixes or self._limits.adopted:
+            adopted = {
+                prefix.encode(): Adopted(uri.encode(), written_attributes([(f"xmlns:{prefix}", uri)]).encode())
+                for prefix, uri in prefixes.items()
+            }
+            self._limits = self._limits._replace(adopted=adopted)
 
     def _rest_after(self, end: int, length: int) -> None:
         """Leave what follows to the states if the run that ends here and those before it are too short."""

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "TagRule"]
+__all__ = ["Adopted", "Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "TagRule"]
 
 
 class Default(NamedTuple):
@@ -47,6 +47,7 @@ class Limits(NamedTuple):
             neither white space nor "]". None: the states read all that is an error. A scan may leave that to the states
             either way.
         all_open: the names of all open elements. None: the states read all end tags that are errors.
+        adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
     """
 
     levels: int
@@ -55,6 +56,21 @@ class Limits(NamedTuple):
     has_fifth_edition_names: bool
     references: dict[bytes, bytes] | None = None
     all_open: dict[str, int] | None = None
+    adopted: "dict[bytes, Adopted] | None" = None
+
+
+class Adopted(NamedTuple):
+    """What a prefix that is not in scope is bound to.
+
+    Attributes:
+        uri: the namespace name, in UTF-8.
+        markup: the declaration, with the space before it.
+        cost: what that costs of the budget: nothing.
+    """
+
+    uri: bytes
+    markup: bytes
+    cost: int = 0
 
 
 #: An error in a run: how many characters of the run come before it, how many of them are newlines, the error code, and
@@ -143,6 +159,8 @@ class Scan(Protocol):
       or that has the same name as one before and is dropped.
     * If the limits have the names of all open elements: an end tag ``</name>`` of an element that the run may end and
       that is not the current one; or of one that is not open, if no ``]`` stands before the tag, which is dropped.
+    * A prefix that is not in scope, if the limits have it, in a tag whose other errors, if it has any, are of the same
+      kind. It is bound at the element, which must have no attribute declarations, and must end in the run.
 
     The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
     errors: with one space before attributes, which have double quotes and no references but some of the five. White

@@ -13,12 +13,12 @@ from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
 from xml5tree.xml.limits import Limits
-from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
+from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
 __all__ = ["Element", "Namespaces", "split_name"]
 
-#: Prefixes that `Namespaces.clean_prefixes` looks through.
+#: Prefixes that `Namespaces.clean_prefixes` looks through, and that `Namespaces.adopted_prefixes` remembers.
 _MANY: Final = 64
 
 #: What a prefix stands for, with itself at the end, that nobody declared and nobody knows (D-116).
@@ -139,6 +139,15 @@ class Namespaces:
             return None
         return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
 
+    def adopted_prefixes(self) -> dict[str, str]:
+        """Prefixes that were found undeclared and are bound nowhere here, and what each use of them is bound to."""
+        scopes = self._scopes
+        return {
+            prefix: uri
+            for prefix, uri in self._resolver.adopted.items()
+            if scopes.binding(prefix).uri is None and scopes.declared(prefix) is None
+        }
+
     def _prefix(self, name: str) -> str | None:
         """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
         prefix, local = split_name(name)
@@ -155,6 +164,9 @@ class _Resolver:
     """Resolves the names of one start tag after the other.
 
     What it finds out about a tag is kept until the next one.
+
+    Attributes:
+        adopted: what some prefixes are bound to wherever they are used without being declared.
     """
 
     def __init__(self, scopes: Scopes, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
@@ -166,6 +178,7 @@ class _Resolver:
         self._report_at = report
         self._offset = 0
         self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
+        self.adopted: dict[str, str] = {}
         self._begin(None, 0)
 
     def _begin(self, verbatim: str | None, offset: int) -> None:
@@ -356,6 +369,8 @@ class _Resolver:
         if not self._rules.is_ncname(prefix):
             written = self._scopes.fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
+        elif prefix not in FAMILIES and len(prefix) + len(uri) <= _SHORT and len(self.adopted) < _MANY:
+            self.adopted[prefix] = uri
         return self._bind(prefix, uri, written)
 
     def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:
