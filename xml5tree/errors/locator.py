@@ -81,11 +81,12 @@ class Locator:
     def locate(self, offset: int) -> tuple[int, int]:
         """Line (from 1) and column (characters from 0) of an offset that is in the text or kept."""
         base = self._base
-        if offset < base:
+        index = offset - base
+        if index < 0:
             return self._kept[offset]
-        line = self.line(offset)
+        line = self._line if index == self._index else self.line(offset)
         start = self._line_start
         if start is None:
-            newline = self._text.rfind("\n", 0, offset - base)
+            newline = self._text.rfind("\n", 0, index)
             start = self._line_start = base + newline + 1 if newline >= 0 else self._base_line_start
         return line, offset - start

@@ -88,7 +88,7 @@ class Reporter:
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
-        if self._on_found or self._room > 0 or self._on_error:
+        if self._room > 0 or self._on_error or self._on_found:
             found = self._locate(code, offset, detail, kind, effect)
             if self._on_found:
                 self._on_found(found)
