@@ -103,7 +103,7 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
         require(error->place >= data && error->place < scanner->end, "errors are in order");
         data = error->place;
         require(error->detail.start >= data && end <= scanner->end, "what they are about is in the run");
-        require((error->kind == AMPERSAND) == (*data == '&'), "ampersands are where there is one");
+        require((error->kind <= REFERENCE) == (*data == '&'), "ampersands are where there is one");
         if (error->kind == NO_TAG || error->kind >= UNDECLARED)
             require(*data == '<', "so are what is no tag, and tags");
         if (error->kind >= MISMATCHED) {

@@ -184,7 +184,7 @@ def test_ampersands(scan, source, markup):
     else:
         assert run[:4] == (len(text.encode()), run.resume, f"é\n{markup}<c/>".encode(), 0)
         assert (run.characters, run.newlines) == (len(text), text.count("\n"))
-        wrong = [place for place, _, code, detail in run.errors if (code, detail) == ("", ())]
+        wrong = [place for place, _, _, _ in run.errors]
         assert all(text[place] == "&" for place in wrong)
         assert [error[1] for error in run.errors] == [text.count("\n", 0, place) for place in wrong]
         correct = {place for name in ("lt", "amp", "quot") for place in places_of(f"&{name};", text)}
@@ -224,6 +224,7 @@ def test_ampersands_and_defaults(scan):
 
 
 UNDECLARED = "undeclared-namespace-prefix"
+NO_SEMICOLON, KEPT = "missing-semicolon-after-character-reference", "was kept as text"
 ADOPTED = {prefix.encode(): Adopted(b"U", f" xmlns:{prefix}='U'".encode()) for prefix in ("o", "s")}
 NO_VALUE, NO_SPACE = "attribute-without-value", "missing-whitespace-between-attributes"
 ERRORS = [  # what may be in a run, its markup, and the errors: places, codes and details
@@ -253,6 +254,10 @@ ERRORS = [  # what may be in a run, its markup, and the errors: places, codes an
     ("<c><o:c></c>", "<c><o:c xmlns:o='U'></o:c></c>", [(3, None, None), (8, "mismatched-end-tag", None)]),
     ("\x0b<o:c></o:c>", "\ufffd<o:c xmlns:o='U'></o:c>", [(0, "coerced-character", ()), (1, UNDECLARED, None)]),
     ("<c></b></y>", "<c></c></b>", [(3, "mismatched-end-tag", ("b", 0, -1, "c", 1)), (7, None, ("y", -1, -1, False))]),
+]
+ERRORS += [
+    ("&&x é&x;", "&amp;&amp;x éX", [(0, "unescaped-ampersand", ()), (1, NO_SEMICOLON, ("&x", KEPT)), (5, "", ("x",))]),
+    ('<c k="& &éa="/>', '<c k="&amp; &amp;éa="/>', [(6, "unescaped-ampersand", ()), (8, NO_SEMICOLON, ("&éa", KEPT))]),
 ]
 ERRORS_FOR_THE_STATES = [  # what ends a run before it
     *[
@@ -329,7 +334,7 @@ def test_the_compiled_scan_takes_errors():
     for source, _, errors in ERRORS:
         data = f"{source}<c/>".encode()
         if "compiled" in SCANS:
-            limits = LIMITS._replace(references={}, all_open={"b": 1}, adopted=ADOPTED)
+            limits = LIMITS._replace(references=KNOWN, all_open={"b": 1}, adopted=ADOPTED)
             run = Run(*SCANS["compiled"](data, 0, len(data), ["b"], {}, {}, limits, Cache()))
             assert (run.end, len(run.errors)) == (len(data), len(errors))
 

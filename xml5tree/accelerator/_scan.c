@@ -303,6 +303,9 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case NO_VALUE:
     case NO_SPACE:
         return PyTuple_New(0);
+    case NO_REFERENCE:
+        return Py_BuildValue("(s#s)", detail, length, "was kept as text");
+    case REFERENCE:
     case NO_TAG:
     case DUPLICATE:
         return Py_BuildValue("(s#)", detail, length);
@@ -320,7 +323,9 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
 
 /* The codes of errors; "" for what the states judge. */
 static const char *const CODES[] = {
-    [AMPERSAND] = "",
+    [AMPERSAND] = "unescaped-ampersand",
+    [NO_REFERENCE] = "missing-semicolon-after-character-reference",
+    [REFERENCE] = "",
     [NO_TAG] = "invalid-first-character-of-tag-name",
     [FORBIDDEN] = "coerced-character",
     [UNQUOTED] = "unquoted-attribute-value",

@@ -42,7 +42,9 @@ typedef struct {
 
 /* What errors in a run are about: see `Run` in contract.py. */
 typedef enum {
-    AMPERSAND,
+    AMPERSAND,         /* which begins nothing */
+    NO_REFERENCE,      /* `detail` is an ampersand and a name, without the semicolon */
+    REFERENCE,         /* to the name `detail` */
     NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
     FORBIDDEN,         /* the first forbidden character of a text */
     UNQUOTED,          /* an attribute value */
@@ -414,16 +416,21 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
-    Slice source = {p, 1}, markup = {escape, sizeof escape - 1};
-    if (end > p + 1 && *end == ';') {
-        Verdict verdict = around->references(around->context, (Slice){p + 1, (size_t)(end - p - 1)}, &markup);
-        if (verdict != VERBATIM) {
-            scanner->out_of_memory = verdict == FAILED;
-            return NULL;
-        }
-        source.length = (size_t)(++end - p);
+    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, 1}, markup = {escape, sizeof escape - 1};
+    if (!name.length || *end != ';') {
+        Slice detail = {p, name.length + 1};
+        return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, detail) &&
+                       replace(scanner, source, markup)
+                   ? end
+                   : NULL;
     }
-    return note_error(scanner, AMPERSAND, p, source) && replace(scanner, source, markup) ? end : NULL;
+    Verdict verdict = around->references(around->context, name, &markup);
+    if (verdict != VERBATIM) {
+        scanner->out_of_memory = verdict == FAILED;
+        return NULL;
+    }
+    source.length = (size_t)(++end - p);
+    return note_error(scanner, REFERENCE, p, name) && replace(scanner, source, markup) ? end : NULL;
 }
 
 /* Whether the byte 0xEF begins U+FFFE or U+FFFF, or no character at all. */

@@ -91,12 +91,12 @@ class Run(NamedTuple):
         characters: how many characters it takes up.
         newlines: how many of these are newlines.
         cost: the characters of the attribute defaults.
-        errors: the errors in it, in the order in which the states find them. The code is "" at an ampersand, of which
-            the states tell what is wrong. Details are those of the message; of wrong end tags they are the name; how
-            deep the run was at its shallowest since the wrong end tag before; how deep it is after this one; then, for
-            ``mismatched-end-tag``, the name of the current element, and how many elements are ended besides that of the
-            end tag; for ``unmatched-end-tag``, whether nothing but white space follows in the run. Depths count from
-            that at the start of the run.
+        errors: the errors in it, in the order in which the states find them. Details are those of the message. The code
+            is "" for a reference to a name in the limits, which is the detail: the states tell what is wrong with it.
+            Of wrong end tags the details are the name; how deep the run was at its shallowest since the wrong end tag
+            before; how deep it is after this one; then, for ``mismatched-end-tag``, the name of the current element,
+            and how many elements are ended besides that of the end tag; for ``unmatched-end-tag``, whether nothing but
+            white space follows in the run. Depths count from that at the start of the run.
         lowest: how deep the run is at its shallowest after the last wrong end tag in it; None where it has none.
     """
 

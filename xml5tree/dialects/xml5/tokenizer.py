@@ -225,10 +225,8 @@ class Tokenizer(EntityMachine):
             elif code:
                 self._reporter.record(code, offset + passed, detail, None, None)
             else:
-                self._position = start + passed + 1
-                reference = self.consume_reference()
-                if reference is not None:
-                    self._stands_for(reference)
+                self._item_offset = offset + passed
+                self._entities.find(*detail)
         return passed, lines
 
     def expect_clean_content(self) -> None:
