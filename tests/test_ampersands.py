@@ -161,7 +161,7 @@ def taken(document, **options):
     def take(self, *arguments):
         nonlocal longest
         run = original(self, *arguments)
-        longest = max(longest, run[0])
+        longest = max(longest, run[0] if run else 0)
         return run
 
     with pytest.MonkeyPatch.context() as patch:

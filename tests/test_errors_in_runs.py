@@ -166,7 +166,7 @@ def longest_run(document):
     def take(self, *arguments):
         nonlocal longest
         run = original(self, *arguments)
-        longest = max(longest, run[0])
+        longest = max(longest, run[0] if run else 0)
         return run
 
     with pytest.MonkeyPatch.context() as patch:

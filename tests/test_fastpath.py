@@ -27,7 +27,7 @@ def repair_all_ways(document, backend="etree", **options):
 
     def take(self, *arguments):
         taken = original(self, *arguments)
-        longest[name] = max(longest[name], taken[0])
+        longest[name] = max(longest[name], taken[0] if taken else 0)
         return taken
 
     results = []

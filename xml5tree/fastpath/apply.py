@@ -20,8 +20,6 @@ _MOST_ENDED: Final = 6
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 2048
-#: What `FastPath.take` gives where it takes nothing.
-_NOTHING: Final = (0, 0, 0, 0)
 
 
 class TreeConstruction(Protocol):
@@ -133,7 +131,7 @@ class FastPath:
         start: int,
         references: dict[bytes, bytes],
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
-    ) -> tuple[int, int, int, int]:
+    ) -> tuple[int, int, int, int] | None:
         """Append the clean run at an index of the text, which is in the data state there.
 
         Args:
@@ -143,7 +141,8 @@ class FastPath:
                 in characters and newlines.
 
         Returns:
-            How many characters there are in it, how many of these are newlines, and what `report` gave.
+            How many characters there are in it, how many of these are newlines, and what `report` gave, or zeros; None
+            where there is no such run.
         """
         text, construction = self._text, self._construction
         if (
@@ -152,10 +151,10 @@ class FastPath:
             or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
-            return _NOTHING
+            return None
         place = start if text.is_ascii else text.go_to(start)
         if place < self._resume:
-            return _NOTHING
+            return None
         if (rules := self._rules) is None:
             rules = self._rules = tag_rules(construction.declared)
         limits = self._limits
@@ -187,7 +186,7 @@ class FastPath:
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)
-        return characters, newlines, passed, lines
+        return (characters, newlines, passed, lines) if characters else None
 
     def _fence_after(self, place: int) -> int:
         """The first place of the text's data, from one on, that is for the states; places never go back."""

@@ -48,7 +48,7 @@ class FastPath(Protocol):
         start: int,
         references: dict[bytes, bytes],
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
-    ) -> tuple[int, int, int, int]:
+    ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
         Args:
@@ -58,7 +58,7 @@ class FastPath(Protocol):
                 in characters and newlines.
 
         Returns:
-            Its characters, its newlines, and what `report` gave.
+            Its characters, its newlines, and what `report` gave; None where there is none.
         """
 
 
@@ -205,11 +205,11 @@ class Tokenizer(EntityMachine):
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
-            take = self._fast_path.take
-            characters, newlines, passed, lines = take(start, self._entities.known, self._report_in_run)
-            if characters:
+            taken = self._fast_path.take(start, self._entities.known, self._report_in_run)
+            if taken is not None:
+                characters, newlines, passed, lines = taken
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
-            self._position = start + characters
+                self._position = start + characters
 
     def _report_in_run(self, start: int, errors: tuple[RunError, ...]) -> tuple[int, int]:
         """Report the errors of a run that begins at an index; see `FastPath.take`."""
