@@ -53,11 +53,13 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const u
     return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? VERBATIM : FAILED;
 }
 
-/* Reads the name; knows those of one character only. */
-static Verdict references(void *context, Slice name, Slice *markup)
+/* Reads the name; knows those of one character only, and takes none of two for text. */
+static Verdict references(void *context, Slice name, int is_ended, Slice *markup)
 {
     note(name.start, name.length);
     ++*(size_t *)context;
+    if (!is_ended)
+        return name.length == 2 ? REFUSED : VERBATIM;
     *markup = slice("-");
     return name.length == 1 ? VERBATIM : REFUSED;
 }
@@ -140,6 +142,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
+        .only_ampersands = options >> 13 & 1,
         .strangers = (options & 1536) == 1536 ? strangers : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,

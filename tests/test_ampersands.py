@@ -189,6 +189,39 @@ def test_runs_go_on(content):
 
 
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
+@pytest.mark.parametrize("content", ["nuts & bolts, Q&A, a&&b", "&nbsp;".join("xyz"), "&unknown;" * 3, "&ⁿ &é &𐀀é "])
+def test_runs_go_on_under_intent(content):
+    """So they do where the policy is asked about tags."""
+    document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
+    assert taken(document, recovery="intent") >= 200 + len(content)
+
+
+@pytest.mark.parametrize("entities", ["html", "xml"])
+@pytest.mark.parametrize("reference", ["&amp", "&lt", "&copy", "&eacute", "&y", "&ampx"])
+def test_references_without_semicolons_under_intent(reference, entities):
+    """Those that the policy takes for references do not go past it as text."""
+    document = f"<r>a {reference} b<i k='{reference}'>c</i></r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(outcome([document], {"recovery": "intent", "entities": entities}))
+    assert results == results[:1] * len(results)
+    is_assumed = reference in {"&amp", "&lt"} or (reference in {"&copy", "&eacute"} and entities == "html")
+    codes = {entry.code for entry in results[0][1]}
+    assert codes == {"assumed-reference" if is_assumed else "missing-semicolon-after-character-reference"}
+
+
+def test_attributes_with_ampersands_that_come_twice():
+    """What they stand for is known where a tag comes twice, whatever has taken the first one past the states."""
+    tag = '<t k="&own; & &nbsp;&#65;&lt;">'
+    document = f"<r>&own;&nbsp;&own;{'x' * 40}<i>{tag}{tag}text</t></i></r>"
+    for name in LANES:
+        with lane(name):
+            codes = [entry.code for entry in outcome([document], {"recovery": "intent"})[1]]
+        assert codes.count("assumed-twice") == 1
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
 def test_what_is_noted_of_references_is_bounded():
     names = [f"n{number}" for number in range(1500)]
     document = f"<r>{''.join(f'&{name};' for name in names)}</r>"

@@ -194,6 +194,15 @@ def test_ampersands(scan, source, markup):
     assert without.end <= text.encode().index(b"&")
 
 
+def test_references_without_semicolons_for_the_states(scan):
+    unended = dict.fromkeys([b"x", "é".encode()])
+    for source in ["&x ", "&é<c/>", "<b k='&x'/>"]:
+        run = scan(f"<a/>{source}<c/>", references=KNOWN, unended=unended)
+        assert (run.end, run.markup) == (len("<a/>"), None)
+    text = "&xy &x; & <c/>"
+    assert scan(text, references=KNOWN, unended=unended) == scan(text, references=KNOWN)
+
+
 def places_of(needle, text):
     return [index for index in range(len(text)) if text.startswith(needle, index)]
 

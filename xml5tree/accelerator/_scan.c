@@ -34,6 +34,7 @@ typedef struct {
     PyObject *references;
     PyObject *open; /* the elements that are open, by their names */
     PyObject *adopted;
+    PyObject *unended;
 } Context;
 
 /* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
@@ -159,13 +160,18 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
 }
 
 /* See `References` in scanner.h. */
-static Verdict find_reference(void *context, Slice name, Slice *markup)
+static Verdict find_reference(void *context, Slice name, int is_ended, Slice *markup)
 {
     PyObject *found;
     char *bytes;
     Py_ssize_t length;
-    if (!look_up(((const Context *)context)->references, name, &found))
+    const Context *around = context;
+    if (!is_ended && around->unended == Py_None)
+        return VERBATIM;
+    if (!look_up(is_ended ? around->references : around->unended, name, &found))
         return FAILED;
+    if (!is_ended)
+        return found ? REFUSED : VERBATIM;
     if (!found)
         return REFUSED;
     if (PyBytes_AsStringAndSize(found, &bytes, &length) < 0)
@@ -405,8 +411,8 @@ static PyObject *run_scan(const Surroundings *around, const Context *context, co
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 7) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of seven");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 8) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of eight");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -418,12 +424,15 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     context->references = PyTuple_GetItem(limits, 4);
     around->references = context->references == Py_None ? NULL : find_reference;
     context->open = PyTuple_GetItem(limits, 5);
+    context->unended = PyTuple_GetItem(limits, 7);
+    around->only_ampersands = context->unended != Py_None;
     around->strangers = context->open == Py_None || !around->references ? NULL : find_stranger;
     context->adopted = PyTuple_GetItem(limits, 6);
     around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
     if ((around->references && !PyDict_Check(context->references)) ||
         (around->strangers && !PyDict_Check(context->open)) ||
-        (around->adoptions && !PyDict_Check(context->adopted))) {
+        (around->adoptions && !PyDict_Check(context->adopted)) ||
+        (around->only_ampersands && !PyDict_Check(context->unended))) {
         PyErr_SetString(PyExc_TypeError, "references, the names of open elements and prefixes are dictionaries");
         return 0;
     }

@@ -76,8 +76,9 @@ typedef enum { VERBATIM, REFUSED, FAILED } Verdict;
    what has been added before `end`; or the states must read it; or memory is short. */
 typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
 
-/* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. */
-typedef Verdict (*References)(void *context, Slice name, Slice *markup);
+/* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. One that is
+   not ended by a semicolon is text, for which the markup is not changed, or the states must read it. */
+typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
 
 /* Whether an end tag of a name certainly ends nothing, so that it is left out; or the states must read it; or memory is
    short. */
@@ -99,6 +100,7 @@ typedef struct {
     References references;     /* NULL: the states read all that is an error */
     Strangers strangers;       /* NULL: the states read all end tags that are errors */
     Adoptions adoptions;       /* NULL: the states read all tags with prefixes that are not in scope */
+    int only_ampersands;       /* the states read all other errors */
     void *context;
 } Surroundings;
 
@@ -417,17 +419,20 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
     if (!end)
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, 1}, markup = {escape, sizeof escape - 1};
-    if (!name.length || *end != ';') {
+    int is_ended = *end == ';';
+    if (name.length) {
+        Verdict verdict = around->references(around->context, name, is_ended, &markup);
+        if (verdict != VERBATIM) {
+            scanner->out_of_memory = verdict == FAILED;
+            return NULL;
+        }
+    }
+    if (!name.length || !is_ended) {
         Slice detail = {p, name.length + 1};
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, detail) &&
                        replace(scanner, source, markup)
                    ? end
                    : NULL;
-    }
-    Verdict verdict = around->references(around->context, name, &markup);
-    if (verdict != VERBATIM) {
-        scanner->out_of_memory = verdict == FAILED;
-        return NULL;
     }
     source.length = (size_t)(++end - p);
     return note_error(scanner, REFERENCE, p, name) && replace(scanner, source, markup) ? end : NULL;
@@ -440,6 +445,12 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
     return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
 }
 
+/* Whether runs go on past other errors than ampersands. */
+static int takes_errors(const Surroundings *around)
+{
+    return around->references && !around->only_ampersands;
+}
+
 /* Where the forbidden character here ends, once it has been noted what the markup has instead; NULL where the states must
    read it. It is an error only if none is before it in the same text. */
 static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
@@ -447,7 +458,7 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     uint32_t code = *p;
     size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
     Slice source = {p, length};
-    if (!scanner->around->references || !length || code == '\0' || code == '\r')
+    if (!takes_errors(scanner->around) || !length || code == '\0' || code == '\r')
         return NULL;
     if (!scanner->forbidden.place) {
         scanner->forbidden = mark_of(scanner, p);
@@ -466,7 +477,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (next < stop && *next == '/')
         next++;
     if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
-        !scanner->around->references)
+        !takes_errors(scanner->around))
         return NULL;
     Error *error = note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
     static const uint8_t escape[] = "&lt;";
@@ -631,7 +642,7 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     static const uint8_t quotes[] = "=\"\"";
     Slice absent = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
     const uint8_t *name = attribute->name.start, *stop = scanner->stop;
-    if (!scanner->around->references || p >= stop)
+    if (!takes_errors(scanner->around) || p >= stop)
         return NULL;
     attribute->value = (Slice){p, 0};
     if (*p != '=') { /* the tag goes on, or is ended */
@@ -703,7 +714,7 @@ static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint
                                               element.start + element.length, &attribute->uri)))
         return NULL;
     int is_dropped = is_duplicate(scanner, attribute->name);
-    if ((is_dropped || start == p) && !scanner->around->references)
+    if ((is_dropped || start == p) && !takes_errors(scanner->around))
         return NULL;
     size_t replaced = scanner->replacement_count;
     if (start == p && (!note_error(scanner, NO_SPACE, p, attribute->name) ||

@@ -89,6 +89,7 @@ class FastPath:
         fence: Callable[[bytes, int], int] | None = None,
         *,
         takes_errors: bool = False,
+        unended: dict[bytes, None] | None = None,
     ) -> None:
         """Set what it connects.
 
@@ -99,6 +100,7 @@ class FastPath:
             fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
                 it; None: there is none.
             takes_errors: whether runs may go on past errors.
+            unended: see `Limits`; if given, runs go on past ampersands only.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -108,8 +110,15 @@ class FastPath:
         self._namespaces = construction.namespaces
         self._scanner = scanner
         self.takes_errors = takes_errors and scanner.takes_errors
-        all_open = construction.open_names if self.takes_errors else None
-        self._limits = Limits(construction.levels_to_spare, 0, scanner.least, names is FIFTH_EDITION, all_open=all_open)
+        all_open = construction.open_names if self.takes_errors and unended is None else None
+        self._limits = Limits(
+            construction.levels_to_spare,
+            0,
+            scanner.least,
+            names is FIFTH_EDITION,
+            all_open=all_open,
+            unended=unended,
+        )
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
@@ -203,7 +212,7 @@ class FastPath:
             if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
                 prefixes = None
             self._prefixes = prefixes
-            if self.takes_errors:
+            if self.takes_errors and self._limits.unended is None:
                 self._note_adopted(namespaces.adopted_prefixes())
         return self._prefixes
 

@@ -48,6 +48,8 @@ class Limits(NamedTuple):
             either way.
         all_open: the names of all open elements. None: the states read all end tags that are errors.
         adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
+        unended: names in UTF-8 of which the states must read a reference without a semicolon, as the keys of a
+            dictionary; then they read all errors but ampersands, too. None: there are none.
     """
 
     levels: int
@@ -57,6 +59,7 @@ class Limits(NamedTuple):
     references: dict[bytes, bytes] | None = None
     all_open: dict[str, int] | None = None
     adopted: "dict[bytes, Adopted] | None" = None
+    unended: dict[bytes, None] | None = None
 
 
 class Adopted(NamedTuple):

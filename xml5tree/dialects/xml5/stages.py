@@ -52,7 +52,14 @@ def make_stages(
         from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
 
         return make_stages_of_intent(
-            emitter, reporter, limits, settings, is_standalone, make_tag_state, is_quick=is_quick
+            emitter,
+            reporter,
+            limits,
+            settings,
+            is_standalone,
+            make_tag_state,
+            is_quick=is_quick,
+            keeps_order=keeps_order,
         )
     builder = _make_builder(emitter, reporter, limits, settings)
     fence = None

@@ -17,7 +17,7 @@ from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, 
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk, read_token
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
-from xml5tree.xml.references import PREDEFINED, read_reference
+from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.policy import Intent
@@ -37,7 +37,8 @@ _LONGEST_REACH: Final = 1 << 18
 _LONGEST_CHARACTER: Final = 4
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
 _ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')""")
-_REFERENCE: Final = re.compile("&[^;]*+;")
+_AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
+_NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
 #: What comes of no tokens.
 _NOTHING: Final[Outcome] = (0, [], -1, False)
@@ -69,7 +70,7 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
         reach = min(_GROWTH * reach, _LONGEST_REACH)
         if run.end == start:
             return run
-        end, ended, opened = learner.learn(data, start, run.end)
+        end, ended, opened = learner.learn(data, start, run.end, limits.references)
         if end == run.end:
             return run
         reach = _LEAST_REACH
@@ -129,14 +130,18 @@ class Learner:
         self._data = b""
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
+        self._references: dict[bytes, bytes] = {}
 
-    def learn(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
+    def learn(
+        self, data: bytes, start: int, end: int, references: dict[bytes, bytes] | None
+    ) -> tuple[int, int, list[str]]:
         """Learn from a run.
 
         Args:
             data: what the run is in.
             start: where it begins.
             end: where it ends.
+            references: as in `Limits`.
 
         Returns:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
@@ -148,6 +153,7 @@ class Learner:
         if first < 0:
             first = end
         self._data, self._read, self._end = data, first, end
+        self._references = references or _NO_REFERENCES
         head = data[start:first]
         text = head.lstrip(_WHITE_SPACE)
         if text:
@@ -281,7 +287,7 @@ class Learner:
         for index, name, indent in zip(starts, opened, indents, strict=True):
             policy.note_child(name, indent)
             is_empty = index == starts[-1] and place.last is None
-            policy.note_open(name, _attributes(data, index) if is_empty else None, indent)
+            policy.note_open(name, _attributes(data, index, self._references) if is_empty else None, indent)
         if place.last == TEXT_CHILD:
             policy.note_text()
         elif place.last is not None:
@@ -291,17 +297,25 @@ class Learner:
         return opened
 
 
-def _attributes(data: bytes, start: int) -> dict[str, str]:
-    """The attributes of the start tag that begins at an index, and is free of errors."""
+def _attributes(data: bytes, start: int, references: dict[bytes, bytes]) -> dict[str, str]:
+    """The attributes of the start tag that begins at an index, and is free of errors but for ampersands.
+
+    Args:
+        data: what it is in.
+        start: the index.
+        references: as in `Limits`.
+    """
+
+    def stands_for(match: re.Match[str]) -> str:
+        reference = read_reference(match[0], lambda *_: None)
+        name = reference.name
+        if name is None:
+            return reference.text
+        return PREDEFINED[name] if name in PREDEFINED else references[name.encode()].decode().replace("&amp;", "&")
+
     tag = _START_TAG.match(data, start)
     assert tag is not None  # it begins there
     return {
-        name: _REFERENCE.sub(_referred, (double or single).replace("\n", " ").replace("\t", " "))
+        name: _AMPERSAND.sub(stands_for, (double or single).replace("\n", " ").replace("\t", " "))
         for name, double, single in _ATTRIBUTE.findall(tag[0].decode())
     }
-
-
-def _referred(match: re.Match[str]) -> str:
-    """What a reference to a character or to an entity that every document has stands for."""
-    reference = read_reference(match[0], lambda *_: None)
-    return reference.text if reference.name is None else PREDEFINED[reference.name]

@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import learning
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
-from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
+from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_references
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.junk import RootedTokenizer
 from xml5tree.dialects.xml5.roots import RootsBuilder
@@ -50,8 +50,20 @@ def make_stages(
     make_tag_state: Callable[[Settings, IntentTreeBuilder], State],
     *,
     is_quick: bool,
+    keeps_order: bool,
 ) -> tuple[IntentTreeBuilder, IntentTokenizer]:
-    """Tree construction and the tokenizer for one document, with a policy; `is_quick`: there may be a fast path."""
+    """Tree construction and the tokenizer for one document, with a policy.
+
+    Args:
+        emitter: what the tree is told to.
+        reporter: what the errors go to.
+        limits: what the reader of the markup can read.
+        settings: the options.
+        is_standalone: as for `Tokenizer`.
+        make_tag_state: makes the tag state, or what takes its place.
+        is_quick: whether there may be a fast path.
+        keeps_order: whether no error may be reported after a run that it is in.
+    """
     scanner = fastpath.scanner if is_quick else None
     make_ahead = Ahead
     if scanner is not None and scanner.name == "compiled" and settings.elements is None:
@@ -64,7 +76,14 @@ def make_stages(
     fast_path = None
     if scanner is not None:
         fence = None if settings.elements is None else make_fence(settings.elements)
-        fast_path = fastpath.FastPath(builder, learning(scanner, policy), limits.names, fence)
+        fast_path = fastpath.FastPath(
+            builder,
+            learning(scanner, policy),
+            limits.names,
+            fence,
+            takes_errors=not keeps_order,
+            unended=dict.fromkeys(name.encode() for name in unended_references(settings)),
+        )
     make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer
     if settings.root is not None:
         make_tokenizer = partial(_RootedTokenizer, settings.root_names)

@@ -16,9 +16,19 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
-__all__ = ["IntentTokenizer"]
+__all__ = ["IntentTokenizer", "unended_references"]
 
 _WHITE_SPACE: Final = "\t\n "
+
+
+#: HTML's references that need no semicolon, and what they stand for; and those of them that XML has, too (R-031).
+_UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
+_UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "quot")}
+
+
+def unended_references(settings: Settings) -> dict[str, str]:
+    """What references stand for that are taken for such without a semicolon, by their names (R-031)."""
+    return _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
 
 
 class _Pending(NamedTuple):
@@ -48,11 +58,11 @@ class IntentTokenizer(Tokenizer):
 
     __slots__ = (
         "_builder",
-        "_legacy",
         "_outer",
         "_pending",
         "_pieces",
         "_replaced",
+        "_unended",
         "is_past_junk",
         "policy",
     )
@@ -100,7 +110,7 @@ class IntentTokenizer(Tokenizer):
         self.is_past_junk = False  # whether the first tag of the document has been thought about
         self._builder = builder
         self._replaced = replaced
-        self._legacy = settings.entities == "html"
+        self._unended = unended_references(settings)
         self._pending: _Pending | None = None
         self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first
         self._outer: tuple[str, int, int] | None = None  # the text that waits: itself, its offset, where it goes on
@@ -238,14 +248,7 @@ class IntentTokenizer(Tokenizer):
         match = REFERENCE.match(self._text, self._position)
         assert match is not None  # it matches the empty string
         name = match[0]
-        if (
-            self._frames
-            or not name
-            or name[-1] == ";"
-            or name not in html5
-            or not (self._legacy or name in {"amp", "lt", "gt", "quot"})
-            or not self.policy.is_on("legacy")
-        ):
+        if self._frames or not name or name not in self._unended or not self.policy.is_on("legacy"):
             return super().consume_reference()
         if self.reaches_end(match):
             self.begin_item()
@@ -255,8 +258,8 @@ class IntentTokenizer(Tokenizer):
             return super().consume_reference()
         self.begin_item()
         self._position = match.end()
-        self.error_in_item("assumed-reference", f"&{name}", html5[name])
-        return Reference(f"&{name}", html5[name], is_correct=False)
+        self.error_in_item("assumed-reference", f"&{name}", self._unended[name])
+        return Reference(f"&{name}", self._unended[name], is_correct=False)
 
     # Tags -----------------------------------------------------------------------------------------------------------
 
