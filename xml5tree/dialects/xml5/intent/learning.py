@@ -5,24 +5,27 @@ document come where one like them came before: nothing is new, nothing is doubte
 places, whose transitions are those after which there is nothing to learn. Then reading a run is little more than
 finding its tags.
 
-A run ends before the first tag or text that the policy has to be asked about. It need not be asked where a whole window
-of the run follows: the draft's reading of that has no error.
+The policy is asked about tags that are doubted, and a run goes on past those that are what the draft takes them for. It
+ends before the first other one, or text that the policy has to be asked about. It need not be asked where a whole
+window of the run follows: the draft's reading of that has no error.
 """
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
+from xml5tree.dialects.xml5.intent.policy import StartTag
 from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk, read_token
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.intent.policy import Intent
+    from xml5tree.dialects.xml5.intent.policy import Choice, Intent
+    from xml5tree.dialects.xml5.intent.window import Window
 
-__all__ = ["Learner", "learning"]
+__all__ = ["Learner", "Surroundings", "learning"]
 
 #: How many of the innermost open elements are known: one more than a run may end.
 _MOST_KNOWN: Final = 7
@@ -40,13 +43,15 @@ _ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
+#: What of a token is its name, and whether it is an empty tag.
+_NAME: Final = 1
+_IS_EMPTY: Final = 2
 #: What comes of no tokens.
 _NOTHING: Final[Outcome] = (0, [], -1, False)
 
 
-def learning(scanner: Scanner, policy: "Intent") -> Scanner:
-    """A scan whose runs the policy learns from, and which ends them where the policy has to be asked."""
-    learner = Learner(policy, CompiledWalk if scanner.name == "compiled" else PureWalk)
+def learning(scanner: Scanner, learner: "Learner") -> Scanner:
+    """A scan whose runs are learned from, and end where something else than the draft's reading may be chosen."""
     reach = _LONGEST_REACH
 
     def scan(
@@ -78,9 +83,11 @@ def learning(scanner: Scanner, policy: "Intent") -> Scanner:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
         # The markup with defaults is asked for again. The run has kept within the limits, whatever the pure scan, which
-        # only estimates levels, would make of a part of it. It may leave "]" at the end of a text to the states.
+        # only estimates levels, would make of a part of it. It may leave "]" at the end of a text to the states, but no
+        # ampersand, as it sees the tag that follows.
         known = limits._replace(levels=len(data), least=0)
-        part = Run(*scanner.scan(data, start, end, open_names, prefixes, declared, known, cache))
+        seen = end + data.startswith(b"<", end)
+        part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
 
     return scanner._replace(scan=scan)
@@ -112,14 +119,36 @@ def _column_at(data: bytes, start: int, index: int, before: int | None) -> int |
 
 
 class _Asked(Exception):
-    """The policy has to be asked, and needs what follows to answer."""
+    """The policy has to be asked, and needs what follows to answer.
+
+    Attributes:
+        token: the tag that it is about; None: it is about text.
+    """
+
+    def __init__(self, token: Token | None = None) -> None:
+        self.token = token
+
+
+class Surroundings(Protocol):
+    """What a run is in."""
+
+    def may_scan_after(self, characters: int) -> bool:
+        """Whether something is left of what may be read ahead, so many characters after the beginning of the run."""
+
+    def window_after(self, characters: int) -> "Window | None":
+        """What follows so many characters after the beginning of the run; None: more input is needed."""
+
+    def note_choice(self, choice: "Choice") -> None:
+        """Something else than the draft's reading has been chosen for the tag before which the run ends."""
 
 
 class Learner:
     """Learns from the error-free runs of one document."""
 
-    def __init__(self, policy: "Intent", make_walk: Callable[[], Walk]) -> None:
+    def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
         """Begin with what a policy knows."""
+        make_walk: Callable[[], Walk] = CompiledWalk if is_compiled else PureWalk
+        self._surroundings: Surroundings | None = None
         self._policy = policy
         self._learned = policy.learned
         self._make_walk = make_walk
@@ -131,6 +160,13 @@ class Learner:
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
         self._references: dict[bytes, bytes] = {}
+        self._asked: Token | None = None  # the tag before which a part of a run has ended
+        self._characters = 0  # of the run, up to
+        self._counted = 0  # this place
+
+    def look_around(self, surroundings: Surroundings) -> None:
+        """Give what is asked about the text around runs; before, runs end before the first tag that is doubted."""
+        self._surroundings = surroundings
 
     def learn(
         self, data: bytes, start: int, end: int, references: dict[bytes, bytes] | None
@@ -147,13 +183,52 @@ class Learner:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
             are opened in it and stay open.
         """
+        self._references = references or _NO_REFERENCES
+        self._characters, self._counted = 0, start
+        place, ended, opened = self._learn_part(data, start, end)
+        while place < end and self._asked is not None and (after := self._pass_tag(data, place, self._asked)):
+            if not self._asked[_IS_EMPTY]:
+                opened.append(self._policy.current)
+            place, closed, begun = self._learn_part(data, after, end)
+            left = max(len(opened) - closed, 0)
+            ended += closed - (len(opened) - left)
+            opened[left:] = begun
+        return place, ended, opened
+
+    def _pass_tag(self, data: bytes, start: int, token: Token) -> int:
+        """Pass the start tag or empty tag at a place if the draft's reading of it is chosen: where it ends, else 0."""
+        policy, surroundings = self._policy, self._surroundings
+        if surroundings is None:
+            return 0
+        found = _START_TAG.match(data, start)
+        assert found is not None  # it begins there
+        end = found.end()
+        before = self._characters + _length_of(data[self._counted : start])
+        self._characters, self._counted = before + _length_of(found[0]), end
+        attributes = _attributes(found[0], self._references)
+        tag = StartTag(token[_NAME].decode(), attributes, bool(token[_IS_EMPTY]), policy.column)
+        is_doubtful = False
+        if surroundings.may_scan_after(before):
+            window = surroundings.window_after(self._characters)
+            if window is None:
+                return 0
+            choice = policy.choose_for_start_tag(tag, window)
+            if choice.code:
+                surroundings.note_choice(choice)
+                return 0
+            is_doubtful = choice.is_doubtful
+        policy.pass_tag(tag, is_doubtful=is_doubtful)
+        return end
+
+    def _learn_part(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
+        """Learn from a part of a run, up to what the policy has to be asked about; see `learn`."""
+        self._asked = None
         level = self._current_level()
         place = level.after(self._policy.last_content)
         first = data.find(b"<", start, end)
         if first < 0:
             first = end
         self._data, self._read, self._end = data, first, end
-        self._references = references or _NO_REFERENCES
         head = data[start:first]
         text = head.lstrip(_WHITE_SPACE)
         if text:
@@ -191,7 +266,8 @@ class Learner:
             self._missed += 1
             try:
                 following = self._after(place, read_token(self._data, start, self._read))
-            except _Asked:
+            except _Asked as asked:
+                self._asked = asked.token
                 break
             start, self._read, place = walk.go_on(following, is_known=not self._is_new)
         return start, place
@@ -216,7 +292,7 @@ class Learner:
             ended.append(name)
             place = place.outside()
         else:
-            self._learn_child(place, name, is_empty=bool(empty))
+            self._learn_child(place, name, token)
             place = place.level.after(name) if empty else place.level.inside(name).after(None)
             if empty:
                 ended.append(name)
@@ -249,14 +325,15 @@ class Learner:
             learned.learn_content(level.name)
             learned.learn_pair(level.name, TEXT_CHILD)
 
-    def _learn_child(self, place: Place, name: str, *, is_empty: bool) -> None:
+    def _learn_child(self, place: Place, name: str, token: Token) -> None:
         """Learn from a start tag or empty tag."""
+        is_empty = bool(token[_IS_EMPTY])
         parent, learned = place.level.name, self._learned
         has_children = place.last is not None and place.last != TEXT_CHILD
         before = place.last if has_children else None
         if self._policy.doubts_child(parent, before, name, is_empty=is_empty):
             if self._is_near() or (not is_empty and has_children and self._policy.is_record_in_record(parent, name)):
-                raise _Asked
+                raise _Asked(token)
             self._is_new = True
         if (parent, before, name) not in learned.follows:
             self._is_new = True
@@ -287,7 +364,7 @@ class Learner:
         for index, name, indent in zip(starts, opened, indents, strict=True):
             policy.note_child(name, indent)
             is_empty = index == starts[-1] and place.last is None
-            policy.note_open(name, _attributes(data, index, self._references) if is_empty else None, indent)
+            policy.note_open(name, self._attributes_at(index) if is_empty else None, indent)
         if place.last == TEXT_CHILD:
             policy.note_text()
         elif place.last is not None:
@@ -296,15 +373,15 @@ class Learner:
         policy.column = _column_at(data, start, end, column)
         return opened
 
+    def _attributes_at(self, start: int) -> dict[str, str]:
+        """The attributes of the start tag that begins at a place."""
+        tag = _START_TAG.match(self._data, start)
+        assert tag is not None  # it begins there
+        return _attributes(tag[0], self._references)
 
-def _attributes(data: bytes, start: int, references: dict[bytes, bytes]) -> dict[str, str]:
-    """The attributes of the start tag that begins at an index, and is free of errors but for ampersands.
 
-    Args:
-        data: what it is in.
-        start: the index.
-        references: as in `Limits`.
-    """
+def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
+    """The attributes of a tag that is free of errors but for ampersands; `references`: as in `Limits`."""
 
     def stands_for(match: re.Match[str]) -> str:
         reference = read_reference(match[0], lambda *_: None)
@@ -313,9 +390,9 @@ def _attributes(data: bytes, start: int, references: dict[bytes, bytes]) -> dict
             return reference.text
         return PREDEFINED[name] if name in PREDEFINED else references[name.encode()].decode().replace("&amp;", "&")
 
-    tag = _START_TAG.match(data, start)
-    assert tag is not None  # it begins there
+    if b"=" not in tag:
+        return {}
     return {
         name: _AMPERSAND.sub(stands_for, (double or single).replace("\n", " ").replace("\t", " "))
-        for name, double, single in _ATTRIBUTE.findall(tag[0].decode())
+        for name, double, single in _ATTRIBUTE.findall(tag.decode())
     }

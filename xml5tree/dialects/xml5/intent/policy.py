@@ -232,6 +232,15 @@ class Intent:
 
     # What the fast path tells: see `learning` ---------------------------------------------------------------------
 
+    def pass_tag(self, tag: StartTag, *, is_doubtful: bool) -> None:
+        """A start tag or empty tag is what the draft takes it for; `is_doubtful`: see `Choice`."""
+        self.is_doubtful, self.indent, self.column = is_doubtful, tag.indent, None
+        if tag.empty:
+            self.appended(tag.name)
+        else:
+            self.opened(tag.name, tag.attributes)
+        self.is_doubtful, self.indent = False, None
+
     def innermost(self, most: int) -> list[OpenElement]:
         """The innermost open elements."""
         return self._open[-most:]

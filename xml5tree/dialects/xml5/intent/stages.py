@@ -8,7 +8,7 @@ import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.elements import make_fence
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import AROUND
-from xml5tree.dialects.xml5.intent.learning import learning
+from xml5tree.dialects.xml5.intent.learning import Learner, learning
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_references
@@ -73,12 +73,13 @@ def make_stages(
     policy = Intent(intent.disabled, make_ahead)
     make_builder = IntentTreeBuilder if settings.roots == "first" else _RootsBuilder
     builder = make_builder(emitter, reporter, limits, settings, policy)
-    fast_path = None
+    fast_path = learner = None
     if scanner is not None:
         fence = None if settings.elements is None else make_fence(settings.elements)
+        learner = Learner(policy, is_compiled=scanner.name == "compiled")
         fast_path = fastpath.FastPath(
             builder,
-            learning(scanner, policy),
+            learning(scanner, learner),
             limits.names,
             fence,
             takes_errors=not keeps_order,
@@ -87,7 +88,7 @@ def make_stages(
     make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer
     if settings.root is not None:
         make_tokenizer = partial(_RootedTokenizer, settings.root_names)
-    return builder, make_tokenizer(
+    tokenizer = make_tokenizer(
         builder,
         reporter,
         settings,
@@ -98,3 +99,6 @@ def make_stages(
         has_shortcuts=fastpath.is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
     )
+    if learner is not None:
+        learner.look_around(tokenizer)
+    return builder, tokenizer

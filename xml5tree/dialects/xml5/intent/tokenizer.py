@@ -58,6 +58,7 @@ class IntentTokenizer(Tokenizer):
 
     __slots__ = (
         "_builder",
+        "_chosen",
         "_outer",
         "_pending",
         "_pieces",
@@ -112,6 +113,7 @@ class IntentTokenizer(Tokenizer):
         self._replaced = replaced
         self._unended = unended_references(settings)
         self._pending: _Pending | None = None
+        self._chosen: Choice | None = None  # what has been chosen for the tag that comes next
         self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first
         self._outer: tuple[str, int, int] | None = None  # the text that waits: itself, its offset, where it goes on
 
@@ -162,11 +164,28 @@ class IntentTokenizer(Tokenizer):
         """Whether so many characters follow, or the end of the document does."""
         return self._final or self._end - self._position >= characters
 
-    def window(self) -> Window:
-        """What follows."""
-        stop = min(self._position + WINDOW, self._end)
+    def window(self, skipped: int = 0) -> Window:
+        """What follows after some characters that are skipped."""
+        start = self._position + skipped
+        stop = min(start + WINDOW, self._end)
         at_end = self._final and stop == self._end
-        return self.policy.ahead.window(self._text, self._position, stop, at_end, self.place())
+        return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
+
+    # What is asked while a run is learned from ----------------------------------------------------------------------
+
+    def may_scan_after(self, characters: int) -> bool:
+        """See `Surroundings`."""
+        return self.policy.may_scan(self.place() + characters)
+
+    def window_after(self, characters: int) -> Window | None:
+        """See `Surroundings`."""
+        return self.window(characters) if self.has_ahead(characters + WINDOW) else None
+
+    def note_choice(self, choice: Choice) -> None:
+        """See `Surroundings`."""
+        self._chosen = choice
+
+    # The input, again -----------------------------------------------------------------------------------------------
 
     def pass_clean_content(self) -> None:
         """See `Tokenizer`; pieces are read by the states."""
@@ -267,7 +286,9 @@ class IntentTokenizer(Tokenizer):
         """See `Tokenizer`; the tag waits if the policy doubts its place."""
         verbatim = self._end_token()
         tag = StartTag(self.tag_name, self.attributes, self.empty, self.policy.column)
-        if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag):
+        if self._chosen is not None or (
+            self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag)
+        ):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
             self._place(tag, self._token_offset, verbatim)
@@ -300,11 +321,13 @@ class IntentTokenizer(Tokenizer):
             self.wait(enough=WINDOW)
             return False
         self._pending = None
-        window = self.window()
-        if pending.tag is not None:
-            choice = self.policy.choose_for_start_tag(pending.tag, window)
+        choice = self._chosen
+        if choice is not None:
+            self._chosen = None
+        elif pending.tag is not None:
+            choice = self.policy.choose_for_start_tag(pending.tag, self.window())
         else:
-            choice = self.policy.choose_for_end_tag(pending.name, window)
+            choice = self.policy.choose_for_end_tag(pending.name, self.window())
         self.policy.is_doubtful = choice.is_doubtful
         self._carry_out(choice, pending)
         self.policy.is_doubtful = False
