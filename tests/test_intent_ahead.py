@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled as is_compiled
 from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, read_token
@@ -27,6 +28,7 @@ PIECES = [
     *["'", '"', "='", "\"='", ">", "/>", "/", "=", " k=", " ", "\n", "\t", "x", "é", "text ", "?", "!", "-", "]", "😀"],
     *["<!--", "-->", "--", "<!-->", "<!--->", "<!-- <b> -->", "<!---", "<![CDATA[", "]]>", "<![CDATA[<a>]]>", "<![CDA"],
     *["<?", "?>", "<?p x?>", "<?>", "<!DOCTYPE a>", "<!", "<a k='" + "v" * 199 + "<' l='", "<a k='" + "<" * 201 + "'>"],
+    *["<a k='<' l='" + "v" * 300 + "' m='<' ", "x" * 300, "<×", "</×>", "</ × ", "×", "<a k='<' n='<' "],
 ]
 TEXTS = st.lists(st.sampled_from(PIECES) | st.sampled_from(PIECES[: 2 * len(NAMES)]), max_size=40).map("".join)
 PLACES = st.tuples(st.floats(0, 1), st.floats(0, 1))
@@ -107,31 +109,50 @@ def test_comparison(data):
         learned.learn_pair(*data.draw(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES))))
 
 
-@given(TEXTS, STACKS, st.integers(20, 200), st.sets(st.integers(0, 40)))
+def read_tag(reading, kind, name):
+    """Read a tag as the draft does."""
+    if reading.stack and kind == START_TAG:
+        reading.begin(name)
+    elif reading.stack and kind == END_TAG:
+        reading.end(name)
+
+
+def runs_into_an_error(window, stack, forced):
+    reading = Simulation(Begun(stack, forced), Learned())
+    for match in TOKEN.finditer(window.text, window.start, window.stop):
+        for kind, name in read_token(match):
+            read_tag(reading, kind, name)
+    return reading.errors > 0
+
+
+ASKED = st.dictionaries(st.integers(0, 40), st.none() | st.tuples(STACKS, STACKS.map(tuple)))
+
+
+@given(TEXTS, STACKS, st.integers(20, 200) | st.integers(250, 1500), ASKED)
 def test_faults(text, stack, size, asked):
-    """The draft's reading, asked about before some of the tokens, while it is what is done."""
+    """The draft's reading, asked about before some of the tokens, with the elements open that it has, or others."""
     aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
     done = Simulation(Begun(stack), Learned())
     for number, match in enumerate(TOKEN.finditer(text)):
         if number in asked:
+            stack, forced = asked[number] or (tuple(done.stack), tuple(done.forced))
             start = match.start()
             stop = min(start + size, len(text))
-            found = [
-                ahead.has_fault(
-                    ahead.window(text, start, stop, stop == len(text), start), tuple(done.stack), tuple(done.forced)
-                )
-                for ahead in aheads
-            ]
-            assert found[0] == found[1]
+            windows = [ahead.window(text, start, stop, stop == len(text), start) for ahead in aheads]
+            found = [ahead.has_fault(window, stack, forced) for ahead, window in zip(aheads, windows, strict=True)]
+            assert found == [runs_into_an_error(windows[0], stack, forced)] * 2
         for kind, name in read_token(match):
-            if done.stack and kind == START_TAG:
-                done.begin(name)
-            elif done.stack and kind == END_TAG:
-                done.end(name)
-        if done.errors:
-            done.errors = 0
-            for ahead in aheads:
-                ahead.forget_outlook()
+            read_tag(done, kind, name)
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+def test_faults_in_elements_that_are_many(kind):
+    """Of the open elements, the policy knows the innermost; what has been read ahead holds for them as they change."""
+    text = "<a>" * 600 + "<b/>" + "</a>" * 500
+    ahead = kind(Learned())
+    for place in range(0, 1800, 3):
+        window = ahead.window(text, place, len(text), True, place)
+        assert not ahead.has_fault(window, ["a"] * min(place // 3 + 1, MOST_OPEN), ())
 
 
 @pytest.mark.parametrize("unit", ["<a>", "<a/>", "<a>x</a>", "x<br>", "<!-- c --><b></b>", "<a></b>", "</a>x", "<"])

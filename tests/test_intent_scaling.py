@@ -18,6 +18,7 @@ FAMILIES = {
     "alternating quotes": lambda n: "<r><a x=" + "\"'" * (8 * n),
     "typographic quotes": lambda n: "<r>" + "<a b=“x " * n,
     "distinct names": lambda n: "<r>" + "".join(f"<a{i}></a{i}>" for i in range(n)),
+    "distinct names after text": lambda n: "<r>" + "".join(f"<×<a{i}>" for i in range(n)),
     "distinct names within each other": lambda n: "<r>" + "".join(f"<a{i}>" for i in range(n)),
     "no end tags": lambda n: "<a><b>" * n,
     "end tags that are not open": lambda n: "<r>" + f"<item><b>x</c>{'y' * 36}" * n,

@@ -632,6 +632,7 @@ static PyMethodDef methods[] = {
     {"add_tag", add_one_tag, METH_VARARGS, NULL},
     {"list_tags", list_tags, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
+    {"find_fault", find_fault, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -80,3 +80,20 @@ def compare_readings(
         The place up to which tags have been looked at, or -1, and for each reading its errors and new pairs. None: more
         tags have to be read.
     """
+
+def find_fault(
+    tags: Tags, place: int, is_complete: bool, stack: Sequence[str], forced: Sequence[str], most: int, /
+) -> bool | None:
+    """Whether the draft's reading of the tags that begin at a place or later runs into an error.
+
+    Args:
+        tags: the tags.
+        place: the place, not before one that tags were dropped before.
+        is_complete: whether no more tags can follow.
+        stack: the names of the innermost open elements, at most `most`.
+        forced: as in `Begun`.
+        most: how many of them the policy knows.
+
+    Returns:
+        None: more tags have to be read.
+    """

@@ -13,6 +13,7 @@ static const char TAGS[] = "xml5tree.tags";
 typedef struct {
     Tags tags;
     Memory memory;
+    Outlook outlook;
     PyObject **texts; /* of the names, where they have been asked for */
     size_t text_count;
     int is_busy;
@@ -39,6 +40,7 @@ static void close_tags(PyObject *capsule)
     PyMem_Free(ahead->texts);
     release_tags(&ahead->tags);
     forget_all(&ahead->memory);
+    release_outlook(&ahead->outlook);
     PyMem_Free(ahead);
 }
 
@@ -134,6 +136,7 @@ static int forget_names(Ahead *ahead)
     for (size_t i = 0; i < ahead->text_count; i++)
         Py_CLEAR(ahead->texts[i]);
     forget_all(&ahead->memory);
+    release_outlook(&ahead->outlook);
     release_tags(&ahead->tags);
     if (begin_tags(&ahead->tags, seed))
         return 1;
@@ -176,7 +179,11 @@ static PyObject *drop_tags(PyObject *module, PyObject *arguments)
     Tags *tags = &ahead->tags;
     size_t index;
     int is_there = has_token(tags, offset, &index);
+    if (!follow(&ahead->outlook, tags, index))
+        return PyErr_NoMemory();
     if (index) {
+        ahead->outlook.ahead_index -= ahead->outlook.is_begun ? index : 0;
+        ahead->outlook.behind_index = 0;
         memmove(tags->items, tags->items + index, (tags->count - index) * sizeof *tags->items);
         tags->count -= index;
         tags->sure = tags->sure > index ? tags->sure - index : 0;
@@ -397,6 +404,31 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
     else if (!PyErr_Occurred())
         PyErr_NoMemory();
     release_comparison(&comparison);
+    return result;
+}
+
+/* Whether the draft's reading of the tags from a place on has an error: see `Outlook`. None: more have to be read. */
+static PyObject *find_fault(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *stack, *forced;
+    long long start, most;
+    int is_complete;
+    Ahead *ahead;
+    if (!PyArg_ParseTuple(arguments, "OLpOOL", &capsule, &start, &is_complete, &stack, &forced, &most) ||
+        !(ahead = ahead_of(capsule)))
+        return NULL;
+    Simulation here = {0};
+    PyObject *result = NULL;
+    if (push_all(ahead, stack, &here.stack) && push_all(ahead, forced, &here.forced)) {
+        const Tags *tags = &ahead->tags;
+        Verity verity = look_out(&ahead->outlook, tags, find_tag(tags, start), &here, (size_t)most);
+        if (verity == NO_MEMORY)
+            PyErr_NoMemory();
+        else
+            result = verity == RIGHT && !is_complete ? Py_NewRef(Py_None) : PyBool_FromLong(verity == WRONG);
+    }
+    release_reading(&here);
     return result;
 }
 

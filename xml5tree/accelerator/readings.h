@@ -130,6 +130,19 @@ static size_t place_of(const Stack *stack, uint32_t name)
     return place;
 }
 
+/* Take the first occurrence of a name out of a stack; whether there is one. */
+static int take_out(Stack *stack, uint32_t name)
+{
+    for (size_t i = 0; i < stack->count; i++) {
+        if (stack->items[i] == name) {
+            memmove(stack->items + i, stack->items + i + 1, (stack->count - i - 1) * sizeof *stack->items);
+            stack->count--;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static int same_stack(const Stack *a, const Stack *b)
 {
     return a->count == b->count && (!a->count || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
@@ -264,13 +277,8 @@ static int read_end(Simulation *simulation, const Facts *facts, uint32_t name)
         stack->count--;
         return 1;
     }
-    for (size_t i = 0; i < forced->count; i++) {
-        if (forced->items[i] == name) {
-            memmove(forced->items + i, forced->items + i + 1, (forced->count - i - 1) * sizeof *forced->items);
-            forced->count--;
-            return 1;
-        }
-    }
+    if (take_out(forced, name))
+        return 1;
     simulation->errors++;
     int is_slip = facts->is_slip(facts->context, name, top_of(stack));
     if (is_slip > 0)
@@ -512,11 +520,120 @@ static long long reach_of(const Comparison *comparison)
     return looked == SIZE_MAX ? comparison->view.stop : looked ? comparison->tags->items[looked - 1].end : -1;
 }
 
+/* The draft's reading -------------------------------------------------------------------------------------------------- */
+
+/* Two readings of the tags as the draft reads them, as in xml5tree/dialects/xml5/intent/outlook.py: one that goes ahead up
+   to the first error, and one that comes after it. */
+typedef struct {
+    Simulation ahead;
+    Simulation behind;
+    size_t ahead_index; /* how many of the tags have been read */
+    size_t behind_index;
+    int is_begun;
+    int has_fault; /* the last tag that has been read ahead is an error */
+} Outlook;
+
+typedef enum { RIGHT, WRONG, NO_MEMORY } Verity;
+
+/* Read a tag, up to the end of the root element. */
+static Verity read_rightly(Simulation *reading, const Tag *tag)
+{
+    Stack *stack = &reading->stack, *forced = &reading->forced;
+    if (!stack->count || (tag->kind != IS_START && tag->kind != IS_END))
+        return RIGHT;
+    if (tag->kind == IS_START) {
+        forced->count = 0;
+        return push_name(stack, tag->name) ? RIGHT : NO_MEMORY;
+    }
+    if (tag->name != NO_NAME && tag->name != top_of(stack))
+        return !place_of(stack, tag->name) && take_out(forced, tag->name) ? RIGHT : WRONG;
+    stack->count--;
+    return RIGHT;
+}
+
+static int copy_stack(Stack *to, const Stack *from)
+{
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        if (!push_name(to, from->items[i]))
+            return 0;
+    }
+    return 1;
+}
+
+static int copy_reading(Simulation *to, const Simulation *from)
+{
+    return copy_stack(&to->stack, &from->stack) && copy_stack(&to->forced, &from->forced);
+}
+
+static void release_reading(Simulation *reading)
+{
+    free(reading->stack.items);
+    free(reading->forced.items);
+}
+
+/* Have the reading that comes after the other one read the tags before an index; if it cannot, there is none any more. 0
+   where memory is short. */
+static int follow(Outlook *outlook, const Tags *tags, size_t index)
+{
+    if (index > outlook->ahead_index)
+        outlook->is_begun = 0;
+    while (outlook->is_begun && outlook->behind_index < index) {
+        Verity verity = read_rightly(&outlook->behind, &tags->items[outlook->behind_index++]);
+        if (verity == NO_MEMORY)
+            return 0;
+        outlook->is_begun = verity == RIGHT;
+    }
+    return 1;
+}
+
+/* Whether this is the end of a stack. */
+static int ends_with(const Stack *stack, const Stack *end)
+{
+    return end->count <= stack->count && (!end->count || memcmp(stack->items + stack->count - end->count, end->items,
+                                                               end->count * sizeof *end->items) == 0);
+}
+
+/* See whether there is an error in the tags from an index on, where these are open and forced; `most`: of so many of the
+   innermost open elements is known which they are. */
+static Verity look_out(Outlook *outlook, const Tags *tags, size_t index, const Simulation *here, size_t most)
+{
+    if (!follow(outlook, tags, index))
+        return NO_MEMORY;
+    if (!outlook->is_begun || !ends_with(&outlook->behind.stack, &here->stack) ||
+        (here->stack.count < most && here->stack.count != outlook->behind.stack.count) ||
+        !same_stack(&outlook->behind.forced, &here->forced)) {
+        if (!copy_reading(&outlook->ahead, here) || !copy_reading(&outlook->behind, here))
+            return NO_MEMORY;
+        outlook->ahead_index = outlook->behind_index = index;
+        outlook->has_fault = 0;
+        outlook->is_begun = 1;
+    }
+    Verity verity = outlook->has_fault ? WRONG : RIGHT;
+    while (verity == RIGHT && outlook->ahead_index < tags->sure)
+        verity = read_rightly(&outlook->ahead, &tags->items[outlook->ahead_index++]);
+    outlook->has_fault = verity == WRONG;
+    if (verity != RIGHT || tags->sure == tags->count)
+        return verity;
+    Simulation rest = {0};
+    verity = copy_reading(&rest, &outlook->ahead) ? RIGHT : NO_MEMORY;
+    for (size_t i = outlook->ahead_index; verity == RIGHT && i < tags->count; i++)
+        verity = read_rightly(&rest, &tags->items[i]);
+    release_reading(&rest);
+    return verity;
+}
+
+static void release_outlook(Outlook *outlook)
+{
+    release_reading(&outlook->ahead);
+    release_reading(&outlook->behind);
+    memset(outlook, 0, sizeof *outlook);
+}
+
 static void release_comparison(Comparison *comparison)
 {
     for (size_t i = 0; comparison->all && i < comparison->count; i++) {
-        free(comparison->all[i].stack.items);
-        free(comparison->all[i].forced.items);
+        release_reading(&comparison->all[i]);
     }
     free(comparison->all);
     free(comparison->shared.items);

@@ -19,7 +19,7 @@ class Ahead:
     def __init__(self, learned: Learned) -> None:
         """Begin a document, of which `learned` is what it has shown."""
         self._learned = learned
-        self._outlook = Outlook(learned)
+        self._outlook = Outlook()
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
         """What follows; see `Window`. Windows that are asked for later neither begin nor end before it."""
@@ -32,7 +32,3 @@ class Ahead:
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Whether the draft's reading runs into an error; see `Outlook.has_fault`."""
         return self._outlook.has_fault(window, stack, forced)
-
-    def forget_outlook(self) -> None:
-        """See `Outlook.forget`."""
-        self._outlook.forget()

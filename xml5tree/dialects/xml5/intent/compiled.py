@@ -6,6 +6,7 @@ earlier ones as soon as a token begins at the same place in both. Tokens near th
 more followed; these are read by the pattern, and only hold for windows that end there.
 """
 
+import re
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -18,18 +19,21 @@ from xml5tree.dialects.xml5.intent.constants import (
     HTML_VOID,
     MOST_AFTER_ROOT,
     MOST_EVIDENCE,
+    MOST_OPEN,
     MOST_TAGS,
     NEW_PAIR,
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
-from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Window, read_token
+from xml5tree.dialects.xml5.intent.window import NAME_START, TEXT_RUN, TOKEN, Window, read_token
 
 __all__ = ["CompiledAhead", "CompiledWindow"]
 
 #: Stands for a token that is passed over.
 _NO_TAG: Final = 4
+#: What begins with "<", and neither a section nor a name follows.
+_NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 #: How many characters of a window are read at first; most readings are settled there.
 _FIRST_PART: Final = 4096
 #: How many tags are listed at a time.
@@ -139,6 +143,17 @@ class CompiledAhead(Ahead):
         window.note_place(looked)
         return [Outcome(errors, errors + NEW_PAIR * pairs) for errors, pairs in outcomes]
 
+    def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
+        """See `Ahead`."""
+        assert isinstance(window, CompiledWindow)
+        found = None
+        whole = False
+        while found is None:
+            is_complete = self.read(window, whole=whole)
+            found = _scan.find_fault(self._tags, window.first, is_complete, stack, forced, MOST_OPEN)
+            whole = True
+        return found
+
     def read(self, window: CompiledWindow, *, whole: bool) -> bool:
         """Read the tags of a window or of its beginning; whether none can follow."""
         end = window.end
@@ -163,8 +178,9 @@ class CompiledAhead(Ahead):
         return first == self._reached or _scan.has_tag(self._tags, first)
 
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
-        """Read the tokens that might be others if the text went on."""
+        """Read the tokens that might be others if the text went on, or begin as only Python knows that names do not."""
         base, offset = window.base, self._reached
+        is_exact = True
         while place < len(data):
             match = TOKEN.match(window.text, offset - base, window.stop)
             assert match is not None  # a "<" is here
@@ -172,11 +188,20 @@ class CompiledAhead(Ahead):
             for kind, name in read_token(match) or ((_NO_TAG, ""),):
                 _scan.add_tag(self._tags, offset, end, kind, name)
             place += len(match[0].encode())
-            place, offset = _scan.read_tags(self._tags, data, place, end, False)
+            is_exact = is_exact and _is_nameless(match, window.stop)
+            place, offset = _scan.read_tags(self._tags, data, place, end, is_exact)
+            if is_exact:
+                self._reached = offset
 
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
         """So many tags whose tokens begin after a place, and where these begin and end; fewer: there are no more."""
         return _scan.list_tags(self._tags, place + 1, most)
+
+
+def _is_nameless(match: re.Match[str], stop: int) -> bool:
+    """Whether a token has no name, and its end before the window's, so that it is the same whatever follows."""
+    is_ended = match.end() < stop and (match["other"] is None or not match[0].startswith("</"))
+    return is_ended and _NAMELESS.match(match.string, match.start()) is not None
 
 
 #: What the comparison has to know of the numbers of the policy, costs in units of `UNIT`.

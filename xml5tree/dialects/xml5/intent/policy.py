@@ -635,7 +635,6 @@ class Intent:
         is_doubtful = runner_up - costs[best] < DOUBTFUL
         choice = readings[best].choice._replace(is_doubtful=is_doubtful)
         if best:
-            self.ahead.forget_outlook()
             errors = round(draft.assumed) + outcomes[0].errors
             choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
         return choice

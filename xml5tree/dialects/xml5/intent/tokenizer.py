@@ -11,7 +11,6 @@ from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
 from xml5tree.dialects.xml5.tokenizer import FastPath, State, Tokenizer
-from xml5tree.dtd.entities import Entity
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
@@ -133,7 +132,6 @@ class IntentTokenizer(Tokenizer):
     def read_instead(self, pieces: list[tuple[str, int]], resume: int) -> None:
         """Have the states read pieces, each with its index in the text, and then the text from an index on."""
         self._is_verbatim = False
-        self.policy.ahead.forget_outlook()
         self._outer = (self._text, self._base, resume)
         self._pieces = pieces[::-1]
         self._final = False
@@ -191,11 +189,6 @@ class IntentTokenizer(Tokenizer):
         """See `Tokenizer`; pieces are read by the states."""
         if self._outer is None:
             super().pass_clean_content()
-
-    def enter_entity(self, entity: Entity, parameter: bool = False) -> None:
-        """See `Tokenizer`."""
-        super().enter_entity(entity, parameter)
-        self.policy.ahead.forget_outlook()
 
     def end_cdata(self) -> None:
         """See `Tokenizer`."""
@@ -383,7 +376,6 @@ class IntentTokenizer(Tokenizer):
     def drop(self, code: str, detail: str, end: int) -> None:
         """Drop the token that has been begun, up to an index of the text."""
         self.report(code, self._token_offset, detail)
-        self.policy.ahead.forget_outlook()
         self._token_start = -1
         self._position = end
         if code == "assumed-unfinished-tag":
@@ -391,6 +383,5 @@ class IntentTokenizer(Tokenizer):
 
     def assume(self, reading: Reading) -> None:
         """Report what a reading of the token assumes."""
-        self.policy.ahead.forget_outlook()
         for code, sentence in reading.assumptions:
             self.report(code, self._token_offset, sentence)

@@ -18,6 +18,7 @@ __all__ = [
     "TOKEN",
     "Tag",
     "Window",
+    "is_sure",
     "read_token",
 ]
 
@@ -60,6 +61,11 @@ TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 
+#: A start tag or empty tag that the window ends in.
+_CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
+#: How far before the last "<" of a window its tokens, but for tags that it ends in, may look different in a window
+#: that ends later.
+_UNSURE: Final = 256
 
 #: How many tokens are read at first; then ever more.
 _FIRST_BATCH: Final = 16
@@ -189,6 +195,19 @@ class Window:
                     return kind != END_TAG
                 index += 1
         return True
+
+
+def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
+    """Whether a token is the same in a window that ends later.
+
+    Args:
+        match: the token.
+        stop: where the window ends.
+        last: where the last "<" of the window is.
+    """
+    if match.end() > last - _UNSURE:
+        return False
+    return match["other"] is None or not _CUT_OFF.match(match.string, match.start(), stop)
 
 
 def read_token(match: re.Match[str]) -> tuple[Tag, ...]:
