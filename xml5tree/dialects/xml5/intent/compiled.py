@@ -22,6 +22,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_OPEN,
     MOST_TAGS,
     NEW_PAIR,
+    WINDOW,
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.names import is_near
@@ -36,8 +37,8 @@ _NO_TAG: Final = 4
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
 #: How many characters of a window are read at first; most readings are settled there.
 _FIRST_PART: Final = 4096
-#: How many tags are listed at a time.
-_BATCH: Final = 32
+#: How many tags are listed at first; then ever more.
+_FIRST_BATCH: Final = 4
 
 
 class CompiledWindow(Window):
@@ -48,7 +49,7 @@ class CompiledWindow(Window):
         end: where it ends.
     """
 
-    __slots__ = ("_ahead", "_is_begun", "_last", "end", "first")
+    __slots__ = ("_ahead", "_last", "_part", "end", "first")
 
     def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
         """See `Window`."""
@@ -57,7 +58,8 @@ class CompiledWindow(Window):
         self.end = offset + stop - start
         self.first = offset + first - start if first >= 0 else self.end
         self._ahead = ahead
-        self._is_begun = False  # whether its first part has been listed
+        self._part = _FIRST_PART  # how many characters are read next
+        self._batch = _FIRST_BATCH  # how many tags are listed next
         self._last = self.first - 1  # where the last token begins whose tags are in the list
 
     @property
@@ -81,8 +83,9 @@ class CompiledWindow(Window):
 
     def _read_some(self) -> None:
         """See `Window`."""
-        is_complete = self._ahead.read(self, whole=self._is_begun)
-        tags = self._ahead.tags_after(self._last, _BATCH)
+        is_complete = self._ahead.read(self, self._part)
+        most = self._batch
+        tags = self._ahead.tags_after(self._last, most)
         for kind, name, start, end in tags:
             if start > self._last and self._number >= MOST_TAGS:
                 self._is_read = True
@@ -94,9 +97,10 @@ class CompiledWindow(Window):
                 self.tags.append((kind, name))
                 self._ends.append(self._reached)
                 self._number += kind != TEXT_RUN
-        if len(tags) >= _BATCH:
+        if len(tags) >= most:
+            self._batch *= 2
             return
-        self._is_begun = True
+        self._part = WINDOW
         if is_complete:
             self._is_read = True
             if self._number < MOST_TAGS:
@@ -112,6 +116,7 @@ class CompiledAhead(Ahead):
         self._tags = _scan.open_tags(hash("tags"))
         self._reached = 0  # the place in the document where reading goes on
         self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none
+        self._size = _FIRST_PART  # how many characters are read first where the next readings are compared
         self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
         super().__init__(learned)
 
@@ -133,29 +138,30 @@ class CompiledAhead(Ahead):
         begun = tuple(readings)
         place = (window.first, window.end, window.begins_with_text)
         result = None
-        whole = False
+        size = self._size
         while result is None:
-            is_complete = self.read(window, whole=whole)
+            is_complete = self.read(window, size)
             view = (*place, is_complete, window.may_end_document)
             result = _scan.compare_readings(self._tags, view, begun, self._facts, _NUMBERS)
-            whole = True
+            size = WINDOW
         looked, outcomes = result
         window.note_place(looked)
+        self._size = _FIRST_PART if looked < window.first + _FIRST_PART else WINDOW
         return [Outcome(errors, errors + NEW_PAIR * pairs) for errors, pairs in outcomes]
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         found = None
-        whole = False
+        size = _FIRST_PART
         while found is None:
-            is_complete = self.read(window, whole=whole)
+            is_complete = self.read(window, size)
             found = _scan.find_fault(self._tags, window.first, is_complete, stack, forced, MOST_OPEN)
-            whole = True
+            size = WINDOW
         return found
 
-    def read(self, window: CompiledWindow, *, whole: bool) -> bool:
-        """Read the tags of a window or of its beginning; whether none can follow."""
+    def read(self, window: CompiledWindow, size: int) -> bool:
+        """Read the tags of so many characters of a window, or of all; whether none can follow."""
         end = window.end
         if self._end not in {-1, end}:
             _scan.cut_tags(self._tags)
@@ -164,7 +170,7 @@ class CompiledAhead(Ahead):
             self._begin(window.first)
         if self._end == end:
             return True
-        stop = end if whole else min(end, window.first + _FIRST_PART)
+        stop = min(end, window.first + size)
         if self._reached < stop or stop == end:
             data = window.text[self._reached - window.base : stop - window.base].encode()
             place, self._reached = _scan.read_tags(self._tags, data, 0, self._reached, True)

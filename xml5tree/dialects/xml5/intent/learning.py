@@ -12,6 +12,7 @@ window of the run follows: the draft's reading of that has no error.
 
 import re
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
@@ -154,6 +155,7 @@ class Learner:
         self._make_walk = make_walk
         self._walk = make_walk()
         self._outermost = Level(None, "", False)
+        self._levels: dict[tuple[tuple[str, ...], tuple[bool, ...]], Level] = {}  # of the current element
         self._missed = 0  # tokens for which there was no transition
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
@@ -244,17 +246,18 @@ class Learner:
 
     def _current_level(self) -> Level:
         """The level of the current element."""
-        if self._missed > MOST_LEARNED:
+        if self._missed > MOST_LEARNED or len(self._levels) > MOST_LEARNED:
             self._missed = 0
             self._outermost = Level(None, "", False)
+            self._levels.clear()
             self._walk = self._make_walk()
-        level = self._outermost
-        for element in self._policy.innermost(_MOST_KNOWN):
-            name = element.name
-            if element.has_text and self._learned.is_new(name, TEXT_CHILD):
-                level = level.inside(name, has_text=True)
-            else:
-                level = level.inner.get(name) or level.inside(name)
+        names, have_text = self._policy.innermost(_MOST_KNOWN), self._policy.with_unlearned_text(_MOST_KNOWN)
+        level = self._levels.get((names, have_text))
+        if level is None:
+            level = self._outermost
+            for name, has_text in zip_longest(names, have_text, fillvalue=False):
+                level = level.inside(str(name), bool(has_text))
+            self._levels[names, have_text] = level
         return level
 
     def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:

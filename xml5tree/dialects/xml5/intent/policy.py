@@ -160,6 +160,8 @@ class Intent:
         self.column: int | None = 0
         self._disabled = disabled
         self._open: list[OpenElement] = []
+        self._names: list[str] = []  # of these elements
+        self._has_unlearned_text = False
         self._open_names: dict[str, int] = {}
         self._forced: list[str] = []
         self._scanned = 0
@@ -184,8 +186,7 @@ class Intent:
     def opened(self, name: str, attributes: dict[str, str]) -> None:
         """An element has been inserted."""
         self._child(name)
-        self._open.append(OpenElement(name, attributes, self.indent))
-        self._open_names[name] = self._open_names.get(name, 0) + 1
+        self.note_open(name, attributes, self.indent)
         self._has_root = True
 
     def appended(self, name: str) -> None:
@@ -210,7 +211,8 @@ class Intent:
 
     def closed(self) -> None:
         """The current element has been closed."""
-        name = self._open.pop().name
+        del self._open[-1]
+        name = self._names.pop()
         count = self._open_names.pop(name)
         if count > 1:
             self._open_names[name] = count - 1
@@ -227,7 +229,9 @@ class Intent:
         top.has_text = True
         top.attributes = None
         self.learned.learn_content(top.name)
-        if not self.is_doubtful:
+        if self.is_doubtful:
+            self._has_unlearned_text = True
+        else:
             self.learned.learn_pair(top.name, TEXT_CHILD)
 
     # What the fast path tells: see `learning` ---------------------------------------------------------------------
@@ -241,9 +245,17 @@ class Intent:
             self.opened(tag.name, tag.attributes)
         self.is_doubtful, self.indent = False, None
 
-    def innermost(self, most: int) -> list[OpenElement]:
-        """The innermost open elements."""
-        return self._open[-most:]
+    def innermost(self, most: int) -> tuple[str, ...]:
+        """The names of the innermost open elements."""
+        return tuple(self._names[-most:])
+
+    def with_unlearned_text(self, most: int) -> tuple[bool, ...]:
+        """Which of the innermost open elements have text, though that is not learned; nothing if none ever had."""
+        if not self._has_unlearned_text:
+            return ()
+        return tuple(
+            element.has_text and self.learned.is_new(element.name, TEXT_CHILD) for element in self._open[-most:]
+        )
 
     @property
     def last_content(self) -> str | None:
@@ -254,6 +266,7 @@ class Intent:
     def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
         """An element has been opened, of which everything else is learned already."""
         self._open.append(OpenElement(name, attributes, indent))
+        self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
 
     def note_child(self, name: str, indent: int | None, *, is_seen: bool = True) -> None:
@@ -313,7 +326,7 @@ class Intent:
         return ""
 
     def _stack(self) -> list[str]:
-        return [element.name for element in self._open[-MOST_OPEN:]]
+        return self._names[-MOST_OPEN:]
 
     # Events (R-010) -------------------------------------------------------------------------------------------------
 

@@ -33,9 +33,7 @@ def data_state(tokenizer: Tokenizer) -> State | None:
             return data_state
         if position < len(text) and text[position] != "<" and not t.place_text():
             return None
-    position = t.text_and_position[1]
-    t.pass_clean_content()
-    if t.text_and_position[1] > position:
+    if t.pass_run() and t.doubts_text():
         return data_state  # another text may begin here
     return states.data_state(t)
 
@@ -43,9 +41,11 @@ def data_state(tokenizer: Tokenizer) -> State | None:
 def tag_state(tokenizer: Tokenizer) -> State | None:
     """§1.3.3 Tag state, after a look whether the tag is what it seems to be."""
     t = cast(IntentTokenizer, tokenizer)
+    text, position = t.text_and_position
+    if t.is_past_junk and CLEAN_TAG.match(text, position, position + WINDOW):
+        return states.tag_state(t)
     if not t.may_depart or t.has_pieces:
         return states.tag_state(t)
-    text, position = t.text_and_position
     first = text[position : position + 1]
     if first in {"!", "?"}:
         return _section(t, text, position)
@@ -55,8 +55,8 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
             return None
         if is_junk:
             return states.data_state
-    if CLEAN_TAG.match(text, position, min(position + WINDOW, len(text))):
-        return states.tag_state(t)
+        if CLEAN_TAG.match(text, position, position + WINDOW):
+            return states.tag_state(t)
     if not t.has_ahead():
         t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
         return None

@@ -24,6 +24,10 @@ _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]
 _NAME_START: Final = re.compile(NAME_START)
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
+#: Attributes of which nothing is doubted.
+_PLAIN_ATTRIBUTES: Final = re.compile(
+    r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />]))*+"""
+)
 
 
 class Source:
@@ -105,6 +109,9 @@ class _StartTag:
         assert found is not None  # it matches the empty string
         name, position = found[0], found.end()
         while True:
+            plain = _PLAIN_ATTRIBUTES.match(text, position, stop)
+            if plain and plain.end() > position:
+                self._last_value = position = plain.end()
             position = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
             if position >= stop:
                 return self._at_end(name)

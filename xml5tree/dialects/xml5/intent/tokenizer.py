@@ -121,10 +121,11 @@ class IntentTokenizer(Tokenizer):
     def run(self) -> None:
         """See `Machine`; with some states replaced, and pieces that are read instead of the text."""
         state: Any = self._state
+        stand_in = self._replaced.get
         while self._position < self._end or self._final or self._next_piece():
             following = state(self)
             if following is not None:
-                state = self._replaced.get(following, following)
+                state = stand_in(following, following)
             elif not self._next_piece():
                 break
         self._state = state
@@ -189,6 +190,13 @@ class IntentTokenizer(Tokenizer):
         """See `Tokenizer`; pieces are read by the states."""
         if self._outer is None:
             super().pass_clean_content()
+
+    def pass_run(self) -> bool:
+        """The same; whether there was clean content."""
+        position = self._position
+        if self._outer is None:
+            super().pass_clean_content()
+        return self._position > position
 
     def end_cdata(self) -> None:
         """See `Tokenizer`."""
@@ -353,8 +361,13 @@ class IntentTokenizer(Tokenizer):
     # Doubtful text and markup ---------------------------------------------------------------------------------------
 
     def doubts_text(self) -> bool:
-        """Whether the policy has to be asked before text comes."""
-        return self.may_depart and not self.has_pieces and self.policy.doubts_text()
+        """Whether the policy has to be asked before text that comes here."""
+        return (
+            not self._text.startswith("<", self._position)
+            and not self._frames
+            and self._outer is None
+            and self.policy.doubts_text()
+        )
 
     def place_text(self) -> bool:
         """Decide where the text that begins here belongs; whether there is enough input for that."""
