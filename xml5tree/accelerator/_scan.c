@@ -568,6 +568,18 @@ static int pass_read_token(Automaton *automaton, const uint8_t *data, const uint
     return 1;
 }
 
+/* The token as `Token` in walking.py has it; None where there is none. */
+static PyObject *text_of_token(const uint8_t *p, const Token *token)
+{
+    unsigned flags = token->flags;
+    if (token->end == p)
+        return Py_NewRef(Py_None);
+    return Py_BuildValue("yy#yyyyyyy", flags & END_TAG ? "/" : "", (const char *)token->name.start,
+                         (Py_ssize_t)token->name.length, flags & EMPTY_TAG ? ">" : "", flags & COMMENT ? "--" : "",
+                         flags & CDATA ? "[CDATA[" : "", flags & BLANK ? "]]>" : "", flags & TEXT ? "" : "<",
+                         flags & LEAF ? "<" : "", (flags & (LEAF | TAIL)) == LEAF ? "<" : "");
+}
+
 static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -594,7 +606,8 @@ static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_
     Token token;
     if (!walk(automaton, data, &p, end, &place, &token))
         return PyErr_NoMemory();
-    return Py_BuildValue("nnk", (Py_ssize_t)(p - data), (Py_ssize_t)(token.end - data), (unsigned long)place);
+    return Py_BuildValue("nnkN", (Py_ssize_t)(p - data), (Py_ssize_t)(token.end - data), (unsigned long)place,
+                         text_of_token(p, &token));
 }
 
 static PyObject *walked(PyObject *module, PyObject *capsule)

@@ -35,7 +35,7 @@ __all__ = ["CompiledAhead", "CompiledWindow"]
 _NO_TAG: Final = 4
 #: What begins with "<", and neither a section nor a name follows.
 _NAMELESS: Final = re.compile(rf"<(?:/[\t\n ]*+)?(?!{NAME_START})[^\t\n />!?]")
-#: How many characters of a window are read at first; most readings are settled there.
+#: How many characters of a window are read at first, or more than were looked at last: most readings are settled there.
 _FIRST_PART: Final = 4096
 #: How many tags are listed at first; then ever more.
 _FIRST_BATCH: Final = 4
@@ -146,7 +146,7 @@ class CompiledAhead(Ahead):
             size = WINDOW
         looked, outcomes = result
         window.note_place(looked)
-        self._size = _FIRST_PART if looked < window.first + _FIRST_PART else WINDOW
+        self._size = max(looked - window.first, 0) + _FIRST_PART
         return [Outcome(errors, errors + NEW_PAIR * pairs) for errors, pairs in outcomes]
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.policy import StartTag
-from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk, read_token
+from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
@@ -263,16 +263,16 @@ class Learner:
     def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
         walk = self._walk
-        start, self._read, place = walk.begin(self._data, start, self._end, place)
-        while start < self._read:
+        start, self._read, place, token = walk.begin(self._data, start, self._end, place)
+        while token is not None:
             self._is_new = False
             self._missed += 1
             try:
-                following = self._after(place, read_token(self._data, start, self._read))
+                following = self._after(place, token)
             except _Asked as asked:
                 self._asked = asked.token
                 break
-            start, self._read, place = walk.go_on(following, is_known=not self._is_new)
+            start, self._read, place, token = walk.go_on(following, is_known=not self._is_new)
         return start, place
 
     def _is_near(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 
-__all__ = ["CompiledWalk", "Level", "Outcome", "Place", "PureWalk", "Stop", "Token", "Walk", "read_token"]
+__all__ = ["CompiledWalk", "Level", "Outcome", "Place", "PureWalk", "Stop", "Token", "Walk"]
 
 _INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
 #: A tag, comment, CDATA section or instruction of an error-free run; "<" if no text follows that is not white space;
@@ -40,8 +40,8 @@ _NESTED: Final = re.compile(
 #: only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is empty.
 Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
 #: Where a walk stops: where the token begins for which there is no transition, and where it ends, which is the same if
-#: the walk has come to its end; and the place before it.
-Stop = tuple[int, int, "Place"]
+#: the walk has come to its end; the place before it; and the token, None at the end.
+Stop = tuple[int, int, "Place", Token | None]
 #: What a walk comes to: how many of the elements that were open before it have ended; where the elements begin that it
 #: has opened and not ended; where the last child of the current element begins, -1 if that does not begin in the run;
 #: and whether there were start tags or empty tags.
@@ -167,7 +167,7 @@ class PureWalk:
         self._tokens: list[Token] = []
         self._coming: Iterator[Token] = iter(())
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
-        self._stop: Stop = (0, 0, Place(Level(None, "", False), None))
+        self._stop: Stop = (0, 0, Place(Level(None, "", False), None), None)
 
     def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
         """See `Walk`."""
@@ -182,9 +182,9 @@ class PureWalk:
 
     def go_on(self, following: Place, *, is_known: bool) -> Stop:
         """See `Walk`."""
-        if is_known:
-            token = self._tokens[len(self._tokens) - length_hint(self._coming) - 1]
-            self._stop[2][token] = following
+        _, _, place, token = self._stop
+        if is_known and token is not None:
+            place[token] = following
         return self._walk(following)
 
     def _walk(self, place: Place) -> Stop:
@@ -194,14 +194,14 @@ class PureWalk:
         except KeyError:
             index = len(self._tokens) - length_hint(self._coming) - 1
             match = next(match for number, match in self._matches if number == index)
-            self._stop = self._start + match.start(), self._start + match.end(), place
+            self._stop = self._start + match.start(), self._start + match.end(), place, self._tokens[index]
         else:
-            self._stop = self._limit, self._limit, place
+            self._stop = self._limit, self._limit, place, None
         return self._stop
 
     def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
-        stopped, end, place = self._stop
+        stopped, end, place, _ = self._stop
         text = self._data[self._start : stopped]
         count = len(self._tokens)
         if stopped < end:  # it has not come to its end
@@ -242,10 +242,10 @@ class CompiledWalk:
         return self._walk(self._number_of(following), is_known=is_known)
 
     def _walk(self, following: int, *, is_known: bool) -> Stop:
-        self._start, end, self._place = self._compiled.walk(
+        self._start, end, self._place, token = self._compiled.walk(
             self._automaton, self._data, self._start, self._limit, self._place, following, is_known
         )
-        return self._start, end, self._places[self._place]
+        return self._start, end, self._places[self._place], token
 
     def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
@@ -257,12 +257,6 @@ class CompiledWalk:
             place.number = len(self._places)
             self._places.append(place)
         return place.number
-
-
-def read_token(data: bytes, start: int, end: int) -> Token:
-    """The token that is there."""
-    token: Token = _TOKEN.findall(data[start:end] + b"<")[0]
-    return token
 
 
 def _end_of_plain_sections(text: bytes) -> int:
