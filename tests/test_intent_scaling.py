@@ -26,6 +26,12 @@ FAMILIES = {
     "crossed tags": lambda n: "<r>" + "<a><b></a></b>" * n,
     "elements that are always empty": lambda n: "<r>" + "<b></b>" * n + "</c>",
     "void elements": lambda n: "<r>" + "a<br>b" * n,
+    "double quotes before single ones": lambda n: "<r>" + "<a x=\"'" * n,
+    "single quotes before double ones": lambda n: "<r>" + "<a x='\"" * n,
+    "end tags before start tags": lambda n: "<r>" + "</a><b>" * n,
+    "texts like tags": lambda n: "<r>" + "<a>b<c d>" * n,
+    "texts with less-than signs": lambda n: "<r>" + "< a" * n,
+    "references without semicolons": lambda n: "<r>" + "&amp " * n,
 }
 #: How many parts the small document has: so many that windows are full, where time grows faster before they are.
 SMALL = dict.fromkeys(["tags in names", "alternating quotes", "end tags without >", "unclosed values"], 6000)
