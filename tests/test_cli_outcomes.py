@@ -225,7 +225,7 @@ def test_nothing_is_added_to_a_document_of_which_there_is_nothing_to_say(tmp_pat
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
-@pytest.mark.parametrize("size", [1, 5_000])
+@pytest.mark.parametrize("size", [1, 3_000])
 @each_command
 def test_full_device(tmp_path, command, size):
     path = tmp_path / "file.xml"
