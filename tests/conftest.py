@@ -12,11 +12,12 @@ from compat.lanes import LANES
 from xml5tree import fastpath
 from xml5tree.fastpath import tags, wellformed
 
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=200, database=None)
+settings.register_profile("short", derandomize=True, deadline=None, max_examples=100, database=None)
+settings.register_profile("ci", settings.get_profile("short"), max_examples=200)
 settings.register_profile(
     "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 @pytest.fixture(scope="session", autouse=True)
