@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "elements.h"
 #include "readings.h"
 #include "scanner.h"
 #include "walk.h"
@@ -225,6 +226,24 @@ static void walk_twice(const uint8_t *data, size_t size, unsigned options)
     release_automaton(&automaton);
 }
 
+/* Find the elements of a name, and see whether they are in the data. */
+static void find_all_elements(const uint8_t *data, size_t size, unsigned options)
+{
+    const Slice names[] = {slice("a"), slice("c"), slice("abc"), slice("\xC3\xA9")};
+    const Slice name = names[options & 3];
+    const uint8_t *p = data, *start;
+    Token tag;
+    int found;
+    for (const uint8_t *before = p; (found = find_tag_of(name, &p, data + size, &start, &tag)) > 0; before = p) {
+        require(start >= before && p == tag.end && p <= data + size, "tags are in the data, one after the other");
+        require(*start == '<' && p[-1] == '>', "they are whole");
+        require(tag.name.length >= name.length && tag.name.start + tag.name.length < p, "they have names");
+        note_number((size_t)(p - start));
+        note_number(tag.flags);
+    }
+    note_number((size_t)(found + 1));
+}
+
 /* Answers that depend on the names alone. */
 static int is_known(void *context, uint32_t parent, uint32_t child)
 {
@@ -351,6 +370,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
         memcpy(data, input + 2, size);
     scan_part(data, size, options);
     walk_twice(data, size, options);
+    find_all_elements(data, size, options);
     read_part(data, size, options);
     free(data);
     return 0;

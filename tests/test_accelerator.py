@@ -96,6 +96,34 @@ def test_wrong_arguments():
         scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, {b"x": "x"}, None, None, None), None)
 
 
+@needs_compiled
+@pytest.mark.parametrize(
+    ("source", "is_open", "expected"),
+    [
+        (b"", False, ([], [], [], [])),
+        (b"x<a>\n</a><b/>", False, ([], [], [], [])),
+        ("é</item>\n<item k='>'>é\n</item >é<p:item/>".encode(), True, ([19, 42], [8, 9], [18, 41, 51], [10, 35])),
+        (b"<items/><item>x", False, ([18], [7], [], [8])),
+        (b"<!-- <item> --><![CDATA[</item>]]><?p <item>?><item/>", False, ([56], [7], [63], [46])),
+        (b"<item><item/></item>", False, None),
+        (b"<item/>", True, None),
+        (b"</item>", False, None),
+        (b"<item", False, None),
+        (b"<item k='>", False, None),
+        (b"<!-- ", False, None),
+    ],
+)
+def test_elements_of_a_name(source, is_open, expected):
+    assert compiled.find_elements(source, b"item", 10, 7, is_open) == expected
+
+
+@needs_compiled
+def test_elements_with_wrong_arguments():
+    for arguments in [(), ("x", b"item", 0, 1, False), (b"x", "item", 0, 1, False), (b"x", b"item", None, 1, False)]:
+        with pytest.raises(TypeError):
+            compiled.find_elements(*arguments)
+
+
 @needs_compiler
 def test_fuzz_for_a_moment(monkeypatch, capsys):
     """The fuzz target compiles without a warning and finds nothing; for longer, python -m compat.fuzz_scan."""

@@ -25,6 +25,7 @@ from support.splits import chunkings, chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.accelerator import compiled
 from xml5tree.records import aiterparse, arecords, record_batches, records
 
 BACKENDS = ["etree", "lxml"]
@@ -430,11 +431,41 @@ def test_chunks_and_lanes(backend, prolog, body, data):
 )
 def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
     document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
-    found = []
-    for least in (0, 1 << 60):
-        with mock.patch("xml5tree.output.places._WORTH_A_ROW", least):
-            found.append(known_of([document], encoding=encoding))
-    assert found[0] == found[1]
+    for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad": "kept"}):
+        found = []
+        for least in (0, 1 << 60):
+            for finder in {compiled, None}:
+                with (
+                    mock.patch("xml5tree.output.places._WORTH_A_ROW", least),
+                    mock.patch("xml5tree.output.places.compiled", finder),
+                ):
+                    found.append(known_of([document], encoding=encoding, **options))
+        assert found[1:] == found[:-1]
+
+
+@pytest.mark.parametrize("on_bad", ["keep", "mark", "skip", "raise"])
+@pytest.mark.parametrize("name", LANES)
+def test_ampersands_among_many_records(on_bad, name):
+    """The fast path reads on past them; each is an error of its own record, or of none."""
+    text = (
+        "<r>\n" + "".join(f"<item>{number} {'& é' if number % 3 else ''}</item>&\n" for number in range(300)) + "</r>"
+    )
+    with lane(name):
+        reader = records([text], on_bad=on_bad, bad="kept")
+        found = []
+        if on_bad == "raise":
+            with pytest.raises(xml5tree.ParseError, match="record 2"):
+                found.extend(reader)
+        else:
+            found.extend(reader)
+    kept = {"skip": range(1, 301, 3), "raise": [1]}.get(on_bad, range(1, 301))
+    assert [(record.number, record.line) for record in found] == [(number, number + 1) for number in kept]
+    for record in found:
+        is_bad = record.number % 3 != 1
+        assert [error.code for error in record.errors] == ["unescaped-ampersand"] * is_bad
+        assert all(text[error.offset] == "&" and error.line == record.line for error in record.errors)
+        assert ("_errors" in record) == (on_bad == "mark")
+    assert reader.skipped == (200 if on_bad == "skip" else 0)
 
 
 LONG = "".join(

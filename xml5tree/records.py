@@ -15,7 +15,7 @@ from collections.abc import (
 )
 from contextlib import suppress
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, count, groupby, repeat
 from operator import itemgetter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
@@ -212,6 +212,7 @@ class RecordReader:
         self._bytes: ByteOffsets | None = None
         self._make = make_rows(fields, chosen, settings.known_prefixes)
         self._marks = on_bad == "mark"
+        self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
         self._open: list[tuple[int, int, int | None]] = []
         self._has_inner = False  # whether a record may have ended in one that is open
@@ -277,11 +278,14 @@ class RecordReader:
         done = 0
         while done < len(elements):
             note = found[0]
+            if isinstance(note, list):
+                self._add_errors(note)
+                found.popleft()
+                continue
             element = elements[done]
             if not self._open:
-                if isinstance(note, Row) and (in_row := self._records_in(note, elements, done)):
-                    records += in_row
-                    done += len(in_row)
+                if isinstance(note, Row) and (taken := self._collect_row(note, elements, done, records)):
+                    done += taken
                     continue
                 if (
                     isinstance(note, tuple)
@@ -313,23 +317,21 @@ class RecordReader:
             record.mark()
         return record
 
-    def _records_in(self, row: Row, elements: list[Any], done: int) -> list[Record]:
-        """Take the records out of a row, up to the first that has errors.
-
-        None is taken if that is the first of all, or an element may be no record.
+    def _collect_row(self, row: Row, elements: list[Any], done: int, records: list[Record]) -> int:
+        """Put the records of a row into a list; how many elements these are, which is none if one may be no record.
 
         Args:
             row: the row, which is the next note; no element is open there.
             elements: those that have ended.
             done: how many of them have been taken.
+            records: the list.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
         """
-        errors = self._errors
-        if errors:
-            self._drop_errors(row.starts[0])
-        count = bisect_right(row.ends, _offset_of(errors[0])) if errors else len(row)
-        ended = elements[done : done + count]
-        if not ended or not all(map(self._known.get, {element.tag for element in ended})):
-            return []
+        ended = elements[done : done + len(row)]
+        if not all(map(self._known.get, {element.tag for element in ended})):
+            return 0
         taken = row
         if len(ended) == len(row):
             self._places.found.popleft()
@@ -339,16 +341,48 @@ class RecordReader:
             byte_offsets: Iterable[int | None] = repeat(None)
         else:
             byte_offsets = self._bytes.locate_all(taken.starts, taken.places, taken.source)
-        numbers = range(self._count + 1, self._count + 1 + len(ended))
+        first = self._count + 1
         self._count += len(ended)
         self._inner_depth = 0
-        places = zip(numbers, taken.starts, taken.lines, byte_offsets, taken.ends, strict=False)
-        make = self._make
-        records = [Record(element, make, place) for element, place in zip(ended, places, strict=False)]
+        places = zip(count(first), taken.starts, taken.lines, byte_offsets, taken.ends, strict=False)
+        made = list(map(Record, ended, repeat(self._make), places))
+        if self._errors:
+            made = self._judged(made, taken, records)
         if self._marks:
-            for record in records:
+            for record in made:
                 record.mark()
-        return records
+        records += made
+        return len(ended)
+
+    def _judged(self, made: list[Record], row: Row, records: list[Record]) -> list[Record]:
+        """The records of a row without those that are to be skipped; all get their errors.
+
+        Args:
+            made: the records.
+            row: the row.
+            records: where the records go that come before one that is to be raised.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        errors = self._errors
+        next_one = bisect_left(errors, row.ends[-1], key=_offset_of)
+        skipped = []
+        for place, found in groupby(errors[:next_one], lambda error: bisect_right(row.ends, _offset_of(error))):
+            start = row.starts[place]
+            inside = [error for error in found if _offset_of(error) >= start]
+            if inside:
+                try:
+                    is_kept = self._set_errors(made[place], inside)
+                except ParseError:
+                    records += made[:place]
+                    raise
+                if not is_kept:
+                    skipped.append(place)
+        del errors[:next_one]
+        for place in reversed(skipped):
+            del made[place]
+        return made
 
     def _take_notes(self) -> int:
         """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
@@ -364,9 +398,18 @@ class RecordReader:
                 offset, line = note
                 self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
             else:
-                insort(self._errors, note.found, key=_offset_of)
+                self._add_errors(note)
             found.popleft()
         return -1
+
+    def _add_errors(self, found: list[Found]) -> None:
+        """Add errors to those that are not yet assigned to a record."""
+        errors = self._errors
+        for error in found:
+            if errors and error[-1] < errors[-1][-1]:
+                insort(errors, error, key=_offset_of)
+            else:
+                errors.append(error)
 
     def _break_up(self, row: Row) -> None:
         """Put single notes in the place of the first element of a row, which is the next note."""
@@ -399,15 +442,25 @@ class RecordReader:
 
     def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
         """A record, unless it is bad and to be skipped."""
-        errors = partial(_entries_of, found, self.reading.log.filename) if found else ()
-        record = Record(element, self._make, at, errors)
+        record = Record(element, self._make, at)
+        is_kept = not found or self._set_errors(record, found)
         if self._marks:
             record.mark()
-        is_bad = found and self._policy.is_bad(worst(*map(_effect_of, found)))
-        if not is_bad or self._policy.keeps(f"record {record.number}", record.errors):
-            return record
+        return record if is_kept else None
+
+    def _set_errors(self, record: Record, found: list[Found]) -> bool:
+        """Give a record its errors; whether the record is to be given to the caller.
+
+        Raises:
+            ParseError: it is bad, with ``on_bad="raise"``.
+        """
+        record._errors = partial(_entries_of, found, self.reading.log.filename)
+        if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
+            return True
+        if self._policy.keeps(f"record {record.number}", record.errors):
+            return True
         self.skipped += 1
-        return None
+        return False
 
     def _is_record(self, element: Any) -> bool:
         tag = element.tag

@@ -1,5 +1,5 @@
 /* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And walk.h for
-   xml5tree/dialects/xml5/intent/learning.py.
+   xml5tree/dialects/xml5/intent/learning.py, and elements.h for xml5tree/output/places.py.
 
    There is no state between calls but in automata, nor in the module. Nothing calls back into Python code, as all keys
    are bytes and text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
@@ -11,6 +11,7 @@
 #include <Python.h>
 
 #include "ahead.h"
+#include "elements.h"
 #include "scanner.h"
 #include "walk.h"
 
@@ -629,6 +630,89 @@ static PyObject *walked(PyObject *module, PyObject *capsule)
     return Py_BuildValue("nNnO", (Py_ssize_t)automaton->ended, opened, child, has_start_tag);
 }
 
+/* Elements of a name ----------------------------------------------------------------------------------------------- */
+
+/* Where somebody has come to in a stretch, and what that is in the document. */
+typedef struct {
+    const uint8_t *p;
+    Py_ssize_t offset;
+    Py_ssize_t line;
+} Position;
+
+static void advance(Position *position, const uint8_t *p)
+{
+    size_t newlines, continuations;
+    count_bytes(position->p, p, &newlines, &continuations);
+    position->offset += p - position->p - (Py_ssize_t)continuations;
+    position->line += (Py_ssize_t)newlines;
+    position->p = p;
+}
+
+static int append_number(PyObject *list, Py_ssize_t number)
+{
+    PyObject *item = PyLong_FromSsize_t(number);
+    int is_done = item && PyList_Append(list, item) == 0;
+    Py_XDECREF(item);
+    return is_done;
+}
+
+/* Append what is known of the elements of a local name to four lists: 1. 0: one of them is in another, or something is
+   not as in an error-free stretch. -1: failure. */
+static int list_elements(Slice source, Slice local_name, Position *position, int is_open, PyObject *const lists[4])
+{
+    const uint8_t *p = source.start, *stop = p + source.length, *start;
+    Token tag;
+    int found;
+    while ((found = find_tag_of(local_name, &p, stop, &start, &tag)) > 0) {
+        int is_end_tag = (tag.flags & END_TAG) != 0;
+        if (is_open != is_end_tag)
+            return 0;
+        is_open = !is_end_tag && !(tag.flags & EMPTY_TAG);
+        if (!is_end_tag) {
+            advance(position, start);
+            if (!append_number(lists[0], position->offset) || !append_number(lists[1], position->line) ||
+                !append_number(lists[3], start - source.start))
+                return -1;
+        }
+        if (!is_open) {
+            advance(position, tag.end);
+            if (!append_number(lists[2], position->offset))
+                return -1;
+        }
+    }
+    return found == 0;
+}
+
+static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    char *source, *name;
+    Py_ssize_t size, length;
+    if (count != 5)
+        return PyErr_Format(PyExc_TypeError, "find_elements takes 5 arguments, not %zd", count);
+    if (PyBytes_AsStringAndSize(arguments[0], &source, &size) < 0 ||
+        PyBytes_AsStringAndSize(arguments[1], &name, &length) < 0)
+        return NULL;
+    Position position = {(const uint8_t *)source, PyLong_AsSsize_t(arguments[2]), PyLong_AsSsize_t(arguments[3])};
+    int is_open = PyObject_IsTrue(arguments[4]);
+    if (PyErr_Occurred())
+        return NULL;
+    PyObject *lists[4] = {PyList_New(0), PyList_New(0), PyList_New(0), PyList_New(0)};
+    int found = -1;
+    if (lists[0] && lists[1] && lists[2] && lists[3]) {
+        Slice text = {(const uint8_t *)source, (size_t)size}, local_name = {(const uint8_t *)name, (size_t)length};
+        found = list_elements(text, local_name, &position, is_open, lists);
+    }
+    PyObject *result = NULL;
+    if (found > 0)
+        result = PyTuple_Pack(4, lists[0], lists[1], lists[2], lists[3]);
+    else if (found == 0)
+        result = Py_NewRef(Py_None);
+    for (int i = 0; i < 4; i++)
+        Py_XDECREF(lists[i]);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
@@ -637,6 +721,7 @@ static PyMethodDef methods[] = {
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walk", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walked", walked, METH_O, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hash of their names."},
     {"has_tag", has_tag, METH_VARARGS, NULL},
     {"drop_tags", drop_tags, METH_VARARGS, NULL},

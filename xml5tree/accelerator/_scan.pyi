@@ -19,6 +19,9 @@ def walk(
     automaton: object, data: bytes, start: int, stop: int, place: int, into: int, is_remembered: bool, /
 ) -> tuple[int, int, int, tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes] | None]: ...
 def walked(automaton: object, /) -> tuple[int, list[int], int, bool]: ...
+def find_elements(
+    source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
+) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
 
 # Tags of the text ahead, for xml5tree/dialects/xml5/intent/compiled.py. Places are characters of the document. A tag is
 # a kind and a name; kind 4 stands for a token that is passed over.

@@ -98,7 +98,7 @@ typedef struct {
     unsigned name_class;  /* and of any */
     Declarations declarations; /* NULL: there are none */
     References references;     /* NULL: the states read all that is an error */
-    Strangers strangers;       /* NULL: the states read all end tags that are errors */
+    Strangers strangers;       /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;       /* NULL: the states read all tags with prefixes that are not in scope */
     int only_ampersands;       /* the states read all other errors */
     void *context;
@@ -630,6 +630,8 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
     const uint8_t *stop = scanner->stop;
     for (; p < stop && *p != '>' && !is_space(*p); p++) {
         if (*p == '<' || *p == '&' || *p == '"' || may_be_forbidden(*p))
+            return NULL;
+        if (!scanner->around->strangers && (*p == '\'' || *p == '/'))
             return NULL;
     }
     return p < stop ? p : NULL;

@@ -10,7 +10,7 @@ from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.policy import Policy
-from xml5tree.output.places import NotedError, Places
+from xml5tree.output.places import Places
 
 __all__ = ["ErrorEvents"]
 
@@ -142,8 +142,9 @@ class ErrorEvents:
     def _take_errors(self) -> None:
         """Take the errors from the notes, up to the next start or end of an element."""
         notes = self._notes
-        while notes and isinstance(note := notes[0], NotedError):
-            insort(self._errors, self._make_entry(note.found), key=_by_offset)
+        while notes and isinstance(note := notes[0], list):
+            for found in note:
+                insort(self._errors, self._make_entry(found), key=_by_offset)
             notes.popleft()
 
     def _next_place(self) -> int:

@@ -38,6 +38,7 @@ def make_fast_path(
     fence: Callable[[bytes, int], int] | None = None,
     *,
     takes_errors: bool,
+    takes_end_tags: bool,
 ) -> FastPath | None:
     """The fast path for one document, or None where it is switched off.
 
@@ -46,5 +47,10 @@ def make_fast_path(
         names: the names that the reader of the markup can read.
         fence: see `FastPath`.
         takes_errors: see `FastPath`.
+        takes_end_tags: see `FastPath`.
     """
-    return FastPath(construction, scanner, names, fence, takes_errors=takes_errors) if scanner is not None else None
+    if scanner is None:
+        return None
+    return FastPath(
+        construction, scanner, names, fence, takes_errors=takes_errors, takes_end_tags=takes_errors and takes_end_tags
+    )

@@ -89,6 +89,7 @@ class FastPath:
         fence: Callable[[bytes, int], int] | None = None,
         *,
         takes_errors: bool = False,
+        takes_end_tags: bool = False,
         unended: dict[bytes, None] | None = None,
     ) -> None:
         """Set what it connects.
@@ -99,7 +100,8 @@ class FastPath:
             names: the names that the reader of the markup can read.
             fence: gives the first place in UTF-8, from one on, that is for the states, whatever a scan would say of
                 it; None: there is none.
-            takes_errors: whether runs may go on past errors.
+            takes_errors: whether runs may go on past errors,
+            takes_end_tags: and past wrong end tags, too.
             unended: see `Limits`; if given, runs go on past ampersands only.
         """
         self._construction = construction
@@ -110,7 +112,7 @@ class FastPath:
         self._namespaces = construction.namespaces
         self._scanner = scanner
         self.takes_errors = takes_errors and scanner.takes_errors
-        all_open = construction.open_names if self.takes_errors and unended is None else None
+        all_open = construction.open_names if self.takes_errors and takes_end_tags else None
         self._limits = Limits(
             construction.levels_to_spare,
             0,
@@ -146,8 +148,8 @@ class FastPath:
         Args:
             start: the index.
             references: see `Limits`.
-            report: reports the errors of the run that begins at an index, and gives what comes before the last of them,
-                in characters and newlines.
+            report: reports the errors of the run that begins at an index, before it is appended, and gives what comes
+                before the last of them, in characters and newlines.
 
         Returns:
             How many characters there are in it, how many of these are newlines, and what `report` gave, or zeros; None

@@ -46,7 +46,8 @@ class Limits(NamedTuple):
         references: what the markup has for a reference to an entity that is not declared, by its name in UTF-8; it has
             neither white space nor "]". None: the states read all that is an error. A scan may leave that to the states
             either way.
-        all_open: the names of all open elements. None: the states read all end tags that are errors.
+        all_open: the names of all open elements. None: the states read all end tags that are errors, and values without
+            quotes that have a quote or a slash, so that tags can be found in the run by what is between quotes.
         adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
         unended: names in UTF-8 of which the states must read a reference without a semicolon, as the keys of a
             dictionary; then they read all errors but ampersands, too. None: there are none.

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise, repeat
 from typing import Final, Protocol
 
+from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "NotedError", "PlacedMarkup", "Places", "Row", "Tokenizer"]
+__all__ = ["REST_OF_TAG", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -25,16 +26,12 @@ _ANY_NAME: Final = rb"[^\s<>/:\"'=&;!?]+"
 REST_OF_TAG: Final = b"(?=[\\s/>])[^<>\"']*+(?:\"[^<\"]*+\"[^<>\"']*+|'[^<']*+'[^<>\"']*+)*+>"
 _SLASH: Final = ord("/")
 #: Bytes of a stretch from which on a note on many elements is made sooner than a note on each.
-_WORTH_A_ROW: Final = 2048
+_WORTH_A_ROW: Final = 256 if compiled is not None else 2048
 
 
-class NotedError:
-    """A note on an error, from which its entry can be made."""
-
-    __slots__ = ("found",)
-
-    def __init__(self, found: Found) -> None:
-        self.found = found
+#: The offsets of start tags, the lines of these, the offsets at which end tags end, and where the start tags are in the
+#: stretch.
+_Elements = tuple[list[int], list[int], list[int], list[int]]
 
 
 class Row:
@@ -76,10 +73,11 @@ class Places:
 
     A start is noted as the offset of the tag and its line, an end as the offset at which the end tag ends, or what
     closes the element instead. Starts and ends of several elements may be one note, a `Row`, unless the elements of
-    all names are asked for. Offsets and lines are those of errors.
+    all names are asked for. Errors that were found one after the other are one note, too, a list. Offsets and lines
+    are those of errors.
 
-    The order, and which errors come before the end of an element, do not depend on how the document is fed. But errors
-    of characters may come earlier than the elements that they are in.
+    The order of the elements, and which of the errors in an element come before its end, do not depend on how the
+    document is fed. But errors of characters and at ampersands may come earlier than the elements that they are in.
 
     Attributes:
         found: the notes that nobody has taken yet.
@@ -90,12 +88,13 @@ class Places:
     def __init__(self, local_name: str) -> None:
         """Set the local name; "" for the elements of all names."""
         self.local_name = local_name
-        self.found: deque[tuple[int, int] | int | Row | NotedError] = deque()
+        self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()
         self.root = ""
         self.reached = 0
         self._depth = 0  # how many elements have begun and not ended
-        name = re.escape(local_name.encode()) if local_name else _ANY_NAME
-        self._colon_name = b":" + local_name.encode()
+        self._name = local_name.encode()
+        name = re.escape(self._name) if local_name else _ANY_NAME
+        self._colon_name = b":" + self._name
         self._plain = re.compile(b"<(/?)" + name + REST_OF_TAG)
         prefixed = b"<(/?)" + _PREFIX + name + REST_OF_TAG
         self._prefixed = re.compile(prefixed)
@@ -109,7 +108,11 @@ class Places:
 
     def note_error(self, found: Found) -> None:
         """Note an error."""
-        self.found.append(NotedError(found))
+        notes = self.found
+        if notes and isinstance(notes[-1], list):
+            notes[-1].append(found)
+        else:
+            notes.append([found])
 
     def note_start(self, offset: int, line: int) -> None:
         """Note a start tag."""
@@ -130,15 +133,17 @@ class Places:
             line: its line.
             is_ascii: whether it has as many characters as bytes.
         """
-        if (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source):  # one byte is found faster
+        if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
+            elements = self._elements_in(source, offset, line, is_ascii)
+            if elements is not None:
+                self._note_row(*elements, source)
+                return
+        if _has_others(source):
             pattern = self._among_others
         elif self._colon_name in source:
             pattern = self._prefixed
         else:
             pattern = self._plain
-            is_long = self.local_name and len(source) >= _WORTH_A_ROW
-            if is_long and self._note_row(source, offset, line, is_ascii):
-                return
         place = counted = 0  # in the source, where `offset` and `line` are
         found, depth = self.found, self._depth
         for tag in pattern.finditer(source):
@@ -163,42 +168,60 @@ class Places:
             place = end
         self._depth = depth
 
-    def _note_row(self, source: bytes, offset: int, line: int, is_ascii: bool) -> bool:
-        """Note the elements of a stretch if none of them is in another, and none an empty tag; whether that is so.
+    def _note_row(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
+        """Note what `_elements_in` has found in a stretch."""
+        if self._depth and ends:
+            self.found.append(ends.pop(0))
+            self._depth = 0
+        last_start = None
+        if len(starts) > len(ends):
+            places.pop()
+            last_start = (starts.pop(), lines.pop())
+            self._depth = 1
+        if starts:
+            self.found.append(Row(starts, lines, ends, places, source))
+        if last_start is not None:
+            self.found.append(last_start)
 
-        The first may have begun before the stretch, and the last may end after it. For arguments see `note_stretch`.
+    def _elements_in(self, source: bytes, offset: int, line: int, is_ascii: bool) -> _Elements | None:
+        """The elements in a stretch if none of them is in another; None if one is, or that is not known.
+
+        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
+        beginning, and a start more at the end. For arguments see `note_stretch`.
         """
+        if compiled is not None:
+            found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
+            return found
+        if _has_others(source) or self._colon_name in source:
+            return None
         starts = [tag.start() for tag in self._plain_start.finditer(source)]
         ends = [tag.end() for tag in self._plain_end.finditer(source)]
         ends_one = bool(ends) and (not starts or ends[0] <= starts[0])
         if self._depth != ends_one:  # else an empty tag and the end of what is around it could be taken for one element
-            return False
+            return None
         leaves_open = bool(starts) and (not ends or starts[-1] >= ends[-1])
         marks = sorted(starts + ends)
         if marks[ends_one::2] != starts or marks[not ends_one :: 2] != ends:
-            return False
+            return None
         if leaves_open and self._is_empty_tag(source, starts[-1]):
-            return False
+            return None
         lines = list(accumulate(map(source.count, repeat(b"\n"), [0, *starts], starts), initial=line))[1:]
         if is_ascii:
             offsets = [offset + mark for mark in marks]
         else:
             lengths = [len(source[start:end].decode()) for start, end in pairwise([0, *marks])]
             offsets = list(accumulate(lengths, initial=offset))[1:]
-        last_start = (offsets.pop(), lines.pop()) if leaves_open else None
-        if ends_one:
-            self.found.append(offsets.pop(0))
-        if offsets:
-            self.found.append(Row(offsets[::2], lines, offsets[1::2], starts[: len(lines)], source))
-        if last_start is not None:
-            self.found.append(last_start)
-        self._depth = int(leaves_open)
-        return True
+        return offsets[ends_one::2], lines, offsets[not ends_one :: 2], starts
 
     def _is_empty_tag(self, source: bytes, start: int) -> bool:
         """Whether the start tag at a place is that of an element without an end tag."""
         tag = self._plain.match(source, start)
         return tag is not None and source[tag.end() - 2] == _SLASH
+
+
+def _has_others(source: bytes) -> bool:
+    """Whether a clean stretch has comments or the like."""
+    return (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source)  # one byte is found faster
 
 
 class Tokenizer(Protocol):

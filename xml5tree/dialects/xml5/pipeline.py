@@ -85,7 +85,7 @@ class XML5Pipeline(Pipeline):
             settings,
             lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
             is_quick=texts is None,
-            keeps_order=places is not None,
+            finds="nothing" if places is None else "elements of a name" if places.local_name else "elements",
         )
         self._tokenizer = tokenizer
         self._places = places

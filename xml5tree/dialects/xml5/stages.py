@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
@@ -34,7 +35,7 @@ def make_stages(
     is_standalone: Callable[[], bool],
     *,
     is_quick: bool = True,
-    keeps_order: bool = False,
+    finds: Literal["nothing", "elements of a name", "elements"] = "nothing",
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
@@ -45,8 +46,7 @@ def make_stages(
         settings: the options.
         is_standalone: as for `Tokenizer`.
         is_quick: whether there may be a fast path.
-        keeps_order: whether somebody notes which errors come between which tags, so that none may be reported after a
-            run that it is in.
+        finds: what the emitter looks for in runs. So that it can, runs have no wrong end tags then, or no errors.
     """
     if settings.recovery == "intent":
         from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
@@ -78,7 +78,11 @@ def make_stages(
         settings,
         data_state,
         make_tag_state(settings, builder),
-        fast_path=make_fast_path(builder, limits.names, fence, takes_errors=not keeps_order) if is_quick else None,
+        fast_path=make_fast_path(
+            builder, limits.names, fence, takes_errors=finds != "elements", takes_end_tags=finds == "nothing"
+        )
+        if is_quick
+        else None,
         has_shortcuts=is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
     )

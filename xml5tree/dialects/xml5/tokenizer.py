@@ -54,8 +54,8 @@ class FastPath(Protocol):
         Args:
             start: the index.
             references: markup for references to entities that are not declared, by their names.
-            report: reports the errors of the run that begins at an index, and gives what comes before the last of them,
-                in characters and newlines.
+            report: reports the errors of the run that begins at an index, before it is written, and gives what comes
+                before the last of them, in characters and newlines.
 
         Returns:
             Its characters, its newlines, and what `report` gave; None where there is none.
