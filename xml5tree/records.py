@@ -15,7 +15,7 @@ from collections.abc import (
 )
 from contextlib import suppress
 from functools import partial
-from itertools import chain, count, groupby, repeat
+from itertools import chain, count, repeat
 from operator import itemgetter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
@@ -177,6 +177,24 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
 def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...]) -> Record:
     """A record that has been pickled."""
     return Record(None, lambda element: row, at, errors)
+
+
+def _by_element(errors: list[Found], row: Row) -> dict[int, list[Found]]:
+    """Errors before the end of a row, by the number of the element that they are in."""
+    found: dict[int, list[Found]] = {}
+    start = end = -1
+    inside: list[Found] = []
+    for error in errors:
+        offset = error[-1]
+        if offset >= end:
+            place = bisect_right(row.ends, offset)
+            start, end = row.starts[place], row.ends[place]
+            inside = []
+        if offset >= start:
+            if not inside:
+                found[place] = inside
+            inside.append(error)
+    return found
 
 
 class RecordReader:
@@ -368,17 +386,14 @@ class RecordReader:
         errors = self._errors
         next_one = bisect_left(errors, row.ends[-1], key=_offset_of)
         skipped = []
-        for place, found in groupby(errors[:next_one], lambda error: bisect_right(row.ends, _offset_of(error))):
-            start = row.starts[place]
-            inside = [error for error in found if _offset_of(error) >= start]
-            if inside:
-                try:
-                    is_kept = self._set_errors(made[place], inside)
-                except ParseError:
-                    records += made[:place]
-                    raise
-                if not is_kept:
-                    skipped.append(place)
+        for place, inside in _by_element(errors[:next_one], row).items():
+            try:
+                is_kept = self._set_errors(made[place], inside)
+            except ParseError:
+                records += made[:place]
+                raise
+            if not is_kept:
+                skipped.append(place)
         del errors[:next_one]
         for place in reversed(skipped):
             del made[place]
@@ -500,18 +515,18 @@ class Records(Iterator[Record]):
     def __init__(self, reader: RecordReader, parts: Parts) -> None:
         self._reader = reader
         self._parts = parts
-        self._records = self._run(reader, parts)
+        self._records: Iterator[Record] = chain.from_iterable(self._run(reader, parts))
 
     @staticmethod
-    def _run(reader: RecordReader, parts: Parts) -> Iterator[Record]:
+    def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
         try:
             for data in parts:
-                yield from chain.from_iterable(reader.feed(data))
+                yield from reader.feed(data)
             if parts.damage:
                 reader.reading.end_early(parts.damage)
         finally:
             parts.close()
-        yield from chain.from_iterable(reader.close())
+        yield from reader.close()
 
     def __next__(self) -> Record:
         return next(self._records)

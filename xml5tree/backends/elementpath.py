@@ -3,6 +3,7 @@
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping
+from operator import methodcaller
 from typing import Any, Final
 
 __all__ = ["compile_element_path", "compile_element_value", "expanded_name", "first_value", "text_of"]
@@ -40,7 +41,7 @@ def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[A
     """
     steps, end = _parsed(path, prefixes)
     if steps == "." and end:
-        return lambda element: element.get(end)
+        return methodcaller("get", end)
     find_all = compile_element_path(path, prefixes)
 
     def text(element: Any) -> str | None:

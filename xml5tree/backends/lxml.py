@@ -5,6 +5,7 @@ import copy
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from operator import methodcaller
 from typing import Any, Final
 
 from lxml import etree
@@ -95,8 +96,7 @@ class LxmlBackend(Backend):
         if step is None or {step[f"{part}prefix"] for part in ("", "own_", "attribute_")} - {None} - prefixes.keys():
             return value
         if step["own"] is not None:
-            own = expanded_name(step["own"], prefixes)
-            return lambda element: element.get(own)
+            return methodcaller("get", expanded_name(step["own"], prefixes))
         attribute = None if step["attribute"] is None else expanded_name(step["attribute"], prefixes)
         return _compile_step(expanded_name(step["name"], prefixes), step["text"] is not None, attribute, value)
 
