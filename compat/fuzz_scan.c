@@ -234,7 +234,8 @@ static void find_all_elements(const uint8_t *data, size_t size, unsigned options
     const uint8_t *p = data, *start;
     Token tag;
     int found;
-    for (const uint8_t *before = p; (found = find_tag_of(name, &p, data + size, &start, &tag)) > 0; before = p) {
+    int has_prefixes = (options & 4) || may_have_prefixes(data, data + size, name);
+    for (const uint8_t *before = p; (found = find_tag_of(name, has_prefixes, &p, data + size, &start, &tag)) > 0; before = p) {
         require(start >= before && p == tag.end && p <= data + size, "tags are in the data, one after the other");
         require(*start == '<' && p[-1] == '>', "they are whole");
         require(tag.name.length >= name.length && tag.name.start + tag.name.length < p, "they have names");

@@ -108,7 +108,7 @@ def test_wrong_arguments():
         (b"<item><item/></item>", False, None),
         (b"<item/>", True, None),
         (b"</item>", False, None),
-        (b"<item", False, None),
+        (b"<item ", False, None),
         (b"<item k='>", False, None),
         (b"<!-- ", False, None),
     ],
@@ -122,6 +122,8 @@ def test_elements_with_wrong_arguments():
     for arguments in [(), ("x", b"item", 0, 1, False), (b"x", "item", 0, 1, False), (b"x", b"item", None, 1, False)]:
         with pytest.raises(TypeError):
             compiled.find_elements(*arguments)
+    with pytest.raises(ValueError, match="not empty"):
+        compiled.find_elements(b"x", b"", 0, 1, False)
 
 
 @needs_compiler

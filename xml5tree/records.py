@@ -63,47 +63,55 @@ class Record(Mapping[str, Any]):
         element: the element; None in a record that has been pickled.
     """
 
-    __slots__ = ("_at", "_errors", "_make", "_row", "element")
+    __slots__ = ("_byte_offset", "_end", "_errors", "_line", "_make", "_number", "_offset", "_row", "element")
 
     def __init__(
         self,
         element: Any,
         make: Callable[[Any], dict[str, Any]] | None,
-        at: _Place,
+        number: int,
+        offset: int,
+        line: int,
+        byte_offset: int | None,
+        end: int,
         errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
     ) -> None:
         """Take what is known; `make` makes the values out of the element, `errors` perhaps the errors."""
         # There are documents of which the records are so small that what is done here takes long beside all the rest.
         self.element = element
-        self._errors = errors
         self._make = make
-        self._at = at
+        self._number = number
+        self._offset = offset
+        self._line = line
+        self._byte_offset = byte_offset
+        self._end = end
+        self._errors = errors
         self._row: dict[str, Any] | None = None
 
     @property
     def number(self) -> int:
         """How many records ended up to this one, from 1."""
-        return self._at[0]
+        return self._number
 
     @property
     def offset(self) -> int:
         """Characters before its start tag, as `ErrorEntry.offset` counts."""
-        return self._at[1]
+        return self._offset
 
     @property
     def line(self) -> int:
         """The line of its start tag, from 1."""
-        return self._at[2]
+        return self._line
 
     @property
     def byte_offset(self) -> int | None:
         """Bytes before its start tag; None in a document of text."""
-        return self._at[3]
+        return self._byte_offset
 
     @property
     def end(self) -> int:
         """Characters before the end of its end tag, or of what closed it instead."""
-        return self._at[4]
+        return self._end
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
@@ -166,7 +174,8 @@ class Record(Mapping[str, Any]):
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (dict(self._values()), self._at, self.errors)
+        place = self._number, self._offset, self._line, self._byte_offset, self._end
+        return _restored, (dict(self._values()), place, self.errors)
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
@@ -176,7 +185,7 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
 
 def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...]) -> Record:
     """A record that has been pickled."""
-    return Record(None, lambda element: row, at, errors)
+    return Record(None, lambda element: row, *at, errors)
 
 
 def _by_element(errors: list[Found], row: Row) -> dict[int, list[Found]]:
@@ -330,7 +339,7 @@ class RecordReader:
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self._count += 1
         self._inner_depth = 0
-        record = Record(element, self._make, (self._count, offset, line, byte_offset, end))
+        record = Record(element, self._make, self._count, offset, line, byte_offset, end)
         if self._marks:
             record.mark()
         return record
@@ -362,8 +371,8 @@ class RecordReader:
         first = self._count + 1
         self._count += len(ended)
         self._inner_depth = 0
-        places = zip(count(first), taken.starts, taken.lines, byte_offsets, taken.ends, strict=False)
-        made = list(map(Record, ended, repeat(self._make), places))
+        places = count(first), taken.starts, taken.lines, byte_offsets, taken.ends
+        made = list(map(Record, ended, repeat(self._make), *places))
         if self._errors:
             made = self._judged(made, taken, records)
         if self._marks:
@@ -457,7 +466,7 @@ class RecordReader:
 
     def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
         """A record, unless it is bad and to be skipped."""
-        record = Record(element, self._make, at)
+        record = Record(element, self._make, *at)
         is_kept = not found or self._set_errors(record, found)
         if self._marks:
             record.mark()

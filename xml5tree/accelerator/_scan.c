@@ -662,8 +662,8 @@ static int list_elements(Slice source, Slice local_name, Position *position, int
 {
     const uint8_t *p = source.start, *stop = p + source.length, *start;
     Token tag;
-    int found;
-    while ((found = find_tag_of(local_name, &p, stop, &start, &tag)) > 0) {
+    int found, has_prefixes = may_have_prefixes(p, stop, local_name);
+    while ((found = find_tag_of(local_name, has_prefixes, &p, stop, &start, &tag)) > 0) {
         int is_end_tag = (tag.flags & END_TAG) != 0;
         if (is_open != is_end_tag)
             return 0;
@@ -693,6 +693,8 @@ static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_
     if (PyBytes_AsStringAndSize(arguments[0], &source, &size) < 0 ||
         PyBytes_AsStringAndSize(arguments[1], &name, &length) < 0)
         return NULL;
+    if (!length)
+        return PyErr_Format(PyExc_ValueError, "a name is not empty");
     Position position = {(const uint8_t *)source, PyLong_AsSsize_t(arguments[2]), PyLong_AsSsize_t(arguments[3])};
     int is_open = PyObject_IsTrue(arguments[4]);
     if (PyErr_Occurred())

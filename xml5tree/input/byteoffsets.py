@@ -87,7 +87,7 @@ class ByteOffsets:
             text: that part.
         """
         if (distance := self.distance) is not None:
-            return [offset + distance for offset in offsets]
+            return [offset + distance for offset in offsets] if distance else offsets
         first = self.locate(offsets[0])
         # Where the file has the very same bytes, nothing needs to be decoded.
         part = text[places[0] + 1 : places[-1] + 1]

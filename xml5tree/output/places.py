@@ -124,17 +124,16 @@ class Places:
         self._depth -= 1
         self.found.append(offset)
 
-    def note_stretch(self, source: bytes, offset: int, line: int, is_ascii: bool) -> None:
+    def note_stretch(self, source: bytes, offset: int, line: int) -> None:
         """Note the elements of a well-formed stretch, whose tags are whole.
 
         Args:
             source: the stretch.
             offset: where it begins.
             line: its line.
-            is_ascii: whether it has as many characters as bytes.
         """
         if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
-            elements = self._elements_in(source, offset, line, is_ascii)
+            elements = self._elements_in(source, offset, line)
             if elements is not None:
                 self._note_row(*elements, source)
                 return
@@ -144,6 +143,7 @@ class Places:
             pattern = self._prefixed
         else:
             pattern = self._plain
+        is_ascii = source.isascii()
         place = counted = 0  # in the source, where `offset` and `line` are
         found, depth = self.found, self._depth
         for tag in pattern.finditer(source):
@@ -183,7 +183,7 @@ class Places:
         if last_start is not None:
             self.found.append(last_start)
 
-    def _elements_in(self, source: bytes, offset: int, line: int, is_ascii: bool) -> _Elements | None:
+    def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
         """The elements in a stretch if none of them is in another; None if one is, or that is not known.
 
         The first may have begun before the stretch, and the last may end after it: there may be an end more in the
@@ -206,7 +206,7 @@ class Places:
         if leaves_open and self._is_empty_tag(source, starts[-1]):
             return None
         lines = list(accumulate(map(source.count, repeat(b"\n"), [0, *starts], starts), initial=line))[1:]
-        if is_ascii:
+        if source.isascii():
             offsets = [offset + mark for mark in marks]
         else:
             lengths = [len(source[start:end].decode()) for start, end in pairwise([0, *marks])]
@@ -297,4 +297,4 @@ class PlacedMarkup(Markup):
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
         super().clean_run(markup, source, newlines)
-        self._places.note_stretch(source, self._tokenizer().place(), self._source_line(), source.isascii())
+        self._places.note_stretch(source, self._tokenizer().place(), self._source_line())

@@ -45,8 +45,7 @@ class RangeRecord(Record):
     def __init__(self, record: Record, path: str, number: int, byte_offset: int | None, data: bytes) -> None:
         """Take a record that was read in another document."""
         errors = tuple(_moved(entry, record) for entry in record.errors)
-        at = number, 0, 1, byte_offset, record.end - record.offset
-        super().__init__(record.element, record._make, at, errors)
+        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record.end - record.offset, errors)
         self.path = path
         self.data = data
 
