@@ -97,32 +97,29 @@ class Tags:
         self.rest = re.compile(REST_OF_TAG)
 
 
-class _Tag(NamedTuple):
-    """A tag of a record: the offset of its first byte, that after its last, and what it is."""
-
-    start: int
-    end: int
-    is_end: bool
-    is_empty: bool
+#: A tag of a record: the offset of its first byte, that after its last, whether it is an end tag, and an empty tag.
+_Tag = tuple[int, int, bool, bool]
 
 
 class _Open:
     """A record whose end is being looked for; offsets of bytes.
 
     Attributes:
-        tag: its start tag.
+        start: where its start tag begins.
+        tag_end: where that ends.
         next: where the next record begins; -1 where that is not known yet.
         end: where its end tag ends; -1 where that is not known yet.
         height: how deep records nest in it, so far.
         is_done: whether its end is known, or known not to be found.
     """
 
-    __slots__ = ("end", "height", "is_done", "next", "tag")
+    __slots__ = ("end", "height", "is_done", "next", "start", "tag_end")
 
-    def __init__(self, tag: _Tag) -> None:
-        self.tag = tag
+    def __init__(self, start: int, tag_end: int, end: int) -> None:
+        self.start = start
+        self.tag_end = tag_end
         self.next = -1
-        self.end = tag.end if tag.is_empty else -1
+        self.end = end
         self.height = 0
         self.is_done = False
 
@@ -141,6 +138,8 @@ class _View:
         self.base = base
         self.data = bytearray()
         self.is_all = False
+        self._plain_end = base  # between these offsets nothing begins that hides tags
+        self._plain_start = base
 
     @property
     def end(self) -> int:
@@ -159,6 +158,26 @@ class _View:
         if start > self.base:
             del self.data[: start - self.base]
             self.base = start
+
+    def may_hide(self, start: int, end: int) -> bool:
+        """Whether something that hides tags begins between two indices of the data; neither of them ever goes back."""
+        first = self.base + start
+        if self._plain_start <= first < self._plain_end:
+            first = self._plain_end
+        else:
+            self._plain_start = first
+        if _contains(self.data, b"!", first - self.base, end) or _contains(self.data, b"?", first - self.base, end):
+            self._plain_end = self._plain_start
+            return True
+        # It may begin at the last byte.
+        self._plain_end = max(self.base + end - 1, self._plain_start)
+        return False
+
+
+def _contains(data: bytearray, mark: bytes, start: int, end: int) -> bool:
+    """Whether a part of the data has ``<`` before a mark; a single byte is found much faster than two."""
+    found = data.find(mark, start, end)
+    return found >= 0 and data.find(b"<" + mark, max(start, found - 1), end) >= 0
 
 
 def extents(
@@ -179,50 +198,53 @@ def extents(
     place = start // sizes.window * sizes.window
     while True:
         view.fill(place + 2 * sizes.window)
-        for tag in _visible(view, tags, place, sizes.window):
-            if tag.start < start:
+        is_beyond = end is not None and place >= end  # then only the ends of the records that wait are of interest
+        for tag_start, tag_end, is_end_tag, is_empty in _visible(view, tags, place, sizes.window):
+            if tag_start < start:
                 continue
-            if tag.is_end:
-                _end(stack, tag)
+            if is_end_tag:
+                if stack:
+                    _end(stack, tag_end)
                 continue
-            record = _Open(tag)
             if waiting and waiting[-1].next < 0:
-                waiting[-1].next = tag.start
-            if end is None or tag.start < end:
+                waiting[-1].next = tag_start
+            if is_beyond and not stack:
+                break
+            record = _Open(tag_start, tag_end, tag_end if is_empty else -1)
+            if end is None or tag_start < end:
                 waiting.append(record)
-            _begin(stack, record)
+            if not is_empty:
+                stack.append(record)
+            elif stack:
+                stack[-1].height = max(stack[-1].height, 1)
         place += sizes.window
         is_last = view.is_all and place >= view.end
-        while waiting and (extent := _extent(waiting[0], view, view.end if is_last else place, is_last, sizes)):
-            waiting.popleft().is_done = True
-            yield extent
+        seen = view.end if is_last else place
+        with memoryview(view.data) as data:
+            while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
+                waiting.popleft().is_done = True
+                yield extent
         if is_last or (end is not None and place >= end and not waiting):
             return
         while stack and stack[0].is_done:
             stack.popleft()
-        view.drop(min(place - sizes.window, waiting[0].tag.start) if waiting else place - sizes.window)
+        view.drop(min(place - sizes.window, waiting[0].start) if waiting else place - sizes.window)
 
 
-def _begin(stack: deque[_Open], record: _Open) -> None:
-    """Put a record on the stack of those that are open, unless its start tag is all that there is of it."""
-    if not record.tag.is_empty:
-        stack.append(record)
-    elif stack:
-        stack[-1].height = max(stack[-1].height, 1)
-
-
-def _end(stack: deque[_Open], tag: _Tag) -> None:
-    """End the innermost open record, if there is one."""
+def _end(stack: deque[_Open], end: int) -> None:
+    """End the innermost open record."""
+    record = stack.pop()
+    record.end = end
     if stack:
-        record = stack.pop()
-        record.end = tag.end
-        if stack:
-            stack[-1].height = max(stack[-1].height, record.height + 1)
+        stack[-1].height = max(stack[-1].height, record.height + 1)
 
 
-def _extent(record: _Open, view: _View, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
-    """The extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end."""
-    start = record.tag.start
+def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
+    """The extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end.
+
+    `data` is that of the view.
+    """
+    start = record.start
     has_inner = record.next >= 0 and (record.end < 0 or record.next < record.end)
     limit = start + (sizes.reach if has_inner else sizes.longest)
     is_whole = 0 <= record.end <= limit and record.height <= sizes.deepest
@@ -232,8 +254,8 @@ def _extent(record: _Open, view: _View, seen: int, is_last: bool, sizes: Sizes) 
         stop = min(record.next if has_inner else view.end, start + sizes.longest)
     else:
         return None
-    data = bytes(memoryview(view.data)[start - view.base : stop - view.base])
-    return Extent(start, data, record.tag.end - start, is_whole, view.is_all and stop == view.end)
+    part = bytes(data[start - view.base : stop - view.base])
+    return Extent(start, part, record.tag_end - start, is_whole, view.is_all and stop == view.end)
 
 
 def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
@@ -252,11 +274,11 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
             continue
         if match[1]:
             close = data.find(b">", name_end, start + window)
-            yield _Tag(base + start, base + (close + 1 if close >= 0 else name_end), True, False)
+            yield base + start, base + (close + 1 if close >= 0 else name_end), True, False
         else:
             rest = tags.rest.match(data, name_end, start + window)
             end = name_end if rest is None else rest.end()
-            yield _Tag(base + start, base + end, False, rest is not None and data[end - 2] == _SLASH)
+            yield base + start, base + end, False, rest is not None and data[end - 2] == _SLASH
 
 
 def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
@@ -265,7 +287,7 @@ def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
     position = max(0, place - window - view.base)
     behind = min(place + window - view.base, len(data))
     search_end = place + 2 * window - view.base
-    if data.find(b"<!", position, behind) < 0 and data.find(b"<?", position, behind) < 0:
+    if not view.may_hide(position, behind):
         return
     endless = set()  # of those, no more ends come
     while match := _HIDING.search(data, position, behind):
