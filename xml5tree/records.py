@@ -207,7 +207,13 @@ def _by_element(errors: list[Found], row: Row) -> dict[int, list[Found]]:
 
 
 class RecordReader:
-    """Makes records of a document that is fed."""
+    """Makes records of a document that is fed.
+
+    Attributes:
+        reading: what reads the document.
+        skipped: how many records were skipped because they are bad.
+        tells_bytes: whether records of bytes know where they are in these; to be set before the document begins.
+    """
 
     def __init__(
         self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
@@ -236,6 +242,7 @@ class RecordReader:
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding
+        self.tells_bytes = True
         self._bytes: ByteOffsets | None = None
         self._make = make_rows(fields, chosen, settings.known_prefixes)
         self._marks = on_bad == "mark"
@@ -253,7 +260,7 @@ class RecordReader:
         part = text_or_bytes(data)
         for start in range(0, len(part), _BLOCK):
             block = part[start : start + _BLOCK]
-            if isinstance(block, bytes):
+            if self.tells_bytes and isinstance(block, bytes):
                 if self._bytes is None:
                     from xml5tree.input.byteoffsets import ByteOffsets
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import chain
+from functools import partial
+from itertools import chain, count
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
@@ -11,6 +12,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
+from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import move_lines
@@ -44,8 +46,8 @@ class RangeRecord(Record):
 
     def __init__(self, record: Record, path: str, number: int, byte_offset: int | None, data: bytes) -> None:
         """Take a record that was read in another document."""
-        errors = tuple(_moved(entry, record) for entry in record.errors)
-        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record.end - record.offset, errors)
+        errors = partial(_moved, record) if record._errors else ()
+        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record._end - record._offset, errors)
         self.path = path
         self.data = data
 
@@ -62,12 +64,22 @@ def _restored(record: Record, *known: Any) -> RangeRecord:
     return RangeRecord(record, *known)
 
 
-def _moved(entry: ErrorEntry, record: Record) -> ErrorEntry:
-    """An error of a record, which begins a line, as that of a document which begins with the record."""
-    lines, offset = 1 - record.line, entry.offset - record.offset
-    message = move_lines(entry.message, lines)
-    line = entry.line + lines
-    return ErrorEntry(entry.code, entry.kind, message, line, entry.column, offset, entry.effect, entry.filename)
+def _moved(record: Record) -> tuple[ErrorEntry, ...]:
+    """The errors of a record, which begins a line, as those of a document which begins with the record."""
+    lines = 1 - record.line
+    return tuple(
+        ErrorEntry(
+            entry.code,
+            entry.kind,
+            move_lines(entry.message, lines),
+            entry.line + lines,
+            entry.column,
+            entry.offset - record.offset,
+            entry.effect,
+            entry.filename,
+        )
+        for entry in record.errors
+    )
 
 
 class RangeRecords(Iterator[RangeRecord]):
@@ -83,9 +95,10 @@ class RangeRecords(Iterator[RangeRecord]):
         self._reader = reader
         self._policy = policy
         self.skipped = 0
-        self._records = self._run(part, encoding)
+        self._batches = self._run(part, encoding)
+        self._records: Iterator[RangeRecord] = chain.from_iterable(self._batches)
 
-    def _run(self, part: Range, encoding: str | None) -> Iterator[RangeRecord]:
+    def _run(self, part: Range, encoding: str | None) -> Iterator[list[RangeRecord]]:
         tags = self._reader.tags
         with closing(open_file(part.path)) as file:
             document = Utf8(file, encoding)
@@ -94,18 +107,36 @@ class RangeRecords(Iterator[RangeRecord]):
             if part.start and not document.is_plain:
                 raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
             self._reader.head, blocks = _begin(document, tags, part.start)
-            found = self._reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES))
-            for number, (plain, extent) in enumerate(found, 1):
-                byte_offset = extent.offset if document.is_utf8 else None
-                record = RangeRecord(plain, part.path, number, byte_offset, extent.data)
+            numbers = count(1)
+            for found in self._reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES)):
+                offsets = (extent.offset if document.is_utf8 else None for _, extent in found)
+                records = [
+                    RangeRecord(plain, part.path, number, byte_offset, extent.data)
+                    for (plain, extent), byte_offset, number in zip(found, offsets, numbers, strict=False)
+                ]
+                yield from self._judged(records)
+
+    def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
+        """Those of some records that are given to the caller."""
+        kept = []
+        try:
+            for record in records:
                 if self._keeps(record):
-                    yield record
+                    kept.append(record)
+        except ParseError:
+            yield kept
+            raise
+        yield kept
 
     def _keeps(self, record: RangeRecord) -> bool:
         """Whether a record is given to the caller; it is marked where all are."""
         if self._policy.on_bad == "mark":
             record.mark()
-        if not self._policy.is_bad(record.effect) or self._policy.keeps(f"record {record.number}", record.errors):
+        if (
+            not record._errors
+            or not self._policy.is_bad(record.effect)
+            or self._policy.keeps(f"record {record.number}", record.errors)
+        ):
             return True
         self.skipped += 1
         return False
@@ -123,7 +154,8 @@ class RangeRecords(Iterator[RangeRecord]):
 
     def close(self) -> None:
         """Stop reading, and close the file."""
-        self._records.close()  # type: ignore[attr-defined]
+        self._batches.close()  # type: ignore[attr-defined]
+        self._records = iter(())
 
     def __enter__(self) -> Self:
         return self
@@ -230,8 +262,8 @@ class _Reader:
         self._names: dict[bytes, str] = {}  # of records with the same namespace declarations
         self.head = Head(b"<records>", b"</records>", {})
 
-    def read(self, found: Iterable[Extent]) -> Iterator[tuple[Record, Extent]]:
-        """The record of each extent; only those that have no influence on others are read together."""
+    def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[Record, Extent]]]:
+        """The record of each extent, some at a time; only those that have no influence on others are read together."""
         group: list[Extent] = []
         group_tag = ""
         size = 0
@@ -246,7 +278,7 @@ class _Reader:
                 group_tag = tag
                 size += len(extent.data)
             else:
-                yield self._read_alone(extent, tag), extent
+                yield [(self._read_alone(extent, tag), extent)]
         yield from self._read_group(group, group_tag)
 
     def _tag(self, extent: Extent) -> str:
@@ -263,39 +295,38 @@ class _Reader:
             self._names[declarations] = self._any if record is None else record.element.tag
         return self._names[declarations]
 
-    def _read_group(self, group: list[Extent], tag: str) -> Iterator[tuple[Record, Extent]]:
+    def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[Record, Extent]]]:
         """The records of extents that end with their end tags.
 
         They are read as one document as long as each record ends where its extent does. Then nothing but the elements
         around the first record is open, and the next is read as it would be alone.
         """
         while group:
-            count = 0
-            for record in self._parse_group(group, tag):
-                yield record, group[count]
-                count += 1
-            if count < len(group):
-                yield self._read_alone(group[count], tag), group[count]
-            group = group[count + 1 :]
+            records = self._parse_group(group, tag)
+            read = len(records)
+            yield list(zip(records, group, strict=False))
+            if read < len(group):
+                yield [(self._read_alone(group[read], tag), group[read])]
+            group = group[read + 1 :]
 
-    def _parse_group(self, group: list[Extent], tag: str) -> Iterator[Record]:
+    def _parse_group(self, group: list[Extent], tag: str) -> list[Record]:
         """The records of extents, up to the first that does not end with its extent."""
-        places = []
-        place = _length(self.head.before)
-        for extent in group:
-            start = place + 1
-            place = start + _length(extent.data)
-            places.append((start, place))
-        expected = iter(places)
-        start, end = next(expected)
-        for record in self._parse(b"\n".join(extent.data for extent in group), tag):
-            if start < record.offset < end:
+        parts = [extent.data for extent in group]
+        data = b"\n".join(parts)
+        lengths = map(len if data.isascii() and b"\r" not in data else _length, parts)
+        start = _length(self.head.before) + 1
+        end = start + next(lengths)
+        records = []
+        for record in self._parse(data, tag):
+            if start < record._offset < end:
                 continue  # within a record
-            if (record.offset, record.end) != (start, end):
-                return
+            if record._offset != start or record._end != end:
+                break
             record.element.tail = None  # the line break between records is not the file's
-            yield record
-            start, end = next(expected, (-1, -1))
+            records.append(record)
+            start = end + 1
+            end = start + next(lengths, -start)
+        return records
 
     def _read_alone(self, extent: Extent, tag: str) -> Record:
         """The record of an extent."""
@@ -319,4 +350,6 @@ class _Reader:
         yield from chain.from_iterable(chain(reader.feed(whole), reader.close()))
 
     def _make_reader(self, tag: str) -> RecordReader:
-        return RecordReader(tag, self._fields, self._backend, "keep", "moved", self._options)
+        reader = RecordReader(tag, self._fields, self._backend, "keep", "moved", self._options)
+        reader.tells_bytes = False  # extents have their offsets
+        return reader
