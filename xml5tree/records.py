@@ -211,6 +211,8 @@ class RecordReader:
 
     Attributes:
         reading: what reads the document.
+        rows: makes the values of a record; that of another reader can take its place.
+        record_type: what it makes, a kind of `Record`.
         skipped: how many records were skipped because they are bad.
         tells_bytes: whether records of bytes know where they are in these; to be set before the document begins.
     """
@@ -242,9 +244,10 @@ class RecordReader:
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding
+        self.record_type = Record
         self.tells_bytes = True
         self._bytes: ByteOffsets | None = None
-        self._make = make_rows(fields, chosen, settings.known_prefixes)
+        self.rows = make_rows(fields, chosen, settings.known_prefixes)
         self._marks = on_bad == "mark"
         self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
@@ -346,7 +349,7 @@ class RecordReader:
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self._count += 1
         self._inner_depth = 0
-        record = Record(element, self._make, self._count, offset, line, byte_offset, end)
+        record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
         if self._marks:
             record.mark()
         return record
@@ -379,7 +382,7 @@ class RecordReader:
         self._count += len(ended)
         self._inner_depth = 0
         places = count(first), taken.starts, taken.lines, byte_offsets, taken.ends
-        made = list(map(Record, ended, repeat(self._make), *places))
+        made = list(map(self.record_type, ended, repeat(self.rows), *places))
         if self._errors:
             made = self._judged(made, taken, records)
         if self._marks:
@@ -473,7 +476,7 @@ class RecordReader:
 
     def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
         """A record, unless it is bad and to be skipped."""
-        record = Record(element, self._make, *at)
+        record = self.record_type(element, self.rows, *at)
         is_kept = not found or self._set_errors(record, found)
         if self._marks:
             record.mark()

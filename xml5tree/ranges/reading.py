@@ -1,12 +1,12 @@
 """The records of a range, each read as if it stood alone below the elements that are around the first record."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["RangeRecord", "RangeRecords", "read"]
 
 #: Bytes of records that are read as one document.
-_GROUP: Final = 1 << 18
+_GROUP: Final = 1 << 19
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
 
 
@@ -44,29 +44,48 @@ class RangeRecord(Record):
 
     __slots__ = ("data", "path")
 
-    def __init__(self, record: Record, path: str, number: int, byte_offset: int | None, data: bytes) -> None:
-        """Take a record that was read in another document."""
-        errors = partial(_moved, record) if record._errors else ()
-        super().__init__(record.element, record._make, number, 0, 1, byte_offset, record._end - record._offset, errors)
+    path: str
+    data: bytes
+
+    def stand_alone(self, path: str, number: int, extent: Extent, byte_offset: int | None) -> None:
+        """Become the record of a range; before, it is one of the document that it was read in."""
+        if self._errors:
+            self._errors = partial(_moved, self._errors, 1 - self._line, -self._offset)
+        self._number = number
+        self._end -= self._offset
+        self._offset = 0
+        self._line = 1
+        self._byte_offset = byte_offset
         self.path = path
-        self.data = data
+        self.data = extent.data
 
     def _place(self) -> dict[str, Any]:
         return {"_file": self.path, "_byte_offset": self.byte_offset}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        restore, arguments = super().__reduce__()
-        return _restored, (restore(*arguments), self.path, self.number, self.byte_offset, self.data)
+        return _restored, (dict(self), self.path, self.number, self.byte_offset, self.end, self.data, self.errors)
 
 
-def _restored(record: Record, *known: Any) -> RangeRecord:
+def _restored(
+    row: dict[str, Any],
+    path: str,
+    number: int,
+    byte_offset: int | None,
+    end: int,
+    data: bytes,
+    errors: tuple[ErrorEntry, ...],
+) -> RangeRecord:
     """A record that has been pickled."""
-    return RangeRecord(record, *known)
+    record = RangeRecord(None, lambda element: row, number, 0, 1, byte_offset, end, errors)
+    record.path = path
+    record.data = data
+    return record
 
 
-def _moved(record: Record) -> tuple[ErrorEntry, ...]:
-    """The errors of a record, which begins a line, as those of a document which begins with the record."""
-    lines = 1 - record.line
+def _moved(
+    errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]], lines: int, offset: int
+) -> tuple[ErrorEntry, ...]:
+    """Errors of a record, which begins a line, as they are so many lines and characters further on."""
     return tuple(
         ErrorEntry(
             entry.code,
@@ -74,11 +93,11 @@ def _moved(record: Record) -> tuple[ErrorEntry, ...]:
             move_lines(entry.message, lines),
             entry.line + lines,
             entry.column,
-            entry.offset - record.offset,
+            entry.offset + offset,
             entry.effect,
             entry.filename,
         )
-        for entry in record.errors
+        for entry in (errors() if callable(errors) else errors)
     )
 
 
@@ -107,20 +126,25 @@ class RangeRecords(Iterator[RangeRecord]):
             if part.start and not document.is_plain:
                 raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
             self._reader.head, blocks = _begin(document, tags, part.start)
-            numbers = count(1)
+            is_utf8 = document.is_utf8
+            number = 0
             for found in self._reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES)):
-                offsets = (extent.offset if document.is_utf8 else None for _, extent in found)
-                records = [
-                    RangeRecord(plain, part.path, number, byte_offset, extent.data)
-                    for (plain, extent), byte_offset, number in zip(found, offsets, numbers, strict=False)
-                ]
-                yield from self._judged(records)
+                for record, extent in found:
+                    number += 1
+                    record.stand_alone(part.path, number, extent, extent.offset if is_utf8 else None)
+                yield from self._judged([record for record, _ in found])
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        """Those of some records that are given to the caller."""
+        """Those of some records that are given to the caller; all are marked where that is wanted."""
+        on_bad = self._policy.on_bad
+        if on_bad == "keep":
+            yield records
+            return
         kept = []
         try:
             for record in records:
+                if on_bad == "mark":
+                    record.mark()
                 if self._keeps(record):
                     kept.append(record)
         except ParseError:
@@ -129,14 +153,9 @@ class RangeRecords(Iterator[RangeRecord]):
         yield kept
 
     def _keeps(self, record: RangeRecord) -> bool:
-        """Whether a record is given to the caller; it is marked where all are."""
-        if self._policy.on_bad == "mark":
-            record.mark()
-        if (
-            not record._errors
-            or not self._policy.is_bad(record.effect)
-            or self._policy.keeps(f"record {record.number}", record.errors)
-        ):
+        """Whether a record is given to the caller."""
+        policy = self._policy
+        if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
             return True
         self.skipped += 1
         return False
@@ -255,14 +274,13 @@ class _Reader:
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether a file is read that is no XML
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
-        self._fields = fields
         self._backend = backend
         self._options = options
-        self._make_reader(self._any)
+        self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
         self._names: dict[bytes, str] = {}  # of records with the same namespace declarations
         self.head = Head(b"<records>", b"</records>", {})
 
-    def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[Record, Extent]]]:
+    def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
         """The record of each extent, some at a time; only those that have no influence on others are read together."""
         group: list[Extent] = []
         group_tag = ""
@@ -285,60 +303,65 @@ class _Reader:
         """The name of a record's element with its namespace."""
         if self.tags.any_prefix:
             return self._any
-        start_tag = extent.data[: extent.start_tag_size]
-        declarations = b" ".join(_DECLARATION.findall(start_tag)) if b"xmlns" in start_tag else b""
+        data, size = extent.data, extent.start_tag_size
+        has_declarations = data.find(b"xmlns", 0, size) >= 0
+        declarations = b" ".join(_DECLARATION.findall(data[:size])) if has_declarations else b""
         if declarations not in self._names:
             if len(self._names) > 1000:  # there can be very many
                 self._names.clear()
             probe = b"<%b %b/>" % (self.tags.name.encode(), declarations)
-            record = next(self._parse(probe, self._any), None)
+            record = next(chain.from_iterable(self._parse(probe, self._any)), None)
             self._names[declarations] = self._any if record is None else record.element.tag
         return self._names[declarations]
 
-    def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[Record, Extent]]]:
+    def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
         """The records of extents that end with their end tags.
 
         They are read as one document as long as each record ends where its extent does. Then nothing but the elements
         around the first record is open, and the next is read as it would be alone.
         """
         while group:
-            records = self._parse_group(group, tag)
-            read = len(records)
-            yield list(zip(records, group, strict=False))
+            read = 0
+            for records in self._parse_group(group, tag):
+                yield list(zip(records, group[read : read + len(records)], strict=True))
+                read += len(records)
             if read < len(group):
                 yield [(self._read_alone(group[read], tag), group[read])]
             group = group[read + 1 :]
 
-    def _parse_group(self, group: list[Extent], tag: str) -> list[Record]:
-        """The records of extents, up to the first that does not end with its extent."""
+    def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
+        """The records of extents, some at a time, up to the first that does not end with its extent."""
         parts = [extent.data for extent in group]
         data = b"\n".join(parts)
         lengths = map(len if data.isascii() and b"\r" not in data else _length, parts)
         start = _length(self.head.before) + 1
         end = start + next(lengths)
-        records = []
-        for record in self._parse(data, tag):
-            if start < record._offset < end:
-                continue  # within a record
-            if record._offset != start or record._end != end:
-                break
-            record.element.tail = None  # the line break between records is not the file's
-            records.append(record)
-            start = end + 1
-            end = start + next(lengths, -start)
-        return records
+        for records in self._parse(data, tag):
+            read: list[RangeRecord] = []
+            for record in records:
+                if start < record._offset < end:
+                    continue  # within a record
+                if record._offset != start or record._end != end:
+                    yield read
+                    return
+                record.element.tail = None  # the line break between records is not the file's
+                read.append(record)
+                start = end + 1
+                end = start + next(lengths, -start)
+            yield read
 
-    def _read_alone(self, extent: Extent, tag: str) -> Record:
+    def _read_alone(self, extent: Extent, tag: str) -> RangeRecord:
         """The record of an extent."""
         start = _length(self.head.before) + 1
         for name in (tag, self._any):
-            for record in self._parse(extent.data, name, is_cut=extent.reaches_end and not extent.is_whole):
+            found = self._parse(extent.data, name, is_cut=extent.reaches_end and not extent.is_whole)
+            for record in chain.from_iterable(found):
                 if record.offset == start:
                     return record
         raise AssertionError(f"there is no record at byte {extent.offset}")
 
-    def _parse(self, data: bytes, tag: str, *, is_cut: bool = False) -> Iterator[Record]:
-        """The records of a document that has these bytes, from a line of their own on.
+    def _parse(self, data: bytes, tag: str, *, is_cut: bool = False) -> Iterator[list[RangeRecord]]:
+        """The records of a document that has these bytes, from a line of their own on, some at a time.
 
         Args:
             data: the bytes.
@@ -347,9 +370,12 @@ class _Reader:
         """
         reader = self._make_reader(tag)
         whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_cut else self.head.after)
-        yield from chain.from_iterable(chain(reader.feed(whole), reader.close()))
+        for records in chain(reader.feed(whole), reader.close()):
+            yield cast("list[RangeRecord]", records)
 
     def _make_reader(self, tag: str) -> RecordReader:
-        reader = RecordReader(tag, self._fields, self._backend, "keep", "moved", self._options)
+        reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
+        reader.rows = self._rows
+        reader.record_type = RangeRecord
         reader.tells_bytes = False  # extents have their offsets
         return reader
