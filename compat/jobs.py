@@ -1,6 +1,6 @@
 """How much faster several processes check many small files than one, and what each of them does.
 
-usage: python -m compat.jobs [FILES [JOBS]] (10000 files and 2 jobs without them)
+usage: python -m compat.jobs [--files N] [--jobs N]
 
 The files are feeds of some 20 kB, a fourth of them with errors. The two ways take turns, so that other work on the
 machine slows down both; the best time of each counts. On a machine that has other work to do, processor time says more:
@@ -9,6 +9,7 @@ free cores as there are jobs: after the start, which is not divided, the cores s
 as bytecode, as those of an installed package are; else each process would compile them again.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -82,9 +83,21 @@ def measure(jobs: int, *paths: str, status: int, bytecode: str) -> Times:
     return Times(time.perf_counter() - start, *json.loads(done.stderr.splitlines()[-1]))
 
 
+def _arguments() -> argparse.Namespace:
+    summary, _, description = (__doc__ or "").partition("\n\nusage: ")
+    parser = argparse.ArgumentParser(
+        prog="python -m compat.jobs",
+        description=summary + "\n\n" + description.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--files", type=int, default=10_000, help="how many files are checked (default: 10000)")
+    parser.add_argument("--jobs", type=int, default=2, help="how many processes do it (default: 2)")
+    return parser.parse_args()
+
+
 def main() -> int:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    jobs = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    given = _arguments()
+    count, jobs = given.files, given.jobs
     with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as bytecode:
         size = make(Path(name), count)
         empty = Path(name, "empty")

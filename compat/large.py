@@ -1,11 +1,13 @@
 """Read records of documents that are large in one way or another, made while they are read.
 
-usage: python -m compat.large [SCALE] (1 without it; 0.001 for a try)
+usage: python -m compat.large [--scale X] [--document NAME] [--backend NAME]
 
 At scale 1 these are a stream of 10 GB, 10⁸ small records, a record of 2 GB of text, and 10⁵ open elements. All but the
-record of 2 GB must be read in constant memory.
+record of 2 GB must be read in constant memory. libxml2 refuses texts of more than a billion bytes, so
+that with lxml the record of 2 GB is an error. Scale 0.001 is for a try.
 """
 
+import argparse
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,11 +15,12 @@ from multiprocessing import get_context
 from typing import Final
 
 from compat.peak_memory import peak_memory
-from xml5tree import records
+from xml5tree import ParseError, records
 
 #: Peak memory in megabytes that a process may take for a document of any size.
 LIMIT: Final = 100
 
+BACKENDS: Final = ("etree", "lxml")
 _TEXT: Final = b"lorem ipsum dolor sit amet " * 370 + b"& "
 
 
@@ -63,22 +66,41 @@ DOCUMENTS: Final[dict[str, Callable[[float], Iterator[bytes]]]] = {
 }
 
 
-def read(name: str, backend: str, scale: float) -> tuple[int, float, int]:
-    """Read a document: the number of records, seconds, and peak memory in megabytes."""
-    start = time.perf_counter()
-    count = sum(1 for _ in records(DOCUMENTS[name](scale), "item", backend=backend, max_errors=100))
-    return count, time.perf_counter() - start, peak_memory() >> 20
+def read(name: str, backend: str, scale: float) -> tuple[int, float, int, str]:
+    """Read a document: how many records, seconds of processor time, peak memory in megabytes, and what was wrong."""
+    start = time.process_time()
+    count = 0
+    problem = ""
+    try:
+        for _ in records(DOCUMENTS[name](scale), "item", backend=backend, max_errors=100):
+            count += 1
+    except ParseError as error:
+        problem = error.reason
+    return count, time.process_time() - start, peak_memory() >> 20, problem
 
 
 def main() -> int:
-    scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    summary, _, description = (__doc__ or "").partition("\n\nusage: ")
+    parser = argparse.ArgumentParser(
+        prog="python -m compat.large",
+        description=summary + "\n\n" + description.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--scale", type=float, default=1.0, help="how large the documents are (default: 1)")
+    parser.add_argument("--document", choices=DOCUMENTS, help="only this one")
+    parser.add_argument("--backend", choices=BACKENDS, help="only this one")
+    given = parser.parse_args()
     failed = False
     with get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
-        for name in DOCUMENTS:
-            for backend in ("etree", "lxml"):
-                count, seconds, peak = pool.apply(read, (name, backend, scale))
-                print(f"{name}, {backend}: {count:,} records in {seconds:.1f} s, peak memory {peak} MB", flush=True)
-                failed = failed or (peak > LIMIT and name != "long")
+        for name in [given.document] if given.document else DOCUMENTS:
+            for backend in [given.backend] if given.backend else BACKENDS:
+                count, seconds, peak, problem = pool.apply(read, (name, backend, given.scale))
+                is_known = (name, backend) == ("long", "lxml") and "too long" in problem
+                failed = failed or (bool(problem) and not is_known) or (peak > LIMIT and name != "long")
+                words = f"; {problem}" if problem else ""
+                print(
+                    f"{name}, {backend}: {count:,} records in {seconds:.1f} s, peak memory {peak} MB{words}", flush=True
+                )
     return failed
 
 

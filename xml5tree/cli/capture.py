@@ -16,6 +16,8 @@ _STDERR: Final = b"e"
 _SIZE: Final = 8
 
 _depth = 0
+#: The streams of which something was kept last, and what took their places.
+_last: "tuple[Any, Any, tuple[_Recorder, _Recorder]] | None" = None
 
 
 class Captured:
@@ -74,11 +76,23 @@ class Captured:
         for stream, data in self._parts:
             yield stream == _STDERR, data
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        self.close()
+        return _restored, (self._parts, self._path)
+
     def discard(self) -> None:
         """Remove the file, if there is one."""
         if self._path is not None:
             with suppress(OSError):
                 os.unlink(self._path)
+
+
+def _restored(parts: list[tuple[bytes, bytes]], path: str | None) -> Captured:
+    """What was captured in another process."""
+    captured = Captured()
+    captured._parts = parts
+    captured._path = path
+    return captured
 
 
 def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
@@ -88,10 +102,14 @@ def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
 
 
 class _Bytes:
-    """A binary stream that keeps what is written to it."""
+    """A binary stream that keeps what is written to it.
+
+    Attributes:
+        captured: where it is kept.
+    """
 
     def __init__(self, captured: Captured, stream: bytes) -> None:
-        self._captured = captured
+        self.captured = captured
         self._stream = stream
 
     def writable(self) -> bool:
@@ -101,7 +119,7 @@ class _Bytes:
         pass
 
     def write(self, data: Any) -> int:
-        self._captured.add(self._stream, bytes(data))
+        self.captured.add(self._stream, bytes(data))
         return len(data)
 
 
@@ -140,8 +158,8 @@ def capture() -> Iterator[Captured]:
     """Keep what is written to the standard streams."""
     global _depth
     captured = Captured()
-    streams = sys.stdout, sys.stderr
-    recorders: list[Any] = [_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])]
+    streams: tuple[Any, Any] = sys.stdout, sys.stderr
+    recorders: tuple[Any, Any] = _recorders(streams, captured)
     sys.stdout, sys.stderr = recorders
     _depth += 1
     try:
@@ -150,6 +168,17 @@ def capture() -> Iterator[Captured]:
         _depth -= 1
         sys.stdout, sys.stderr = streams
         captured.close()
+
+
+def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
+    """What takes the place of the streams; for those of last time the same, as click looks into every new stream."""
+    global _last
+    if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
+        _last = (*streams, (_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])))
+    recorders = _last[2]
+    for recorder in recorders:
+        recorder.buffer.captured = captured
+    return recorders
 
 
 def is_capturing() -> bool:

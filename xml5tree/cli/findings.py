@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
+from typing import Any, Final
 
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.severity import Severity, status_of
@@ -61,6 +62,10 @@ class Findings:
     problem: str = ""
     is_read: bool = True
 
+    def __reduce__(self) -> tuple[type["Findings"], tuple[Any, ...]]:
+        """Pickle the values, several times as fast as what `dataclass` does."""
+        return Findings, _values(self)
+
     @classmethod
     def unread(cls, source: Source, dialect: str, problem: str) -> "Findings":
         """What there is to say of a document that cannot be read."""
@@ -101,6 +106,9 @@ class Findings:
     def number(self) -> int:
         """How many errors there are, as people count them."""
         return self.fault_counts.total()
+
+
+_values: Final = attrgetter(*Findings.__slots__)
 
 
 @cache

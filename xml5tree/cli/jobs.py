@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -136,7 +136,7 @@ def _results(
         return
 
     def work(number: int, tell: Callable[[int], None]) -> _Result:
-        with capture() as captured, forwarding(tell):
+        with capture() as captured, forwarding(tell) if progress.is_shown else nullcontext():
             result = _do(documents[number], action, unread, jobs)
         return result._replace(output=captured) if captured.is_any else result
 

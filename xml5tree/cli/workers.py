@@ -127,8 +127,10 @@ def results(
                 workers.append(_Worker(work, workers))
             # Towards the end, few at a time: the last process to end should not be far behind the others.
             limit = min(_AT_A_TIME, 1 + len(todo) // (4 * jobs))
-            for worker in workers:
-                if worker.given and (2 * len(worker.given) > limit or suspects):
+            # Else a process has the next ones before it asks for them: it need not wait for this one.
+            spare = limit if limit == _AT_A_TIME else limit // 2
+            for worker in (*workers, *workers):
+                if worker.given and (len(worker.given) > spare or suspects):
                     continue
                 numbers: list[int] = []
                 while todo and len(numbers) < limit and todo[0] < next_one + _AHEAD * jobs:
