@@ -106,7 +106,7 @@ def test_a_dask_data_frame(feeds, tmp_path):
 
 def test_rows_of_ray(feeds, tmp_path):
     run("rows_ray", tmp_path)
-    assert read_parquet(tmp_path / "rows") == expected(feeds)
+    assert read_parquet(tmp_path / "rows_parquet") == expected(feeds)
 
 
 def test_whole_files_in_ray(feeds, tmp_path):
