@@ -468,6 +468,32 @@ def test_ampersands_among_many_records(on_bad, name):
     assert reader.skipped == (200 if on_bad == "skip" else 0)
 
 
+#: Errors that runs may go on past, and others that are like them.
+IN_RUNS = [
+    "<item a=it's>1</item>",
+    "<item a=x/>2</item>",
+    "<item a=x />",
+    "<item a/>",
+    "<item a='1'b=2 a=3/>",
+    "< item>",
+]
+
+
+@both_backends
+@pytest.mark.parametrize("tag", ["item", "*"])
+@pytest.mark.parametrize(
+    "fault", [*IN_RUNS, "<5 items>", "</5>", "<item a=\"'\"b='>'/>", "<item a=>6</item>", "<x a=it's/>"]
+)
+def test_errors_in_the_tags_of_a_long_stretch(backend, tag, fault):
+    """Each record has the place and the errors that the states give it."""
+    text = "<r>" + "<item>0 é</item>\n" * 40 + fault + "\n<item>& <b/></item>" * 40 + "</r>"
+    with lane("states"):
+        expected = known_of([text.encode()], tag=tag, backend=backend)
+    for name in LANES:
+        with lane(name):
+            assert known_of([text.encode()], tag=tag, backend=backend) == expected
+
+
 LONG = "".join(
     f"<item><n>{number}</n>\n<x/>{'é' * (number % 3)}</item>{'<p/>' * (number % 5)}\r\n" for number in range(200)
 )

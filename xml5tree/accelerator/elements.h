@@ -1,5 +1,5 @@
-/* The elements of one local name in an error-free stretch, whose tags are whole; what they are looked for is in
-   xml5tree/output/places.py.
+/* The elements of one local name in a clean run that was read without `strangers` (see scanner.h), so that quotes tell
+   where tags end; what they are looked for is in xml5tree/output/places.py.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [p, stop) only, whatever the bytes are. */
 
@@ -37,7 +37,7 @@ static const uint8_t *skip_prefix(const uint8_t *name, const uint8_t *stop)
 }
 
 /* Find the next tag of an element of a local name, which is not empty, from `*p` on, and go on to its end: 1. 0: there is
-   none. -1: something is not as in an error-free stretch. */
+   none. -1: something is not as in such a run, or not clear. */
 static int find_tag_of(Slice local_name, int has_prefixes, const uint8_t **p, const uint8_t *stop,
                        const uint8_t **start, Token *tag)
 {
