@@ -149,7 +149,9 @@ class Record(Mapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         row = self._row
-        return self._values()[key] if row is None else row[key]
+        if row is None:  # as `_values`, without the call
+            row = self._row = {} if self._make is None else self._make(self.element)
+        return row[key]
 
     def keys(self) -> KeysView[str]:
         """The names of its columns, or of what is in it."""
