@@ -59,7 +59,7 @@ def make_stages(
             is_standalone,
             make_tag_state,
             is_quick=is_quick,
-            keeps_order=keeps_order,
+            keeps_order=finds != "nothing",
         )
     builder = _make_builder(emitter, reporter, limits, settings)
     fence = None
