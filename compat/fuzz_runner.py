@@ -62,6 +62,7 @@ class Runner:
         self._process = context.Process(target=_serve, args=(other, self._check), daemon=True)
         self._process.start()
         other.close()
+        self._pipe.recv()  # until it has imported what it needs: that is not the time of a document
 
     def stop(self) -> None:
         """End the process, if there is one."""
@@ -80,6 +81,8 @@ def _serve(pipe: Connection, check: Check) -> None:
     """Try the documents that come, until no more do."""
     from compat.fuzz_coverage import Coverage
     from compat.fuzz_oracles import repair
+
+    pipe.send(None)
 
     limit_memory()
     coverage = Coverage()
