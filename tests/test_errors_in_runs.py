@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.outcomes import assert_same_on_all_ways, outcome
+from support.scaling import assert_grows_at_most
 from support.splits import chunkings, splits
 
 import xml5tree
@@ -211,3 +212,32 @@ def test_many_end_tags_that_end_nothing():
     for name in LANES:
         with lane(name):
             assert xml5tree.repair(document) == expected
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<p:b xmlns:p="u"><p:c/></p:b><p:b/>',
+        '<b xmlns:p=""><p:c/><p:c></p:c></b><p:b/>',
+        "<p:b><p:c/><c p:k='v'/></p:b><p:c/>",
+        '<p:b><c xmlns:p="u"><p:c/></c><p:c/></p:b><p:c p:k="v"/>',
+        '<c xmlns:p="u"><b xmlns:p=""><p:c/></b><p:c/></c><p:c/>',
+        "<p:b><p:c></b><p:c/>",
+        '<1:b/><c xmlns:ns0="u"/><ns0:c/><1:b><ns0:c/></1:b><ns0:c/>',
+    ],
+)
+def test_a_prefix_that_is_declared_in_some_places_only(content):
+    """Where nothing binds it, it is bound at each element, on every way."""
+    document = f"<r><p:a/><ns0:a/>{content}<p:a/><q:a></q:a>{'x' * 40}</r>"
+    for options in ({}, {"namespaces": {"p": "v"}}):
+        assert_same_on_all_ways(document, [document[:30], document[30:]], options)
+
+
+def test_time_of_declarations_after_many_prefixes_that_are_not_declared():
+    """A declaration takes hardly longer for the prefixes that were found undeclared before it."""
+
+    def make_document(prefixes):
+        uses = "".join([f"<p{number}:a/>" for number in range(prefixes)])
+        return "<r>" + uses + '<a xmlns:z="u">x</a>' * 1000 + "</r>"
+
+    assert_grows_at_most(xml5tree.repair, make_document(1), make_document(63), 2.5)

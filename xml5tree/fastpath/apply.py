@@ -124,6 +124,8 @@ class FastPath:
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
+        self._adopted_version = 0  # of the prefixes that are bound where they are used,
+        self._adopted: dict[str, tuple[bytes, Adopted]] = {}  # and what the limits have for those seen so far
         self._fence = fence
         self._stop = -1  # place in the text's data where the fence is; -1: not known
         self._text = _Text("", b"")
@@ -214,18 +216,20 @@ class FastPath:
             if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
                 prefixes = None
             self._prefixes = prefixes
-            if self.takes_errors and self._limits.unended is None:
-                self._note_adopted(namespaces.adopted_prefixes())
+            has_changed = namespaces.adopted_version != self._adopted_version
+            if has_changed and self.takes_errors and self._limits.unended is None:
+                self._adopted_version = namespaces.adopted_version
+                self._note_adopted(namespaces.adopted_prefixes)
         return self._prefixes
 
     def _note_adopted(self, prefixes: dict[str, str]) -> None:
         """Note what prefixes that are not in scope are bound to where they are used."""
-        if prefixes or self._limits.adopted:
-            adopted = {
-                prefix.encode(): Adopted(uri.encode(), written_attributes([(f"xmlns:{prefix}", uri)]).encode())
-                for prefix, uri in prefixes.items()
-            }
-            self._limits = self._limits._replace(adopted=adopted)
+        known = self._adopted
+        for prefix in prefixes.keys() - known.keys():
+            uri = prefixes[prefix]
+            markup = written_attributes([(f"xmlns:{prefix}", uri)]).encode()
+            known[prefix] = prefix.encode(), Adopted(uri.encode(), markup)
+        self._limits = self._limits._replace(adopted=dict([known[prefix] for prefix in prefixes]))
 
     def _rest_after(self, end: int, length: int) -> None:
         """Leave what follows to the states if the run that ends here and those before it are too short."""

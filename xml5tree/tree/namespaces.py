@@ -139,14 +139,15 @@ class Namespaces:
             return None
         return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
 
+    @property
     def adopted_prefixes(self) -> dict[str, str]:
         """Prefixes that were found undeclared and are bound nowhere here, and what each use of them is bound to."""
-        scopes = self._scopes
-        return {
-            prefix: uri
-            for prefix, uri in self._resolver.adopted.items()
-            if scopes.binding(prefix).uri is None and scopes.declared(prefix) is None
-        }
+        return self._scopes.unbound
+
+    @property
+    def adopted_version(self) -> int:
+        """A number that grows whenever `adopted_prefixes` may have changed."""
+        return self._scopes.unbound_version
 
     def _prefix(self, name: str) -> str | None:
         """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
@@ -164,9 +165,6 @@ class _Resolver:
     """Resolves the names of one start tag after the other.
 
     What it finds out about a tag is kept until the next one.
-
-    Attributes:
-        adopted: what some prefixes are bound to wherever they are used without being declared.
     """
 
     def __init__(self, scopes: Scopes, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
@@ -178,7 +176,6 @@ class _Resolver:
         self._report_at = report
         self._offset = 0
         self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
-        self.adopted: dict[str, str] = {}
         self._begin(None, 0)
 
     def _begin(self, verbatim: str | None, offset: int) -> None:
@@ -369,8 +366,8 @@ class _Resolver:
         if not self._rules.is_ncname(prefix):
             written = self._scopes.fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
-        elif prefix not in FAMILIES and len(prefix) + len(uri) <= _SHORT and len(self.adopted) < _MANY:
-            self.adopted[prefix] = uri
+        elif prefix not in FAMILIES and len(prefix) + len(uri) <= _SHORT:
+            self._scopes.note_adopted(prefix, uri, _MANY)
         return self._bind(prefix, uri, written)
 
     def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:

@@ -38,6 +38,8 @@ class Scopes:
 
     Attributes:
         version: a number that grows whenever what is in scope changes.
+        unbound: prefixes that `note_adopted` was told of and that are bound nowhere here, with their namespace names.
+        unbound_version: a number that grows whenever `unbound` may have changed.
     """
 
     def __init__(self) -> None:
@@ -49,25 +51,50 @@ class Scopes:
         self._fresh_start = 0  # the least number that was free for the first of them,
         self._fresh_number = 0  # and the next one to try
         self._of_families = dict.fromkeys(_BEGINNINGS, 0)  # how many bindings of the document are of each family
+        self._adopted: dict[str, str] = {}
         self.version = 0
+        # They are kept up to date one by one: to look through all of them at each declaration took five times as long
+        # as the rest of reading it.
+        self.unbound: dict[str, str] = {}
+        self.unbound_version = 0
+
+    def _note_change(self, prefix: str) -> None:
+        """Note that a binding of a prefix has begun or ended, in the document or in the markup."""
+        self.version += 1
+        uri = self._adopted.get(prefix)
+        if uri is None:
+            return
+        self.unbound_version += 1
+        if self.binding(prefix).uri is None and self.declared(prefix) is None:
+            self.unbound[prefix] = uri
+        else:
+            self.unbound.pop(prefix, None)
+
+    def note_adopted(self, prefix: str, uri: str, most: int) -> None:
+        """Note what a prefix is bound to wherever it is used without being declared; no more than `most` are noted.
+
+        It has to be bound next, so that `unbound` knows of it.
+        """
+        if len(self._adopted) < most:
+            self._adopted[prefix] = uri
 
     # The document
 
     def bind(self, prefix: str, uri: str | None, written: str) -> Binding:
         """Bind a prefix in the document, up to `unbind`; None undeclares it."""
-        self.version += 1
         binding = Binding(None if uri is None else self._uris.take(uri), written)
         self._document.setdefault(prefix, []).append(binding)
         self._count(uri, 1)
+        self._note_change(prefix)
         return binding
 
     def unbind(self, prefix: str) -> None:
         """End the innermost binding of a prefix in the document."""
-        self.version += 1
         uri = self._document[prefix].pop().uri
         if uri is not None:
             self._uris.give_back(uri)
             self._count(uri, -1)
+        self._note_change(prefix)
 
     def _count(self, uri: str | None, number: int) -> None:
         """Count a binding that begins or ends, if it is of a family."""
@@ -100,14 +127,14 @@ class Scopes:
 
     def declare(self, prefix: str, uri: str) -> None:
         """Bind a prefix in the markup, up to `undeclare`."""
-        self.version += 1
         self._written.setdefault(prefix, []).append(uri)
+        self._note_change(prefix)
 
     def undeclare(self, prefix: str) -> None:
         """End the innermost binding of a prefix in the markup."""
-        self.version += 1
         self._written[prefix].pop()
         self._fresh.discard(prefix)
+        self._note_change(prefix)
 
     def declared(self, prefix: str) -> str | None:
         """What a prefix is bound to in the markup; None for nothing."""
