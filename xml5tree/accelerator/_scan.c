@@ -32,10 +32,10 @@ typedef struct {
     Recent recent[RECENT];
     long long cost;
     long long cost_limit;
-    PyObject *references;
-    PyObject *open; /* the elements that are open, by their names */
-    PyObject *adopted;
-    PyObject *unended;
+    PyObject *references; /* what the markup has for references, by the names of the entities */
+    PyObject *open;       /* the elements that are open, by their names */
+    PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
+    PyObject *unended;    /* see `Limits.unended` */
 } Context;
 
 /* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */

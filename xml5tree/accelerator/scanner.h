@@ -70,6 +70,8 @@ typedef struct {
 
 typedef struct Scanner Scanner;
 
+/* What a function that the scan asks says of a part of the document: the run goes on past it, with what the function
+   has given; or the run ends before it, and the states read it; or the scan fails. */
 typedef enum { VERBATIM, REFUSED, FAILED } Verdict;
 
 /* What the declarations of the DOCTYPE do to a start or empty tag, whose attributes the scanner has: it may stand, with
@@ -80,8 +82,8 @@ typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, con
    not ended by a semicolon is text, for which the markup is not changed, or the states must read it. */
 typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
 
-/* Whether an end tag of a name certainly ends nothing, so that it is left out; or the states must read it; or memory is
-   short. */
+/* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
+   out: VERBATIM; or REFUSED: the states must read it; or memory is short. */
 typedef Verdict (*Strangers)(void *context, Slice name);
 
 /* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
@@ -305,7 +307,7 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
     return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
 }
 
-/* So many prefixes are bound in a run at a time. */
+/* The most undeclared prefixes that are bound at the same place of a run; they are looked through one by one. */
 enum { MOST_SCOPES = 16 };
 
 /* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`: this is noted. 0 where the
@@ -933,8 +935,8 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     return replace(scanner, tag, (Slice){tag.start, 0});
 }
 
-/* Among so many of the innermost elements that of an end tag is looked for. More take too long where there are many end
-   tags that end nothing. */
+/* The element that an end tag matches is looked for among so many of the innermost ones. Where more are open, end tags
+   that match none of these are left to the states: else time would grow with the number of end tags times the depth. */
 enum { MOST_LOOKED_AT = 64 };
 
 /* Where the end tag ends whose name begins here, and which is not that of the current element, once it has been noted; NULL

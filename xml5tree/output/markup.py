@@ -56,7 +56,7 @@ class Emitter(Protocol):
 
         Args:
             markup: what the next characters of the document are in UTF-8, but for attribute defaults, and with errors
-                at ampersands repaired.
+                repaired.
             source: these characters as they are.
             newlines: how many there are in it.
         """
