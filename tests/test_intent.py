@@ -312,6 +312,51 @@ def test_record_within_record_far_from_its_end():
     assert [entry.code for entry in log] == ["assumed-end-before"]
 
 
+#: Outlines; "|" is where an end tag may be missing.
+OUTLINES = {
+    "as its parent": " <n>\n  <n>\n  |<n/>\n </n>\n",
+    "as its parent, with text": " <n>\n  <n>x\n  |<n>y</n>\n </n>\n",
+    "left of its parent": " <n>\n  <n>\n   <n>z\n   </n>\n ||<n k='1'/>\n",
+    "not as its siblings": " <n>\n  <n>\n   <n/>\n   <n/>\n  |<n/>\n </n>\n",
+    "with attributes": " <n k='a'>\n\t\t<n k='b'>\n\t\t|<n k='c'>\n\t\t\t<n/></n>\n </n>\n",
+    "in a long document": f" <n>\n  <n>\n  |<n/>\n </n>\n{' <n><n>x</n></n>' * 150}\n",
+}
+
+
+def outline(lines):
+    return f"<r>\n <n>\n  <n/>\n </n>\n{lines}</r>"
+
+
+@pytest.mark.parametrize("lines", OUTLINES.values(), ids=OUTLINES)
+def test_end_tag_missing_between_elements_of_one_name(lines):
+    """R-035: the columns of the tags say which element is not closed."""
+    document = outline(lines)
+    check(document.replace("|", ""), document.replace("|", "</n>"), "assumed-end-before")
+    with without("recursion"):
+        assert repaired(document.replace("|", ""))[0] == xml5tree.repair(document.replace("|", ""))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        outline(OUTLINES["as its parent"]).replace("\n ", "\n").replace("\n ", "\n"),  # not indented at all
+        outline(OUTLINES["as its parent"]).replace("\n", "\n" + 255 * " "),  # too far
+        outline(OUTLINES["as its parent"]).replace("  |<n", "<!-- -->|<n"),  # not the first on its line
+        f"<n>{outline(OUTLINES['as its parent'])[9:]}".replace(" <n>", "<n>").replace("</r>", "</n>"),
+    ],
+)
+def test_columns_that_say_nothing(document):
+    """R-035: elements are read as the draft reads them."""
+    document = document.replace("|", "")
+    check(document, xml5tree.repair(document))
+
+
+def test_columns_of_a_document_without_errors():
+    """R-006: they may be as they like."""
+    document = outline("<n>\n   <n>\n <n>\n    <n/>\n<n/></n>\n     </n>\n    <n/></n>")
+    check(document, document)
+
+
 def test_root_ended_too_early():
     """R-033: children of the root follow, and its end tag again."""
     check("<r><i>a</i></r><i>b</i><i>c</i></r>", "<r><i>a</i><i>b</i><i>c</i></r>", "assumed-stray-end-tag")

@@ -227,6 +227,23 @@ def test_i6_where_a_run_ends_before_a_doubted_text():
     assert "assumed-start-tag" in [entry.code for entry in results[0][1]]
 
 
+@pytest.mark.parametrize(
+    "filler", ["\n  <n>\n   <n/>\n  </n>", "\n  <n>\n   <n/>\n </n>\n <n/>"], ids=["fits", "doubted"]
+)
+@pytest.mark.parametrize("before", [50, 3000])
+@pytest.mark.parametrize("after", [50, 3000])
+def test_i4_and_i6_where_columns_are_doubted_in_long_runs(before, after, filler):
+    """R-035, within a window of the end of a run, and farther from it."""
+    document = f"<r>\n <n>{filler * before}\n  <n>\n  <n/>{filler * after}\n </n>\n</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired([document]), repaired(chunks(document, 1000))]
+    assert results[1:] == results[:-1]
+    if "\n  </n>" in filler:
+        assert ("assumed-end-before" in {entry.code for entry in results[0][1]}) == (after == 50)
+
+
 def test_i6_with_a_comment_that_looks_like_attributes():
     """What an element is compared with where its start tag comes twice (R-025) are the attributes of that tag alone."""
     document = f"<feed>{'<a>x</a>' * 9}<a><!-- x='1' --><a>y</a>{'<a>x</a>' * 9}</feed>"

@@ -550,16 +550,17 @@ static PyObject *make_automaton(PyObject *module, PyObject *nothing)
     return capsule;
 }
 
-/* Pass the token that begins here, and which leads into a place; that is remembered if wanted. 0 on failure. */
+/* Pass the token that begins here, and which leads into a place; that is remembered if `kind` is not 0, and watched if
+   it is 2. 0 on failure. */
 static int pass_read_token(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop,
-                           uint32_t *place, long long into, int is_remembered)
+                           uint32_t *place, long long into, long kind)
 {
     Token token;
     if (into > UINT32_MAX || !read_token(*p, stop, &token)) {
         PyErr_SetString(PyExc_ValueError, "no token, or no place");
         return 0;
     }
-    if ((is_remembered && !remember(automaton, *place, &token, (uint32_t)into)) ||
+    if ((kind && !remember(automaton, *place, &token, (uint32_t)into, kind == 2)) ||
         !pass_token(automaton, (size_t)(*p - data), &token)) {
         PyErr_NoMemory();
         return 0;
@@ -581,31 +582,66 @@ static PyObject *text_of_token(const uint8_t *p, const Token *token)
                          flags & LEAF ? "<" : "", (flags & (LEAF | TAIL)) == LEAF ? "<" : "");
 }
 
+static PyObject *start_walk(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule;
+    Py_ssize_t start;
+    Columns around;
+    int *open = around.open;
+    if (!PyArg_ParseTuple(arguments, "On(ii(iiiiiii))", &capsule, &start, &around.start, &around.child, open, open + 1,
+                          open + 2, open + 3, open + 4, open + 5, open + 6))
+        return NULL;
+    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (!automaton)
+        return NULL;
+    if (start < 0)
+        return PyErr_Format(PyExc_ValueError, "no place: %zd", start);
+    begin_walk(automaton, (size_t)start, around);
+    Py_RETURN_NONE;
+}
+
+/* Whether the tag that begins at a place is misplaced, after what the walk has passed, which ends there. */
+static PyObject *tag_is_misplaced(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule;
+    char *bytes;
+    Py_ssize_t size, index;
+    if (!PyArg_ParseTuple(arguments, "Oy#n", &capsule, &bytes, &size, &index))
+        return NULL;
+    const Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (!automaton)
+        return NULL;
+    if (index < 0 || index > size || (size_t)index < automaton->begun)
+        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
+    return PyBool_FromLong(is_misplaced(automaton, (const uint8_t *)bytes, (size_t)index));
+}
+
 static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 7)
-        return PyErr_Format(PyExc_TypeError, "walk takes 7 arguments, not %zd", count);
+    if (count != 8)
+        return PyErr_Format(PyExc_TypeError, "walk takes 8 arguments, not %zd", count);
     Automaton *automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
     char *bytes;
     Py_ssize_t size;
     if (!automaton || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
         return NULL;
     Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
-    long long number = PyLong_AsLongLong(arguments[4]), into = PyLong_AsLongLong(arguments[5]);
-    int is_remembered = PyObject_IsTrue(arguments[6]);
+    Py_ssize_t watched = PyLong_AsSsize_t(arguments[4]);
+    long long number = PyLong_AsLongLong(arguments[5]), into = PyLong_AsLongLong(arguments[6]);
+    long kind = PyLong_AsLong(arguments[7]);
     if (PyErr_Occurred())
         return NULL;
-    if (start < 0 || start > stop || stop > size || number < 0 || number > UINT32_MAX)
+    if (start < 0 || start > stop || stop > size || watched < 0 || watched > size || number < 0 || number > UINT32_MAX)
         return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd, or no place", start, stop);
     const uint8_t *data = (const uint8_t *)bytes, *p = data + start, *end = data + stop;
     uint32_t place = (uint32_t)number;
-    if (into < 0)
-        begin_walk(automaton);
-    else if (!pass_read_token(automaton, data, &p, end, &place, into, is_remembered))
+    if (into >= 0 && !pass_read_token(automaton, data, &p, end, &place, into, kind))
         return NULL;
     Token token;
-    if (!walk(automaton, data, &p, end, &place, &token))
+    if (!walk(automaton, data, &p, end, data + watched, &place, &token))
         return PyErr_NoMemory();
     return Py_BuildValue("nnkN", (Py_ssize_t)(p - data), (Py_ssize_t)(token.end - data), (unsigned long)place,
                          text_of_token(p, &token));
@@ -721,6 +757,8 @@ static PyMethodDef methods[] = {
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"begin_walk", start_walk, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walk", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walked", walked, METH_O, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},

@@ -38,14 +38,31 @@ typedef struct {
     unsigned flags; /* 0: the slot is free */
 } Transition;
 
-/* Marks a transition as there, whatever its flags. */
-enum { TAKEN = 512 };
+/* Marks a transition as there, whatever its flags; and as that of a tag that is watched. */
+enum { TAKEN = 512, WATCHED = 1024 };
 
 /* A transition is looked for in so many slots, so that names that are made to collide cost no more. */
 enum { MOST_PROBES = 64 };
 
 /* No child of the current element begins in the run. */
 #define NO_CHILD SIZE_MAX
+
+/* Columns up to this one are looked at, so that time is linear; there is the same number in constants.py. */
+enum { MOST_INDENT = 255 };
+
+/* Instead of a column: the tag is not the first on its line; or there is no such tag. */
+enum { NO_COLUMN = -1, NO_SIBLING = -2 };
+
+/* How many of the open elements are known around a walk: one more than a run may end. */
+enum { MOST_AROUND = 7 };
+
+/* The columns of what is around a walk: of its beginning, if there is only white space before it on its line; of the
+   last child of the current element; and of the open elements, the innermost first. */
+typedef struct {
+    int start;
+    int child;
+    int open[MOST_AROUND];
+} Columns;
 
 /* The transitions, and what the current walk has come to. */
 typedef struct {
@@ -55,6 +72,8 @@ typedef struct {
     uint8_t *names;
     size_t names_length;
     size_t names_room;
+    size_t begun;   /* where the walk begins */
+    Columns around;
     size_t *opened; /* where the elements begin that it has opened and not ended */
     size_t opened_count;
     size_t opened_room;
@@ -195,7 +214,8 @@ static Transition *find_slot(const Automaton *automaton, uint32_t place, const T
         Transition *slot = &automaton->slots[(hash + i) & (automaton->room - 1)];
         if (!slot->flags)
             return slot;
-        if (slot->hash == hash && slot->place == place && slot->flags == (token->flags | TAKEN) &&
+        if (slot->hash == hash && slot->place == place &&
+            (slot->flags | WATCHED) == (token->flags | TAKEN | WATCHED) &&
             slot->name_length == token->name.length &&
             memcmp(automaton->names + slot->name, token->name.start, slot->name_length) == 0)
             return slot;
@@ -229,7 +249,7 @@ static int grow_slots(Automaton *automaton)
 }
 
 /* Remember where a token leads to from a place, unless too many others are there; 0 where memory is short. */
-static int remember(Automaton *automaton, uint32_t place, const Token *token, uint32_t into)
+static int remember(Automaton *automaton, uint32_t place, const Token *token, uint32_t into, int is_watched)
 {
     size_t length = token->name.length;
     if (2 * automaton->count >= automaton->room && !grow_slots(automaton))
@@ -249,7 +269,8 @@ static int remember(Automaton *automaton, uint32_t place, const Token *token, ui
             automaton->names_room = room;
         }
         memcpy(automaton->names + automaton->names_length, token->name.start, length);
-        *slot = (Transition){automaton->names_length, length, hash_of(place, token), place, into, token->flags | TAKEN};
+        unsigned flags = token->flags | TAKEN | (is_watched ? WATCHED : 0);
+        *slot = (Transition){automaton->names_length, length, hash_of(place, token), place, into, flags};
         automaton->names_length += length;
         automaton->count++;
     }
@@ -259,8 +280,10 @@ static int remember(Automaton *automaton, uint32_t place, const Token *token, ui
 
 /* Walking ---------------------------------------------------------------------------------------------------------- */
 
-static void begin_walk(Automaton *automaton)
+static void begin_walk(Automaton *automaton, size_t start, Columns around)
 {
+    automaton->begun = start;
+    automaton->around = around;
     automaton->opened_count = automaton->ended = 0;
     automaton->child = NO_CHILD;
     automaton->has_start_tag = 0;
@@ -300,14 +323,66 @@ static int pass_token(Automaton *automaton, size_t index, const Token *token)
     return 1;
 }
 
-/* Walk on from a place, up to the first token without a transition, or the end. Where it stops is in `*p` and `*place`,
-   and the token there in `token`, which ends where it begins if it is none to be passed. 0 where memory is short. */
-static int walk(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop, uint32_t *place,
-                Token *token)
+/* How much white space is before a tag on its line. */
+static int column_of(const Automaton *automaton, const uint8_t *data, size_t index)
+{
+    for (int column = 0; column <= MOST_INDENT; column++, index--) {
+        if (index == automaton->begun) {
+            int start = automaton->around.start;
+            return start < 0 || start > MOST_INDENT - column ? NO_COLUMN : start + column;
+        }
+        if (data[index - 1] == '\n')
+            return column;
+        if (data[index - 1] != ' ' && data[index - 1] != '\t')
+            return NO_COLUMN;
+    }
+    return NO_COLUMN;
+}
+
+/* The column of the current element. */
+static int column_of_parent(const Automaton *automaton, const uint8_t *data)
+{
+    if (automaton->opened_count)
+        return column_of(automaton, data, automaton->opened[automaton->opened_count - 1]);
+    return automaton->ended < MOST_AROUND ? automaton->around.open[automaton->ended] : NO_COLUMN;
+}
+
+/* The column of the last child of the current element. */
+static int column_of_child(const Automaton *automaton, const uint8_t *data)
+{
+    if (automaton->child != NO_CHILD)
+        return column_of(automaton, data, automaton->child);
+    if (automaton->opened_count)
+        return NO_SIBLING;
+    if (automaton->ended)
+        return automaton->ended <= MOST_AROUND ? automaton->around.open[automaton->ended - 1] : NO_COLUMN;
+    return automaton->around.child;
+}
+
+/* Whether columns say that a tag is not in the current element: see `contradict` in columns.py. */
+static int is_misplaced(const Automaton *automaton, const uint8_t *data, size_t index)
+{
+    int column = column_of(automaton, data, index);
+    if (column < 0)
+        return 0;
+    int child = column_of_child(automaton, data);
+    if (child != NO_SIBLING)
+        return child >= 0 && child != column;
+    return column <= column_of_parent(automaton, data);
+}
+
+/* Walk on from a place, up to the first token without a transition, or the end; or to one that is watched, ends after
+   `watched`, and is misplaced. Where it stops is in `*p` and `*place`, and the token there in `token`,
+   which ends where it begins if it is none to be passed. 0 where memory is short. */
+static int walk(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop,
+                const uint8_t *watched, uint32_t *place, Token *token)
 {
     while (read_token(*p, stop, token)) {
         const Transition *transition = find_slot(automaton, *place, token);
         if (!transition || !transition->flags)
+            break;
+        if (transition->flags & WATCHED && token->end > watched &&
+            is_misplaced(automaton, data, (size_t)(*p - data)))
             break;
         if (!pass_token(automaton, (size_t)(*p - data), token))
             return 0;

@@ -52,12 +52,17 @@ MISSING_ROOT: Final = 0.9  # the same of the root element
 NO_SOLIDUS: Final = 1.0  # an end tag without "/"
 BEGUN: Final = 0.5  # closing an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
+INDENT_IN_OWN: Final = 1.0  # the same of a name whose elements are within each other, where nothing else says more
 TEXT: Final = 1.0  # markup that is text
 KNOWN_TAG: Final = 0.9  # a tag of a known name that was not ended
 UNKNOWN_TAG: Final = 1.0  # the same of an unknown name
 
 #: After so many elements of a name, none of them within another, one within another is doubted (R-027).
 MANY_RECORDS: Final = 8
+
+#: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
+#: for each tag might take time that is not linear. The same number is in accelerator/walk.h.
+MOST_INDENT: Final = 255
 
 #: How far a value may reach that begins with a typographic quote (R-018).
 TYPOGRAPHIC_REACH: Final = 2000
@@ -113,6 +118,7 @@ RULES: Final = frozenset(
         "twice",
         "void",
         "soft",
+        "recursion",
         "junk",
         "eof",
         "legacy",

@@ -19,9 +19,10 @@ class Learned:
         completed: names of elements that were closed by their own end tag or written as an empty tag, and how often.
         filled: names of elements that had content.
         names: names of start tags.
+        indented: names of elements that were within each other, the inner one farther in on its line.
     """
 
-    __slots__ = ("_children", "completed", "filled", "follows", "names", "pairs")
+    __slots__ = ("_children", "completed", "filled", "follows", "indented", "names", "pairs")
 
     def __init__(self) -> None:
         self.pairs: set[tuple[str, str]] = set()
@@ -29,6 +30,7 @@ class Learned:
         self.completed: dict[str, int] = {}
         self.filled: set[str] = set()
         self.names: set[str] = set()
+        self.indented: set[str] = set()
         self._children: dict[str, list[str]] = {}
 
     def learn_name(self, name: str) -> None:
@@ -52,6 +54,10 @@ class Learned:
     def is_new(self, parent: str, child: str) -> bool:
         """Whether a parent and a child have not been shown together, and can be learned."""
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
+
+    def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
+        """Whether a child has not been shown in a parent after another one (None: as the first), and can be learned."""
+        return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
         """Learn that an element of a name has content."""

@@ -15,10 +15,22 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.policy import StartTag
-from xml5tree.dialects.xml5.intent.walking import CompiledWalk, Level, Outcome, Place, PureWalk, Token, Walk
+from xml5tree.dialects.xml5.intent.walking import (
+    MOST_AROUND,
+    NOWHERE,
+    Around,
+    CompiledWalk,
+    Level,
+    Outcome,
+    Place,
+    PureWalk,
+    Token,
+    Walk,
+)
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
@@ -99,26 +111,6 @@ def _length_of(source: bytes) -> int:
     return len(source) if source.isascii() else len(source.decode())
 
 
-def _column_at(data: bytes, start: int, index: int, before: int | None) -> int | None:
-    """How many characters of white space are before an index on its line; None where something else is.
-
-    Args:
-        data: what a run is in.
-        start: where that begins.
-        index: the index.
-        before: the same of the beginning.
-    """
-    if index > start and data[index - 1] not in _WHITE_SPACE:
-        return None
-    newline = data.rfind(b"\n", start, index)
-    line = newline + 1 if newline >= 0 else start
-    if data[line:index].strip(_WHITE_SPACE):
-        return None
-    if newline >= 0:
-        return index - line
-    return None if before is None else before + index - start
-
-
 class _Asked(Exception):
     """The policy has to be asked, and needs what follows to answer.
 
@@ -156,9 +148,11 @@ class Learner:
         self._walk = make_walk()
         self._outermost = Level(None, "", False)
         self._levels: dict[tuple[tuple[str, ...], tuple[bool, ...]], Level] = {}  # of the current element
+        self._watched_names = 0  # how many
         self._missed = 0  # tokens for which there was no transition
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
+        self._start = 0  # where the run begins
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
         self._references: dict[bytes, bytes] = {}
@@ -230,14 +224,14 @@ class Learner:
         first = data.find(b"<", start, end)
         if first < 0:
             first = end
-        self._data, self._read, self._end = data, first, end
+        self._data, self._start, self._read, self._end = data, start, first, end
         head = data[start:first]
         text = head.lstrip(_WHITE_SPACE)
         if text:
             try:
                 place = self._after_text(place)
             except _Asked:
-                self._policy.column = _column_at(data, start, first - len(text), self._policy.column)
+                self._policy.column = column_at(data, start, first - len(text), self._policy.column)
                 return first - len(text), 0, []
         end, place = self._read_tokens(first, place)
         outcome = self._walk.outcome(level) if end > first else _NOTHING
@@ -246,8 +240,10 @@ class Learner:
 
     def _current_level(self) -> Level:
         """The level of the current element."""
-        if self._missed > MOST_LEARNED or len(self._levels) > MOST_LEARNED:
-            self._missed = 0
+        watched_names = len(self._learned.indented)
+        has_new = watched_names != self._watched_names  # transitions know what is watched
+        if self._missed > MOST_LEARNED or len(self._levels) > MOST_LEARNED or has_new:
+            self._missed, self._watched_names = 0, watched_names
             self._outermost = Level(None, "", False)
             self._levels.clear()
             self._walk = self._make_walk()
@@ -263,7 +259,9 @@ class Learner:
     def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
         walk = self._walk
-        start, self._read, place, token = walk.begin(self._data, start, self._end, place)
+        watched = max(start, self._end - _LONGEST_CHARACTER * WINDOW)
+        around = self._columns_around(start)
+        start, self._read, place, token = walk.begin(self._data, start, self._end, place, watched, around)
         while token is not None:
             self._is_new = False
             self._missed += 1
@@ -272,8 +270,16 @@ class Learner:
             except _Asked as asked:
                 self._asked = asked.token
                 break
-            start, self._read, place, token = walk.go_on(following, is_known=not self._is_new)
+            start, self._read, place, token = walk.go_on(
+                following, is_known=not self._is_new, is_watched=self._is_watched(place, token)
+            )
         return start, place
+
+    def _is_watched(self, place: Place, token: Token) -> bool:
+        """Whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
+        solidus, name, *_ = token
+        parent = place.level.name
+        return not solidus and name == parent.encode() and self._policy.watches(parent)
 
     def _is_near(self) -> bool:
         """Whether what is being read is so near the end of the run that the policy would look beyond that."""
@@ -334,6 +340,8 @@ class Learner:
         parent, learned = place.level.name, self._learned
         has_children = place.last is not None and place.last != TEXT_CHILD
         before = place.last if has_children else None
+        if parent == name and self._is_for_states(place, before):
+            raise _Asked
         if self._policy.doubts_child(parent, before, name, is_empty=is_empty):
             if self._is_near() or (not is_empty and has_children and self._policy.is_record_in_record(parent, name)):
                 raise _Asked(token)
@@ -343,6 +351,24 @@ class Learner:
             learned.learn_name(name)
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
+
+    def _is_for_states(self, place: Place, before: str | None) -> bool:
+        """Whether a tag in an element of its own name is read by the states, for its column (R-035)."""
+        name = place.level.name
+        if self._learned.is_new_triple(name, before, name):
+            return True
+        return self._policy.watches(name) and self._walk.is_misplaced() and self._is_near()
+
+    def _columns_around(self, start: int) -> Around:
+        """The columns around a walk that begins at a place, where there is something to be watched."""
+        if not self._watched_names:
+            return NOWHERE
+        elements = self._policy.innermost_elements(MOST_AROUND)
+        columns = [number_of(element.indent) for element in reversed(elements)]
+        columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
+        current = elements[-1]
+        child = number_of(current.last_indent) if current.children else NO_SIBLING
+        return Around(number_of(column_at(self._data, self._start, start, self._policy.column)), child, tuple(columns))
 
     def _note(self, start: int, end: int, place: Place, outcome: Outcome) -> list[str]:
         """Tell the policy what is open after a run.
@@ -359,7 +385,7 @@ class Learner:
         policy, data, column = self._policy, self._data, self._policy.column
         ended, starts, child, has_start_tag = outcome
         opened = place.level.innermost(len(starts))
-        indents = [_column_at(data, start, index, column) for index in starts]
+        indents = [column_at(data, start, index, column) for index in starts]
         for _ in range(ended):
             policy.closed()
         if has_start_tag and policy.has_forced:
@@ -371,9 +397,9 @@ class Learner:
         if place.last == TEXT_CHILD:
             policy.note_text()
         elif place.last is not None:
-            indent = None if child < 0 else _column_at(data, start, child, column)
+            indent = None if child < 0 else column_at(data, start, child, column)
             policy.note_child(place.last, indent, is_seen=child >= 0)
-        policy.column = _column_at(data, start, end, column)
+        policy.column = column_at(data, start, end, column)
         return opened
 
     def _attributes_at(self, start: int) -> dict[str, str]:

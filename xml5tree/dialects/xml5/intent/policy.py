@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, contradict, number_of
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
@@ -11,6 +12,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     DOUBTFUL,
     EMPTY,
     INDENT,
+    INDENT_IN_OWN,
     KNOWN_NAME,
     KNOWN_TAG,
     MANY_RECORDS,
@@ -203,11 +205,19 @@ class Intent:
         top = self._open[-1]
         self.learned.learn_content(top.name)
         if not self.is_doubtful:
+            if top.name == name and self.learned.is_new_triple(name, top.last, name):
+                self._learn_columns(top)
             self.learned.learn_child(top.name, top.last, name)
         top.children += 1
         top.last = name
         top.last_indent = self.indent
         top.attributes = None
+
+    def _learn_columns(self, parent: OpenElement) -> None:
+        """Learn from an element in another one of its name whether such are indented (R-035)."""
+        column = number_of(parent.indent)
+        if column != NO_COLUMN and number_of(self.indent) > column:
+            self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
         """The current element has been closed."""
@@ -244,6 +254,10 @@ class Intent:
         else:
             self.opened(tag.name, tag.attributes)
         self.is_doubtful, self.indent = False, None
+
+    def innermost_elements(self, most: int) -> list[OpenElement]:
+        """The innermost open elements."""
+        return self._open[-most:]
 
     def innermost(self, most: int) -> tuple[str, ...]:
         """The names of the innermost open elements."""
@@ -335,7 +349,9 @@ class Intent:
         if not self._open:
             return not self._has_root and self.is_on("root")
         top = self._open[-1]
-        return self.doubts_child(top.name, top.last, tag.name, is_empty=tag.empty)
+        if self.doubts_child(top.name, top.last, tag.name, is_empty=tag.empty):
+            return True
+        return self._is_misplaced(tag)
 
     def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
         """The same of a start tag or empty tag of a name in an element, after a child or as its first (None)."""
@@ -345,6 +361,23 @@ class Intent:
         if is_empty:
             return False
         return (self.is_on("void") and learned.may_be_void(name)) or bool(self._implied(parent, before, name))
+
+    def watches(self, name: str) -> bool:
+        """Whether tags in elements of their own name are doubted for their columns (R-035)."""
+        return name in self.learned.indented and self.is_on("recursion")
+
+    def _is_misplaced(self, tag: StartTag) -> bool:
+        """Whether columns say that a tag is not in the current element, which has its name."""
+        current = self._open[-1]
+        return (
+            tag.name == current.name
+            and self.watches(tag.name)
+            and contradict(
+                number_of(tag.indent),
+                number_of(current.indent),
+                number_of(current.last_indent) if current.children else NO_SIBLING,
+            )
+        )
 
     def doubts_end_tag(self, name: str) -> bool:
         """Whether what follows has to be read before an end tag is obeyed."""
@@ -398,7 +431,7 @@ class Intent:
             yield _Reading(
                 Choice("assumed-empty", f"{written} was taken for an empty tag"), EMPTY, stack, ((top.name, name),)
             )
-        if (top.name, name) not in self.learned.pairs:
+        if (top.name, name) not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
                 yield from self._readings_that_close(top, tag, stack, opened, written, known_void)
             if (
@@ -473,7 +506,9 @@ class Intent:
             contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
         else:
             contradicts = parent.indent is not None and tag.indent <= parent.indent
-        return INDENT if contradicts else 0.0
+        if not contradicts:
+            return 0.0
+        return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
     def _choose_root(self, tag: StartTag, window: Window) -> Choice:
         """Decide whether the start tag of the root element is missing before the first tag (R-024)."""

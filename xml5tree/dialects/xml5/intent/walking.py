@@ -7,14 +7,29 @@ somebody else has to find out what the token leads to, and tell. There are two k
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import length_hint
-from typing import Any, Final, Protocol
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, contradict, number_of
+from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 
-__all__ = ["CompiledWalk", "Level", "Outcome", "Place", "PureWalk", "Stop", "Token", "Walk"]
+__all__ = [
+    "MOST_AROUND",
+    "NOWHERE",
+    "Around",
+    "CompiledWalk",
+    "Level",
+    "Outcome",
+    "Place",
+    "PureWalk",
+    "Stop",
+    "Token",
+    "Walk",
+]
 
 _INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
 #: A tag, comment, CDATA section or instruction of an error-free run; "<" if no text follows that is not white space;
@@ -36,16 +51,23 @@ _NESTED: Final = re.compile(
     re.VERBOSE,
 )
 
+#: How many of the open elements are known around a walk: one more than a run may end. There is the same number in
+#: accelerator/walk.h.
+MOST_AROUND: Final = 7
+
 #: What is in a token: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section, one that has
 #: only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is empty.
 Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
-#: Where a walk stops: where the token begins for which there is no transition, and where it ends, which is the same if
-#: the walk has come to its end; the place before it; and the token, None at the end.
+#: Where a walk stops: where the token begins for which there is no transition, or which is watched and misplaced, and
+#: where it ends, which is the same if the walk has come to its end; the place before it; the token, None at the end.
 Stop = tuple[int, int, "Place", Token | None]
 #: What a walk comes to: how many of the elements that were open before it have ended; where the elements begin that it
 #: has opened and not ended; where the last child of the current element begins, -1 if that does not begin in the run;
 #: and whether there were start tags or empty tags.
 Outcome = tuple[int, list[int], int, bool]
+
+
+_NO_PLACES: "Final[Mapping[Token, Place]]" = MappingProxyType({})
 
 
 class Level:
@@ -109,15 +131,17 @@ class Place(dict[Token, "Place"]):
         level: the element.
         last: the name of the last child, `TEXT_CHILD` if there is text and no child, None if there is no content.
         number: what the compiled walk calls it; -1: nothing yet.
+        watched: where tags lead to that are watched, being of the name of the element (R-035).
     """
 
-    __slots__ = ("last", "level", "number")
+    __slots__ = ("last", "level", "number", "watched")
 
     def __init__(self, level: Level, last: str | None) -> None:
         super().__init__()
         self.level = level
         self.last = last
         self.number = -1
+        self.watched: Mapping[Token, Place] = _NO_PLACES
 
     def outside(self) -> "Place":
         """The place after the element."""
@@ -130,10 +154,29 @@ class Place(dict[Token, "Place"]):
         return self if self.last is not None else self.level.after(TEXT_CHILD)
 
 
+class Around(NamedTuple):
+    """The columns of what is around a walk.
+
+    Attributes:
+        start: that of its beginning.
+        child: that of the last child of the current element.
+        open_elements: those of the `MOST_AROUND` innermost open elements, the innermost first; `NO_COLUMN` where there
+            are fewer.
+    """
+
+    start: int
+    child: int
+    open_elements: tuple[int, ...]
+
+
+#: Where nothing is known of columns.
+NOWHERE: Final = Around(NO_COLUMN, NO_SIBLING, (NO_COLUMN,) * MOST_AROUND)
+
+
 class Walk(Protocol):
     """Walks through runs of one document, one after the other."""
 
-    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
         """Walk through a run of which a part begins with a tag or the like.
 
         It ends before a section that the policy has to be asked about.
@@ -143,18 +186,93 @@ class Walk(Protocol):
             start: where the part begins.
             end: where the run ends.
             place: the place before the part.
+            watched: the walk also stops at a tag that is watched, if the token ends after this place, and columns say
+                that the tag is not in this element (R-035).
+            around: the columns of what is around the part.
         """
 
-    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """Walk on after the token that it stopped at.
 
         Args:
             following: the place after that.
             is_known: whether this is to be a transition.
+            is_watched: whether the token is a tag that is to be watched.
         """
+
+    def is_misplaced(self) -> bool:
+        """Whether columns say that the tag at which it stopped is not in the current element."""
 
     def outcome(self, level: Level) -> Outcome:
         """What has come of it, up to where it stopped; `level` is the current element before the run."""
+
+
+class _Trail:
+    """What a walk has passed, token by token.
+
+    Attributes:
+        opened: where the elements begin that it has opened and not ended.
+        ended: how many of the elements that were open before it are ended.
+        child: where the last child of the current element begins; -1: not in the run.
+        has_start_tag: whether there were start tags or empty tags.
+    """
+
+    def __init__(self, data: bytes, begun: int, around: Around) -> None:
+        self._data = data
+        self._begun = begun
+        self._around = around
+        self.opened: list[int] = []
+        self.ended = 0
+        self.child = -1
+        self.has_start_tag = False
+
+    def pass_token(self, index: int, token: Token) -> None:
+        """Pass the token that begins at an index."""
+        solidus, name, empty, _, _, _, _, end, _ = token
+        if solidus:
+            self._end_element()
+        elif name:
+            self.has_start_tag = True
+            if empty:
+                self.child = index
+            else:
+                self.child = -1
+                self.opened.append(index)
+        if end:
+            self._end_element()
+
+    def _end_element(self) -> None:
+        if self.opened:
+            self.child = self.opened.pop()
+        else:
+            self.child = -1
+            self.ended += 1
+
+    def is_misplaced(self, index: int) -> bool:
+        """Whether columns say that a tag is not in the current element."""
+        return contradict(self._column(index), self._column_of_parent(), self._column_of_child())
+
+    def _column_of_parent(self) -> int:
+        """The column of the current element."""
+        if self.opened:
+            return self._column(self.opened[-1])
+        return self._around.open_elements[self.ended] if self.ended < MOST_AROUND else NO_COLUMN
+
+    def _column_of_child(self) -> int:
+        """The column of the last child of the current element."""
+        if self.child >= 0:
+            return self._column(self.child)
+        if self.opened:
+            return NO_SIBLING
+        if self.ended:
+            return self._around.open_elements[self.ended - 1] if self.ended <= MOST_AROUND else NO_COLUMN
+        return self._around.child
+
+    def _column(self, index: int) -> int:
+        begun, start = self._begun, self._around.start
+        if index - begun > MOST_INDENT:
+            begun, start = index - MOST_INDENT - 1, NO_COLUMN
+        return number_of(column_at(self._data, begun, index, None if start < 0 else start))
 
 
 class PureWalk:
@@ -164,44 +282,89 @@ class PureWalk:
         self._data = b""
         self._start = 0
         self._limit = 0
+        self._watched = 0
         self._tokens: list[Token] = []
         self._coming: Iterator[Token] = iter(())
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
         self._stop: Stop = (0, 0, Place(Level(None, "", False), None), None)
+        self._around = NOWHERE
+        self._is_watching = False  # whether there are transitions of tags that are watched
+        self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
 
-    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
         """See `Walk`."""
         text = data[start:end]
         limit = _end_of_plain_sections(text)
         text = text[:limit] + b"<"
         self._data, self._start, self._limit = data, start, start + limit
+        self._watched, self._around = watched, around
         self._tokens = _TOKEN.findall(text)
         self._coming = iter(self._tokens)
         self._matches = enumerate(_TOKEN.finditer(text))
+        self._trail = _Trail(data, start, around) if self._is_watching else None
         return self._walk(place)
 
-    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """See `Walk`."""
-        _, _, place, token = self._stop
-        if is_known and token is not None:
+        start, _, place, token = self._stop
+        assert token is not None  # else there is nothing to go on after
+        if is_known and is_watched:
+            place.watched = {**place.watched, token: following}
+            if self._trail is None:
+                self._is_watching = True
+                self._trail = self._trail_so_far()
+        elif is_known:
             place[token] = following
+        if self._trail is not None:
+            self._trail.pass_token(start, token)
         return self._walk(following)
 
+    def is_misplaced(self) -> bool:
+        """See `Walk`."""
+        return (self._trail or self._trail_so_far()).is_misplaced(self._stop[0])
+
+    def _trail_so_far(self) -> _Trail:
+        """What has been passed of this run."""
+        trail = _Trail(self._data, self._start, self._around)
+        for match in _TOKEN.finditer(self._data, self._start, self._stop[0]):
+            trail.pass_token(match.start(), cast("Token", match.groups(b"")))
+        return trail
+
     def _walk(self, place: Place) -> Stop:
-        try:
-            for token in self._coming:
-                place = place[token]
-        except KeyError:
-            index = len(self._tokens) - length_hint(self._coming) - 1
-            match = next(match for number, match in self._matches if number == index)
-            self._stop = self._start + match.start(), self._start + match.end(), place, self._tokens[index]
-        else:
-            self._stop = self._limit, self._limit, place, None
-        return self._stop
+        while True:
+            try:
+                for token in self._coming:
+                    place = place[token]
+            except KeyError:
+                index = len(self._tokens) - length_hint(self._coming) - 1
+                token = self._tokens[index]
+                start, end = self._pass_up_to(index)
+                self._stop = start, end, place, token
+                trail, following = self._trail, place.watched.get(token)
+                if trail is None or following is None or (end > self._watched and trail.is_misplaced(start)):
+                    return self._stop
+                trail.pass_token(start, token)
+                place = following
+            else:
+                self._stop = self._limit, self._limit, place, None
+                return self._stop
+
+    def _pass_up_to(self, index: int) -> tuple[int, int]:
+        """Pass the tokens up to one that is looked at: where that begins and ends."""
+        for number, match in self._matches:
+            start = self._start + match.start()
+            if number == index:
+                break
+            if self._trail is not None:
+                self._trail.pass_token(start, self._tokens[number])
+        return start, self._start + match.end()
 
     def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
         stopped, end, place, _ = self._stop
+        trail = self._trail
+        if trail is not None and stopped < end:
+            return trail.ended, trail.opened, trail.child, trail.has_start_tag
         text = self._data[self._start : stopped]
         count = len(self._tokens)
         if stopped < end:  # it has not come to its end
@@ -230,22 +393,30 @@ class CompiledWalk:
         self._data = b""
         self._limit = 0
         self._start = 0
+        self._watched = 0
         self._place = 0
 
-    def begin(self, data: bytes, start: int, end: int, place: Place) -> Stop:
+    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
         """See `Walk`."""
         self._data, self._start, self._limit, self._place = data, start, end, self._number_of(place)
-        return self._walk(-1, is_known=False)
+        self._watched = watched
+        self._compiled.begin_walk(self._automaton, start, around)
+        return self._walk(-1, 0)
 
-    def go_on(self, following: Place, *, is_known: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """See `Walk`."""
-        return self._walk(self._number_of(following), is_known=is_known)
+        return self._walk(self._number_of(following), is_known + (is_known and is_watched))
 
-    def _walk(self, following: int, *, is_known: bool) -> Stop:
+    def _walk(self, following: int, kind: int) -> Stop:
         self._start, end, self._place, token = self._compiled.walk(
-            self._automaton, self._data, self._start, self._limit, self._place, following, is_known
+            self._automaton, self._data, self._start, self._limit, self._watched, self._place, following, kind
         )
         return self._start, end, self._places[self._place], token
+
+    def is_misplaced(self) -> bool:
+        """See `Walk`."""
+        found: bool = self._compiled.is_misplaced(self._automaton, self._data, self._start)
+        return found
 
     def outcome(self, level: Level) -> Outcome:
         """See `Walk`."""
