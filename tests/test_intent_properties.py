@@ -1,6 +1,7 @@
 """The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
 
 import importlib
+import re
 from typing import NamedTuple
 
 import pytest
@@ -28,6 +29,10 @@ ANY_TEXT = broken_records(8) | nearxml.near_markup()
 #: Some of the names in these.
 NAMES = {"feed", "item", "title", "b", "i", "deep", "été", "a", "e"}
 ANY_DOCUMENT = broken_records() | nearxml.documents() | nearxml.near_markup() | nearxml.byte_documents()
+
+
+#: A CDATA section or instruction in which another one seems to begin.
+SECTION_IN_SECTION = re.compile(rb"<!\[CDATA\[(?:(?!\]\]>).)*<!\[CDATA\[|<\?(?:(?!\?>).)*<\?", re.DOTALL)
 
 
 class Slip(NamedTuple):
@@ -143,10 +148,8 @@ def test_i5_markup_is_well_formed_and_stays_as_it_is(document):
     assert_same_content(
         etree.fromstring(data, etree.XMLParser(recover=False, collect_ids=False)), xml5tree.fromstring(data)
     )
-    again, log = repaired([markup])
-    if any(entry.code == "assumed-end-of-section" for entry in log):
-        return  # of a section in which another one begins, also where it is well-formed (R-020)
-    assert (again, log) == (markup, [])
+    if not SECTION_IN_SECTION.search(data):  # which may be read otherwise, also where it is well-formed (R-020)
+        assert repaired([markup]) == (markup, [])
 
 
 @given(ANY_DOCUMENT)
