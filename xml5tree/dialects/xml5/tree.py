@@ -277,7 +277,7 @@ class TreeBuilder:
         """
         words = f" and {within - 1:,} more" if within > 1 else ""
         swallowed = self._swallowed(depth, offset) if self._ignored else ""
-        self._reporter.record("mismatched-end-tag", offset, (f"</{name}>", current, words, swallowed), None, None)
+        self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
