@@ -234,7 +234,7 @@ def _rules(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str
         yield _NOT_MEASURED
         return
     names = list(next(iter(rules["losses"].values())))
-    yield f"With {rules['seeds']} seeds, in thousandths:\n"
+    yield f"With so many broken documents of each family for a fault: {rules['seeds']}. Losses in thousandths:\n"
     yield f"| without the rule | {' | '.join(_TITLES[name] for name in names)} | most |"
     yield "|---|" + "---:|" * len(names) + "---|"
     for rule, found in rules["losses"].items():
