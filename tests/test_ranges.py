@@ -8,6 +8,7 @@ import pickle
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.scaling import assert_scales_linearly
 
 import xml5tree
 from xml5tree.errors import ParseError
@@ -380,3 +381,23 @@ def test_packed_files_are_judged_by_what_is_in_them(tmp_path):
         list(read(Range(str(path)), "a"))
     path.write_bytes(gzip.compress(b"<r><a>1</a></r>"))
     assert len(list(read(Range(str(path)), "a"))) == 1
+
+
+def test_records_that_do_not_end_with_their_extents_are_not_read_again_and_again(tmp_path):
+    """All that was left of a group of them was read again for each."""
+    path = tmp_path / "a.xml"
+
+    def count(number):
+        path.write_text("<r>" + '<item><b x="></item>' * number + "</r>")
+        return sum(1 for _ in read(Range(str(path))))
+
+    assert count(40) == 40
+    assert_scales_linearly(count, int, 100, factor=8, slack=3, runs=1)
+
+
+def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_text("<r><n/><a <n q='>'> x</n></r>")
+    assert [record.data for record in read(Range(str(path)), "a")] == [b"<a <n q='>'> x</n></r>"]
+    assert list(read(Range(str(path)), "a", recovery="intent")) == []
+    assert list(xml5tree.records(str(path), "a", recovery="intent")) == []

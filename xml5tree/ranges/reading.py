@@ -296,7 +296,7 @@ class _Reader:
                 group_tag = tag
                 size += len(extent.data)
             else:
-                yield [(self._read_alone(extent, tag), extent)]
+                yield self._read_alone(extent, tag)
         yield from self._read_group(group, group_tag)
 
     def _tag(self, extent: Extent) -> str:
@@ -319,15 +319,24 @@ class _Reader:
 
         They are read as one document as long as each record ends where its extent does. Then nothing but the elements
         around the first record is open, and the next is read as it would be alone.
+
+        After one that does not, fewer are read as one document, then ever more: else all that are left might be read
+        again for each of them.
         """
-        while group:
+        place, most = 0, len(group)
+        while place < len(group):
+            part = group[place : place + most]
             read = 0
-            for records in self._parse_group(group, tag):
-                yield list(zip(records, group[read : read + len(records)], strict=True))
+            for records in self._parse_group(part, tag):
+                yield list(zip(records, part[read : read + len(records)], strict=True))
                 read += len(records)
-            if read < len(group):
-                yield [(self._read_alone(group[read], tag), group[read])]
-            group = group[read + 1 :]
+            if read < len(part):
+                yield self._read_alone(part[read], tag)
+                read += 1
+                most = 1
+            else:
+                most *= 2
+            place += read
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
         """The records of extents, some at a time, up to the first that does not end with its extent."""
@@ -350,15 +359,15 @@ class _Reader:
                 end = start + next(lengths, -start)
             yield read
 
-    def _read_alone(self, extent: Extent, tag: str) -> RangeRecord:
-        """The record of an extent."""
+    def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
+        """The record of an extent; none where its tag is taken for text, as with recovery by intent it may be."""
         start = _length(self.head.before) + 1
         for name in (tag, self._any):
             found = self._parse(extent.data, name, is_cut=extent.reaches_end and not extent.is_whole)
             for record in chain.from_iterable(found):
                 if record.offset == start:
-                    return record
-        raise AssertionError(f"there is no record at byte {extent.offset}")
+                    return [(record, extent)]
+        return []
 
     def _parse(self, data: bytes, tag: str, *, is_cut: bool = False) -> Iterator[list[RangeRecord]]:
         """The records of a document that has these bytes, from a line of their own on, some at a time.
