@@ -21,6 +21,7 @@ from lxml import etree
 from support import nearxml
 from support.nearleafxml import near_leafxml
 from support.nearmicroxml import near_microxml
+from support.scaling import assert_scales_linearly
 from support.splits import chunkings, chunks
 
 import xml5tree
@@ -577,6 +578,35 @@ SHAPES = {
     "no records": b"<other>%d & more</other>",
     "errors outside": b"& &x %d <item/>",
 }
+
+
+@both_backends
+def test_text_after_records_in_records_does_not_depend_on_chunks(backend):
+    """White space after one stayed where it was taken out together with one after which there was text."""
+    document = "<r><item><b> <item/> <item></item>\n<item/>x<i/><item/> <item/>y</b></item></r>"
+
+    def texts(parts):
+        *_, last = records(parts, backend=backend)
+        return ["".join(last.element.itertext()), last.element[0].text, last.element[0][0].tail]
+
+    for first in range(1, len(document)):
+        for second in range(first + 1, len(document)):
+            parts = [document[:first], document[first:second], document[second:]]
+            assert texts(parts) == [" xy", " x", "y"]
+
+
+@both_backends
+def test_elements_that_are_no_records_take_linear_time(backend):
+    """Where elements of a row were of another namespace, all those after each were looked at again."""
+
+    def count(document):
+        return sum(1 for _ in records([document], "{u}item", backend=backend, fields={}))
+
+    def document(number):
+        return '<r xmlns:x="u"><x:item/>' + "<item/>" * number + "<x:item/></r>"
+
+    assert count(document(100)) == 2
+    assert_scales_linearly(count, document, 500, factor=16, slack=3, runs=1)
 
 
 @both_backends

@@ -370,6 +370,7 @@ class RecordReader:
         """
         ended = elements[done : done + len(row)]
         if not all(map(self._known.get, {element.tag for element in ended})):
+            self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
             return 0
         taken = row
         if len(ended) == len(row):
@@ -428,7 +429,7 @@ class RecordReader:
             if isinstance(note, int):
                 return note
             if isinstance(note, Row):
-                self._break_up(note)
+                self._break_up(note, 1)
                 continue
             if isinstance(note, tuple):
                 offset, line = note
@@ -447,13 +448,15 @@ class RecordReader:
             else:
                 errors.append(error)
 
-    def _break_up(self, row: Row) -> None:
-        """Put single notes in the place of the first element of a row, which is the next note."""
+    def _break_up(self, row: Row, count: int) -> None:
+        """Put single notes in the place of the first elements of a row, which is the next note."""
         found = self._places.found
-        first = row.take(1)
+        first = row.take(count)
         if not row:
             found.popleft()
-        found.extendleft([first.ends[0], (first.starts[0], first.lines[0])])
+        for start, line, end in zip(reversed(first.starts), reversed(first.lines), reversed(first.ends), strict=True):
+            found.appendleft(end)
+            found.appendleft((start, line))
 
     def _end(self, element: Any) -> Record | None:
         """The record of an element that has ended, unless it is none or to be skipped."""

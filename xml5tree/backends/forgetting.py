@@ -58,12 +58,19 @@ class Forgetter:
         while todo:
             node, place = todo.pop()
             _, seen = self._seen.get(id(node), (None, None))
+            texts: list[str] = []  # after the records that are taken out, the last first
             while (child := _child(node, place)) is not None and child is not seen:
                 if self._is_record(child):
-                    _take_out(node, place)
+                    # What is kept of the text after one must not depend on which others are taken out with it.
+                    if child.tail and not child.tail.isspace():
+                        texts.append(child.tail)
+                    child.tail = None
+                    del node[-place]
                 else:
+                    _add_text(node, child, texts)
                     todo.append((child, 1))
                     place += 1
+            _add_text(node, child, texts)
 
 
 def _child(node: Any, place: int) -> Any:
@@ -74,15 +81,13 @@ def _child(node: Any, place: int) -> Any:
         return None
 
 
-def _take_out(node: Any, place: int) -> None:
-    """Take a child, whose place is counted from the end, out of a node; the text after it stays."""
-    child = node[-place]
-    tail = child.tail
-    child.tail = None
-    del node[-place]
-    if tail and not tail.isspace():
-        before = _child(node, place)
-        if before is not None:
-            before.tail = (before.tail or "") + tail
-        else:
-            node.text = (node.text or "") + tail
+def _add_text(node: Any, before: Any, texts: list[str]) -> None:
+    """Move texts, the last first, to after a child of a node; where that is None, to the beginning of the node."""
+    if not texts:
+        return
+    text = "".join(reversed(texts))
+    texts.clear()
+    if before is not None:
+        before.tail = (before.tail or "") + text
+    else:
+        node.text = (node.text or "") + text
