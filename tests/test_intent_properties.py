@@ -265,3 +265,22 @@ def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
     document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
     assert repaired([document]) == (document, [])
     assert repaired(list(document)) == (document, [])
+
+
+@pytest.mark.parametrize("depth", [6, 7, 8, 20])
+@pytest.mark.parametrize(
+    ("before", "opening", "doubted", "closing"),
+    [
+        ("<r>", "<a>x", "<new>y</new><k>z</k>", "</a>"),
+        ("<r><c/><a><a>x</a><c>y</c></a>", "<a><c>", "<new><a>x</a><k>y</k></new>", "</c></a>"),
+    ],
+)
+def test_i6_where_a_run_ends_what_it_has_opened_before_a_doubted_tag(depth, before, opening, doubted, closing):
+    """More elements than are known around a run, as it goes on after the tag."""
+    document = before + opening * depth + doubted + closing * depth + "<a/>" * 9 + "</r>"
+    found = []
+    for name in LANES:
+        with lane(name):
+            found += [xml5tree.repair(part, recovery="intent") for part in (document, document.replace("</r>", "</q>"))]
+    assert found[0] == document
+    assert found == found[:2] * len(LANES)

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: How many of the innermost open elements are known: one more than a run may end.
+#: How many of the innermost open elements are known: one more than a run may end. After a doubted tag in a run, which
+#: may end all those that it has opened, too, it is cut before the last one that is known.
 _MOST_KNOWN: Final = 7
 
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
@@ -298,6 +299,8 @@ class Learner:
                 self._learn_text(place)
                 place = place.after_text()
         elif solidus:
+            if place.level.is_outermost:
+                raise _Asked
             ended.append(name)
             place = place.outside()
         else:

@@ -90,6 +90,11 @@ class Level:
         self._with_text: dict[str, Level] = {}
         self._places: dict[str | None, Place] = {}
 
+    @property
+    def is_outermost(self) -> bool:
+        """Whether nothing is known of what is around the element."""
+        return self.above is None or self.above.above is None
+
     def path(self) -> list[str]:
         """The names of the elements that are known to be open, the outermost first."""
         names = []
