@@ -8,8 +8,6 @@ With --names, there is also how many `elements` of each local name it made.
 """
 
 import argparse
-import ctypes
-import gc
 import json
 import re
 import sys
@@ -18,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from peak_memory import peak_memory
+from peak_memory import peak_memory, release_memory
 from speed_peers import PEERS, Peer
 
 
@@ -33,7 +31,7 @@ def _work(peers: list[Peer], with_names: bool) -> None:
         document: bytes | str = data.decode() if peer.takes_text else data
         del data
         result = None
-        _release_memory()
+        release_memory()
         answer: dict[str, Any] = {}
         start = time.process_time()
         try:
@@ -45,15 +43,6 @@ def _work(peers: list[Peer], with_names: bool) -> None:
         if with_names and "problem" not in answer:
             answer["elements"] = Counter(re.split("[}:]", element)[-1] for element in reader.names(result))
         print(json.dumps(answer), flush=True)
-
-
-def _release_memory() -> None:
-    """Give all memory that is free back to the system, so that every parse begins with as little."""
-    gc.collect()
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
-        if trim is not None:
-            trim(0)
 
 
 def main() -> None:
