@@ -360,7 +360,7 @@ class Learner:
         name = place.level.name
         if self._learned.is_new_triple(name, before, name):
             return True
-        return self._policy.watches(name) and self._walk.is_misplaced() and self._is_near()
+        return self._policy.watches(name) and self._is_near() and self._walk.is_misplaced()
 
     def _columns_around(self, start: int) -> Around:
         """The columns around a walk that begins at a place, where there is something to be watched."""
