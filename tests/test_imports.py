@@ -165,6 +165,23 @@ def test_import_leaves_alone_what_is_heavy():
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
 
 
+def test_import_leaves_alone_what_only_some_documents_need():
+    """The names are there at once; what is imported later is what they are made of."""
+    code = """if True:
+        import sys
+        import xml5tree
+        later = {"threading", "xml5tree.input", "xml5tree.output", "xml5tree.known", "xml5tree.xml.vocabulary"}
+        later |= {"xml5tree.xml.chars", "xml5tree.errors.hints", "xml5tree.errors.reporter"}
+        later |= {f"xml5tree.backends.{name}" for name in ("error_events", "hidden_root", "text_events")}
+        assert not later & sys.modules.keys(), later & sys.modules.keys()
+        assert [name for name in xml5tree.__all__ if not hasattr(xml5tree, name)] == []
+        assert not later & sys.modules.keys(), later & sys.modules.keys()
+        list(xml5tree.records("<a><b/></a>".split(), "b"))
+        assert {"xml5tree.input", "xml5tree.output"} <= sys.modules.keys()
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
 def test_import_leaves_the_command_line_alone():
     code = """if True:
         import sys

@@ -6,8 +6,6 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
-from xml5tree.input.stream import InputStream
-from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
 from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.typing import Result
@@ -309,6 +307,10 @@ def known_elements(
         TypeError: `source` is none of these.
         ParseError: the sample has no root element.
     """
+    # Few programs ask for names, so what reads them is imported here.
+    from xml5tree.input.stream import InputStream
+    from xml5tree.known import is_dtd, names_in_dtd, names_in_tree
+
     root: Any = source
     if callable(getattr(root, "getroot", None)):
         root = root.getroot()

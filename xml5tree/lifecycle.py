@@ -1,18 +1,28 @@
 """What all parser objects have in common: documents that begin, are fed, end or fail, one after the other."""
 
-import threading
+from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog
+
+if TYPE_CHECKING:
+    from threading import Thread
 
 __all__ = ["LastLog", "LifeCycle"]
 
 #: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")
+
+
+def _current_thread() -> "Thread":
+    """The thread that calls this. Its number would not do, since the next one may have the same once this has ended."""
+    from threading import current_thread  # for lxml only
+
+    return current_thread()
 
 
 class LifeCycle(Generic[_Work]):
@@ -43,11 +53,11 @@ class LifeCycle(Generic[_Work]):
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
         self._kind: type | None = None  # of the parts so far
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
         self._owner: int | None = None  # the thread that takes a step
         self._drop = drop
         self._one_thread = one_thread
-        self._home: threading.Thread | None = None  # where the document has begun, if it must stay there
+        self._home: Thread | None = None  # where the document has begun, if it must stay there
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return partial(type(self), one_thread=self._one_thread), (self._drop,)
@@ -118,7 +128,7 @@ class LifeCycle(Generic[_Work]):
             work = self.prepare(begin)
             self.state = "feeding"
             if self._one_thread:
-                self._home = threading.current_thread()
+                self._home = _current_thread()
             yield work
         except BaseException:
             self._end("failed")
@@ -136,12 +146,12 @@ class LifeCycle(Generic[_Work]):
         Raises:
             RuntimeError: as `require_idle`.
         """
-        is_called = self._owner == threading.get_ident()
+        is_called = self._owner == get_ident()
         if is_called or not self._lock.acquire(blocking=wait):
             raise self._busy()
-        self._owner = threading.get_ident()
+        self._owner = get_ident()
         try:
-            if self._home is not None and self._home is not threading.current_thread():
+            if self._home is not None and self._home is not _current_thread():
                 raise RuntimeError("lxml reads a document in one thread only: go on with it in the one where it began")
             yield
         finally:
@@ -159,7 +169,7 @@ class LifeCycle(Generic[_Work]):
             raise self._busy()
 
     def _busy(self) -> RuntimeError:
-        if self._owner == threading.get_ident():
+        if self._owner == get_ident():
             return RuntimeError("a parser cannot be called by what it calls, before it has returned")
         return RuntimeError("a parser cannot be fed by two threads at once; give each thread a parser of its own")
 
@@ -194,7 +204,9 @@ class LastLog:
     __slots__ = ("_of_any", "_of_thread")
 
     def __init__(self, log: ErrorLog | None = None) -> None:
-        self._of_thread = threading.local()
+        from threading import local  # with the first parser: not every program that imports xml5tree makes one
+
+        self._of_thread = local()
         self._of_any = ErrorLog() if log is None else log
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:

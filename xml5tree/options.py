@@ -3,21 +3,23 @@
 import re
 from collections.abc import Callable, Collection, Container, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
 
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.reporter import Reporter
-from xml5tree.input.decoder import check_label
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD
-from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
-from xml5tree.xml.vocabulary import check_names
 
 if TYPE_CHECKING:
     from logging import Logger, LoggerAdapter
 
     from xml5tree.errors.entry import Found
+    from xml5tree.errors.reporter import Reporter
+
+    _Logger = str | Logger | LoggerAdapter[Logger] | None
+else:
+    # A string would be compiled where it is an annotation of these classes, which takes 1 ms the first time.
+    _Logger = str | Any | None
 
 __all__ = ["Options", "Settings", "TokenizerOptions", "with_filename"]
 
@@ -51,7 +53,7 @@ class Options(TokenizerOptions, total=False):
     max_amplification: int
     amplification_threshold: int
     max_errors: int | None
-    logger: "str | Logger | LoggerAdapter[Logger] | None"
+    logger: _Logger
     warnings: bool | type[Warning]
     filename: str | None
     force: bool
@@ -178,7 +180,7 @@ class Settings(NamedTuple):
     amplification_threshold: int = 8 * 1024 * 1024
     max_errors: int | None = 10_000
     on_error: Callable[[ErrorEntry], object] | None = None
-    logger: "str | Logger | LoggerAdapter[Logger] | None" = None
+    logger: _Logger = None
     warnings: bool | type[Warning] = False
     filename: str | None = None
     force: bool = False
@@ -206,6 +208,8 @@ class Settings(NamedTuple):
             if not is_right(value):
                 raise TypeError(f"{option} must be {what}, not {value!r}")
         if self.encoding is not None:
+            from xml5tree.input.decoder import check_label
+
             check_label(self.encoding)
         # A mapping that is no dict may make up its values when they are asked for.
         if isinstance(self.entities, dict) and not _is_all_text(self.entities):
@@ -239,9 +243,8 @@ class Settings(NamedTuple):
         namespaces = {} if self.namespaces is None else self.namespaces
         if not isinstance(namespaces, Mapping) or not _is_all_text(namespaces):
             raise TypeError("namespaces maps prefixes to URIs, all of them strings")
-        for prefix, uri in namespaces.items():
-            if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
-                raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
+        if namespaces:
+            _check_bindings(namespaces)
 
     def _check_elements(self) -> None:
         """Check the options on which elements there are."""
@@ -252,6 +255,8 @@ class Settings(NamedTuple):
             raise ValueError(f'{chosen[0]} is an option of dialect="xml5"')
         if not self.recover:
             raise ValueError(f"recover=False leaves the document to the native parser, which has no option {chosen[0]}")
+        from xml5tree.xml.vocabulary import check_names
+
         if self.roots not in {"first", "all"}:
             raise ValueError(f'roots must be "first" or "all", not {self.roots!r}')
         if self.elements is not None:
@@ -330,7 +335,7 @@ class Settings(NamedTuple):
         *,
         on_error: Callable[[ErrorEntry], object] | None = None,
         on_found: "Callable[[Found], object] | None" = None,
-    ) -> Reporter:
+    ) -> "Reporter":
         """What the errors of a document go to, and what these settings say about them.
 
         Args:
@@ -339,6 +344,8 @@ class Settings(NamedTuple):
             on_error: what is called with each error instead of `listener`.
             on_found: see `Reporter`.
         """
+        from xml5tree.errors.reporter import Reporter
+
         on_end = None
         if self.warnings is not False:
             from xml5tree.errors.telling import warning_by
@@ -376,6 +383,19 @@ def _is_number(value: object) -> bool:
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:
     return all(isinstance(key, str) and isinstance(value, str) for key, value in mapping.items())
+
+
+def _check_bindings(namespaces: Mapping[str, str]) -> None:
+    """Check what prefixes are bound to.
+
+    Raises:
+        ValueError: a prefix cannot be bound, or not to its URI.
+    """
+    from xml5tree.xml.chars import FORBIDDEN
+
+    for prefix, uri in namespaces.items():
+        if not prefix or not uri or uri in {XML_NAMESPACE, XMLNS_NAMESPACE} or FORBIDDEN.search(uri):
+            raise ValueError(f"namespaces maps prefixes to URIs; it cannot bind {prefix!r} to {uri!r}")
 
 
 @cache

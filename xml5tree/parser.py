@@ -5,8 +5,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
 
 from xml5tree.backends import Backend, FeedParser, find_backend
-from xml5tree.backends.error_events import ErrorEvents
-from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog, refused
@@ -108,7 +106,7 @@ class Reading:
             return self.native.close()
         if pipeline is None or not pipeline.hides_root:
             return self._call(self._backend.close, self.native)
-        if pipeline.shows_root and isinstance(self.native, HiddenRootEvents | ErrorEvents):
+        if pipeline.shows_root and hasattr(self.native, "show_root"):
             self.native.show_root()
         root = self._call(self._backend.close, self.native)
         return root if pipeline.shows_root else self._backend.only_child(root)

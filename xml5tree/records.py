@@ -29,7 +29,6 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
-from xml5tree.output.places import Places, Row
 from xml5tree.parser import Reading
 from xml5tree.streaming import XMLPullParser
 
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from xml5tree.input.byteoffsets import ByteOffsets
+    from xml5tree.output.places import Row
     from xml5tree.rows import Fields
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "aiterparse", "arecords", "record_batches", "records"]
@@ -190,7 +190,7 @@ def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...]) -
     return Record(None, lambda element: row, *at, errors)
 
 
-def _by_element(errors: list[Found], row: Row) -> dict[int, list[Found]]:
+def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
     """Errors before the end of a row, by the number of the element that they are in."""
     found: dict[int, list[Found]] = {}
     start = end = -1
@@ -224,6 +224,7 @@ class RecordReader:
     ) -> None:
         # What only records need is imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import tags_pattern
+        from xml5tree.output.places import Places
         from xml5tree.rows import make_rows
 
         self._policy = Policy(on_bad, bad)
@@ -323,20 +324,16 @@ class RecordReader:
                 continue
             element = elements[done]
             if not self._open:
-                if isinstance(note, Row) and (taken := self._collect_row(note, elements, done, records)):
+                if isinstance(note, tuple):
+                    if not self._errors and isinstance(found[1], int) and known.get(element.tag):
+                        end = found[1]
+                        found.popleft()
+                        found.popleft()
+                        records.append(self._make_good_record(element, note, end))
+                        done += 1
+                        continue
+                elif not isinstance(note, int) and (taken := self._collect_row(note, elements, done, records)):
                     done += taken
-                    continue
-                if (
-                    isinstance(note, tuple)
-                    and not self._errors
-                    and isinstance(found[1], int)
-                    and known.get(element.tag)
-                ):
-                    end = found[1]
-                    found.popleft()
-                    found.popleft()
-                    records.append(self._make_good_record(element, note, end))
-                    done += 1
                     continue
             record = self._end(element)
             done += 1
@@ -356,7 +353,7 @@ class RecordReader:
             record.mark()
         return record
 
-    def _collect_row(self, row: Row, elements: list[Any], done: int, records: list[Record]) -> int:
+    def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
         """Put the records of a row into a list; how many elements these are, which is none if one may be no record.
 
         Args:
@@ -394,7 +391,7 @@ class RecordReader:
         records += made
         return len(ended)
 
-    def _judged(self, made: list[Record], row: Row, records: list[Record]) -> list[Record]:
+    def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
         """The records of a row without those that are to be skipped; all get their errors.
 
         Args:
@@ -428,14 +425,14 @@ class RecordReader:
             note = found[0]
             if isinstance(note, int):
                 return note
-            if isinstance(note, Row):
-                self._break_up(note, 1)
-                continue
             if isinstance(note, tuple):
                 offset, line = note
                 self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
-            else:
+            elif isinstance(note, list):
                 self._add_errors(note)
+            else:
+                self._break_up(note, 1)
+                continue
             found.popleft()
         return -1
 
@@ -448,7 +445,7 @@ class RecordReader:
             else:
                 errors.append(error)
 
-    def _break_up(self, row: Row, count: int) -> None:
+    def _break_up(self, row: "Row", count: int) -> None:
         """Put single notes in the place of the first elements of a row, which is the next note."""
         found = self._places.found
         first = row.take(count)

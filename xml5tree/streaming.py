@@ -8,10 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from xml5tree.backends import Backend, PullParser, find_backend
-from xml5tree.backends.error_events import ErrorEvents
-from xml5tree.backends.hidden_root import HiddenRootEvents
 from xml5tree.backends.tags import names_of
-from xml5tree.backends.text_events import TextEvents
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of, parts_options
 from xml5tree.errors.codes import Effect
@@ -20,8 +17,6 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, Settings, with_filename
-from xml5tree.output.places import Places
-from xml5tree.output.texts import Texts
 from xml5tree.parser import Reading, Repairer
 from xml5tree.typing import ElementEvent, Item, Root
 
@@ -191,7 +186,7 @@ class XMLPullParser(Generic[Root, Item]):
         native = self._reading.native
         try:
             yield from native.read_events()
-            if self._refusal is not None and isinstance(native, ErrorEvents):
+            if self._refusal is not None and hasattr(native, "read_rest"):
                 rest: Iterator[Any] = native.read_rest()
                 yield from rest
         except GeneratorExit:
@@ -216,9 +211,10 @@ class XMLPullParser(Generic[Root, Item]):
                 asked for.
         """
         native = self._reading.native
-        if not isinstance(native, ErrorEvents):
+        if not hasattr(native, "errors_of"):
             raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
-        return native.errors_of(element)
+        errors: tuple[ErrorEntry, ...] = native.errors_of(element)
+        return errors
 
     def close(self) -> Root | None:
         """End the document. Open elements are closed; their events can be read afterwards.
@@ -275,7 +271,10 @@ def _make_reading(
     tag: str | Iterable[str] | None,
     policy: Policy,
 ) -> Reading:
-    """Connect what reads a document for events; see `XMLPullParser` for the arguments."""
+    """Connect what reads a document for events; see `XMLPullParser` for the arguments.
+
+    What only some documents need is imported here, since it would make the import of the package longer.
+    """
     reads_markup = dialect.writes_markup(settings)
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
@@ -287,10 +286,16 @@ def _make_reading(
     if "text" in events:
         if not reads_markup or _wants_errors(settings, events, policy):
             raise ValueError('events of the kind "text" are not for recover=False, nor together with events of errors')
+        from xml5tree.backends.text_events import TextEvents
+        from xml5tree.output.texts import Texts
+
         texts = Texts(events)
         pipeline = dialect.make_text_pipeline(settings, limits, texts)
         return Reading(TextEvents(make, events, names, texts), backend, pipeline, True)
     if listener is not None or _wants_errors(settings, events, policy):
+        from xml5tree.backends.error_events import ErrorEvents
+        from xml5tree.output.places import Places
+
         places = Places("")
         pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
         make_entry = pipeline.reporter.entry
@@ -302,8 +307,11 @@ def _make_reading(
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None
         return Reading(backend.make_strict_pull_parser(events, tag, settings), backend, scan, False)
     pipeline = dialect.make_pipeline(settings, limits)
-    native = HiddenRootEvents(make, events, names) if pipeline.hides_root else backend.make_pull_parser(events, tag)
-    return Reading(native, backend, pipeline, True)
+    if not pipeline.hides_root:
+        return Reading(backend.make_pull_parser(events, tag), backend, pipeline, True)
+    from xml5tree.backends.hidden_root import HiddenRootEvents
+
+    return Reading(HiddenRootEvents(make, events, names), backend, pipeline, True)
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:

@@ -4,12 +4,14 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from operator import attrgetter, itemgetter
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from xml5tree.errors.codes import CODES, LOST, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
-from xml5tree.errors.hints import Hint
+
+if TYPE_CHECKING:
+    from xml5tree.errors.hints import Hint
 
 __all__ = ["ErrorLog", "ParseError", "RecoveryWarning", "refused"]
 
