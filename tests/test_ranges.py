@@ -73,22 +73,23 @@ DOCUMENTS = st.tuples(
 SMALL = Sizes(window=48, reach=64, longest=96, deepest=2)
 
 
-def rows_of(path, tag, cuts):
+def rows_of(path, tag, cuts, recovery="draft"):
     ends = [*cuts, None]
     parts = [Range(str(path), start, end) for start, end in zip([0, *cuts], ends, strict=True)]
-    found = [record for part in parts for record in read(part, tag)]
+    found = [record for part in parts for record in read(part, tag, recovery=recovery)]
     return [(record.byte_offset, dict(record), record.errors, record.effect, record.data) for record in found]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(DOCUMENTS, st.sets(st.integers(1, 400), max_size=6), st.sampled_from(["item", "m:item", "{*}item"]))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
 @pytest.mark.parametrize("sizes", [Sizes(), SMALL])
-def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, document, cuts, tag):
+def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, recovery, document, cuts, tag):
     monkeypatch.setattr(reading, "SIZES", sizes)
     path = tmp_path / "broken.xml"
     path.write_bytes(document)
-    whole = rows_of(path, tag, [])
-    assert rows_of(path, tag, sorted(cuts)) == whole
+    whole = rows_of(path, tag, [], recovery)
+    assert rows_of(path, tag, sorted(cuts), recovery) == whole
     offsets = [row[0] for row in whole]
     assert offsets == sorted(set(offsets))
     assert all(document.startswith(row[4], row[0]) for row in whole)
@@ -401,3 +402,14 @@ def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):
     assert [record.data for record in read(Range(str(path)), "a")] == [b"<a <n q='>'> x</n></r>"]
     assert list(read(Range(str(path)), "a", recovery="intent")) == []
     assert list(xml5tree.records(str(path), "a", recovery="intent")) == []
+
+
+def test_intent_learns_nothing_from_other_records(tmp_path):
+    """Else a record would read otherwise where the file is cut between it and those that it is like."""
+    records = ["<item><t>a</t><u>b</u></item>"] * 9 + ["<item><t>a<u>b</u></item>"]
+    path = tmp_path / "a.xml"
+    path.write_text("<r>" + "".join(records) + "</r>")
+    whole = rows_of(path, "item", [], "intent")
+    assert len(whole) == 10
+    for cut in (1, 100, 3 + 9 * len(records[0])):
+        assert rows_of(path, "item", [cut], "intent") == whole

@@ -273,6 +273,7 @@ class _Reader:
         """
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether a file is read that is no XML
+        self._learns = options.get("recovery") == "intent"  # so that a record would read as those before it suggest
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
         self._options = options
@@ -291,7 +292,7 @@ class _Reader:
                 yield from self._read_group(group, group_tag)
                 group.clear()
                 size = 0
-            if extent.is_whole:
+            if extent.is_whole and not self._learns:
                 group.append(extent)
                 group_tag = tag
                 size += len(extent.data)
