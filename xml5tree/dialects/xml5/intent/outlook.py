@@ -47,7 +47,12 @@ class _Reading:
 
     def is_at(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Whether these are the innermost elements that are open, as far as the policy knows them, and forced ones."""
-        return self.stack[-MOST_OPEN:] == list(stack) and self.forced == list(forced)
+        is_all = len(stack) < MOST_OPEN
+        return (
+            self.stack[-len(stack) :] == list(stack)
+            and (not is_all or len(stack) == len(self.stack))
+            and self.forced == list(forced)
+        )
 
 
 class Outlook:
