@@ -3,12 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.outcomes import assert_same_on_all_ways, outcome
+from support.outcomes import assert_same_on_all_ways, longest_run, outcome
 from support.splits import chunkings, splits
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.fastpath import FastPath
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
@@ -153,23 +152,6 @@ def test_a_callback_that_raises():
         assert told == [3, 8, 15]
 
 
-def taken(document, **options):
-    """The longest run that the fast path takes of a document."""
-    longest = 0
-    original = FastPath.take
-
-    def take(self, *arguments):
-        nonlocal longest
-        run = original(self, *arguments)
-        longest = max(longest, run[0] if run else 0)
-        return run
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
-        xml5tree.repair(document, **options)
-    return longest
-
-
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
 @pytest.mark.parametrize(
     "content",
@@ -185,7 +167,7 @@ def taken(document, **options):
 def test_runs_go_on(content):
     """Runs go on past ampersands; only the first reference to a name ends one."""
     document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
-    assert taken(document) > 200 + len(content)
+    assert longest_run(document) > 200 + len(content)
 
 
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
@@ -193,7 +175,7 @@ def test_runs_go_on(content):
 def test_runs_go_on_under_intent(content):
     """So they do where the policy is asked about tags."""
     document = f"<r>{content}<z/>{'x' * 100}{content}{'y' * 100}</r>"
-    assert taken(document, recovery="intent") >= 200 + len(content)
+    assert longest_run(document, recovery="intent") >= 200 + len(content)
 
 
 @pytest.mark.parametrize("entities", ["html", "xml"])

@@ -8,13 +8,12 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.outcomes import assert_same_on_all_ways, outcome
+from support.outcomes import assert_same_on_all_ways, longest_run, outcome
 from support.scaling import assert_grows_at_most
 from support.splits import chunkings, splits
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.fastpath import FastPath
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
@@ -157,23 +156,6 @@ def test_a_callback_that_raises():
         with lane(name), pytest.raises(LookupError):
             xml5tree.repair("<r>< <b k=v></x> &\n & &</r>", on_error=stop_at_the_third)
         assert told == [3, 10, 12]
-
-
-def longest_run(document):
-    """The longest run that the fast path takes of a document."""
-    longest = 0
-    original = FastPath.take
-
-    def take(self, *arguments):
-        nonlocal longest
-        run = original(self, *arguments)
-        longest = max(longest, run[0] if run else 0)
-        return run
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FastPath, "take", take)
-        xml5tree.repair(document)
-    return longest
 
 
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")

@@ -1,7 +1,10 @@
 """What comes of a document, to hold all ways through the library equal."""
 
+import pytest
+
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.fastpath import FastPath
 
 
 def outcome(pieces, options):
@@ -29,3 +32,20 @@ def assert_same_on_all_ways(document, pieces, options):
         assert sorted(result[5], key=lambda entry: entry.offset) == sorted(whole[5], key=lambda entry: entry.offset)
     assert [result[5] for result in results[2::2]] == [whole[5]] * (len(LANES) - 1)
     assert [result[5] for result in results[3::2]] == [results[1][5]] * (len(LANES) - 1)
+
+
+def longest_run(document, **options):
+    """The longest run that the fast path takes of a document."""
+    longest = 0
+    original = FastPath.take
+
+    def take(self, *arguments):
+        nonlocal longest
+        run = original(self, *arguments)
+        longest = max(longest, run[0] if run else 0)
+        return run
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FastPath, "take", take)
+        xml5tree.repair(document, **options)
+    return longest
