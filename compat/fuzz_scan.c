@@ -184,7 +184,7 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
     uint32_t place = options & 7;
     size_t new = 0;
     Token token;
-    begin_walk(automaton, 0, (Columns){0, NO_SIBLING, {NO_COLUMN, 1, 0, 2, 1}});
+    begin_walk(automaton, 0, (options & 64) ? NO_COLUMN : 1, (Columns){NO_SIBLING, {NO_COLUMN, 1, 0, 2, 1}});
     for (;;) {
         const uint8_t *before = p;
         require(walk(automaton, data, &p, stop, options & 32 ? stop : data, &place, &token), "there is memory");
@@ -206,6 +206,10 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
         require(automaton->opened[i] < size && (!i || automaton->opened[i - 1] < automaton->opened[i]),
                 "elements begin one after the other");
     require(automaton->child == NO_CHILD || automaton->child < size, "the child begins in the data");
+    require(automaton->last <= (size_t)(p - data), "no token is passed that begins after where it stops");
+    long long column = column_of(automaton, data, (size_t)(p - data), ANY_INDENT);
+    require(column >= NO_COLUMN && column <= (long long)size + 1, "columns are in the data");
+    note_number((size_t)(column + 1));
     note_number((size_t)(p - data));
     note_number(place);
     note_number(automaton->ended);

@@ -8,7 +8,6 @@ from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
 from xml5tree.dialects.xml5.intent.walking import (
     MOST_AROUND,
-    NOWHERE,
     Around,
     CompiledWalk,
     Level,
@@ -59,11 +58,12 @@ class Walker:
             self.here = self.here.inside(name)
         self.missed = []
 
-    def through(self, data, start, end, stop_at, watched=0, around=NOWHERE):
+    def through(self, data, start, end, stop_at, watched=0, column=None, around=None):
         """Walk through a run, or to the token of a number that is not known or watched; what comes of it."""
         place = self.here.after(None)
         first = data.find(b"<", start, end)
-        start, end, place, token = self.walk.begin(data, first if first >= 0 else end, end, place, watched, around)
+        first = first if first >= 0 else end
+        start, end, place, token = self.walk.begin(data, start, column, first, end, place, watched, around)
         while start < end and len(self.missed) < stop_at:
             self.missed.append((start, end, token))
             following = self.after(place, token)
@@ -72,7 +72,7 @@ class Walker:
                 is_known=not self.forgets or len(self.missed) % 5 > 0,
                 is_watched=not token[0] and token[1].decode() == place.level.name,
             )
-        return start, self.missed, place.level.path(), place.last, self.walk.outcome(self.here)
+        return start, self.missed, place.level.path(), place.last, self.walk.outcome()
 
     def after(self, place, token):
         solidus, name, empty, _, cdata, blank, text, end, tail = token
@@ -103,9 +103,10 @@ def test_both_come_to_the_same(seed):
         data = b"<x y='" + run + b"' <a>"
         stop_at = len(walkers[0].missed) + random.choice((2, 1000))
         columns = tuple(random.choices(range(-1, 4), k=MOST_AROUND))
-        around = Around(random.randint(-1, 3), random.randint(-2, 3), columns)
+        around = random.choice((None, Around(random.randint(-2, 3), columns)))
+        column = random.choice((None, 0, 3, 300))
         watched = random.choice((0, len(data) // 2))
-        results = [walker.through(data, 6, 6 + len(run), stop_at, watched, around) for walker in walkers]
+        results = [walker.through(data, 6, 6 + len(run), stop_at, watched, column, around) for walker in walkers]
         assert results[0] == results[1]
 
 
@@ -117,9 +118,52 @@ def test_outcome():
         data = b"<a><b/></a></s><c k='1'><d>x</d> <e> "
         start, _, path, last, outcome = walker.through(data, 0, len(data), 1000)
         assert (start, path, last) == (len(data), ["r", "c", "e"], None)
-        assert outcome == (1, [data.index(b"<c"), data.index(b"<e")], -1, True)
-        assert walker.through(data, 0, data.index(b"</s>"), 1000)[4] == (0, [], 0, True)
-        assert walker.through(b"<!-- x -->y", 0, 11, 1000)[4] == (0, [], -1, False)
+        assert outcome == (1, [None, None], data.index(b"<e"), NO_SIBLING, None, True)
+        assert walker.through(data, 0, data.index(b"</s>"), 1000, column=2)[4] == (0, [], -1, 2, None, True)
+        assert walker.through(b"<!-- x -->y", 0, 11, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, None, False)
+        assert walker.through(b" \t ", 0, 3, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, 5, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "column", "found"),  # what is before a tag, the column of its beginning, and that of the tag
+    [
+        ("", None, None),
+        ("", 0, 0),
+        ("", 7, 7),
+        (" \t", 7, 9),
+        (" \t", None, None),
+        ("\n", None, 0),
+        ("\n\t \n \t", None, 2),
+        ("x\n  ", 0, 2),
+        ("é", 0, None),
+        ("é ", 0, None),
+        ("\né", 0, None),
+        ("é\n ", None, 1),
+        ("\n<x/> ", 0, None),
+        ("<x/>\n ", None, 1),
+        ("<x k='\n '/>", None, None),
+        (" " * 1000, 1000, 2000),
+        ("\n" + "\t" * 1000, None, 1000),
+        ("é\n" + " " * 255, None, 255),
+        ("é" + " " * 600, 0, None),
+    ],
+)
+def test_columns(before, column, found):
+    """Those of elements that are opened, of the last child, and of the end, wherever the run begins in the data."""
+    for walk in (PureWalk(), CompiledWalk()):
+        walker = Walker(walk, ["r"])
+        for following, outcome in [
+            ("<a k='v'>\n\t<b>", ([found, 1], NO_SIBLING, None)),
+            ("<a>\n <b/>\n</a>\n  ", ([], found, 2)),
+            ("<a/>", ([], found, None)),
+        ]:
+            for data in (b"", b"\n  ", b"\n <y>"):
+                run = (before + following).encode()
+                outcomes = walker.through(data + run + b"<z>", len(data), len(data + run), 1000, column=column)[4]
+                assert (outcomes[1], *outcomes[3:5]) == outcome
+        run = before.encode()
+        if b"<" not in run:
+            assert walker.through(run, 0, len(run), 1000, column=column)[4] == (0, [], -1, NO_SIBLING, found, False)
 
 
 def test_as_many_transitions_as_there_are():
@@ -170,7 +214,7 @@ def test_watched_tags(run, stops, watched):
     [
         (b"<n/>", 1, NO_SIBLING, (1,), True),
         (b"<n/>", 2, NO_SIBLING, (1,), False),
-        (b"<n/>", NO_COLUMN, NO_SIBLING, (1,), False),
+        (b"<n/>", None, NO_SIBLING, (1,), False),
         (b"<n/>", 1, NO_SIBLING, (NO_COLUMN,), False),
         (b"<n/>", 1, 2, (0,), True),
         (b"<n/>", 1, 1, (0,), False),
@@ -185,28 +229,62 @@ def test_watched_tags(run, stops, watched):
 )
 def test_watched_tags_and_what_is_around(run, start, child, columns, stops):
     """What is open before a walk has columns, too."""
-    around = Around(start, child, columns + (NO_COLUMN,) * (MOST_AROUND - len(columns)))
+    around = Around(child, columns + (NO_COLUMN,) * (MOST_AROUND - len(columns)))
     for walk in (PureWalk(), CompiledWalk()):
         walker = Walker(walk, ["n", "n", "n"], forgets=False)
         walker.through(run, 0, len(run), 1000)
         known = len(walker.missed)
-        walker.through(run, 0, len(run), 1000, around=around)
+        walker.through(run, 0, len(run), 1000, column=start, around=around)
         assert (len(walker.missed) > known) == stops
 
 
 def test_wrong_arguments():
     automaton = compiled.make_automaton()
-    good = (automaton, b"<a>", 0, 3, 0, 0, -1, 0)
-    assert compiled.walk(*good) == (0, 3, 0, (b"", b"a", b"", b"", b"", b"", b"<", b"", b""))
+    stop = (0, 3, 0, (b"", b"a", b"", b"", b"", b"", b"<", b"", b""))
+    part = (automaton, b"<a>", 0, 3, 0, 0)
     wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1 << 32)]
-    for number, bad in [*wrong, (6, 1 << 32), (6, None), (7, None)]:
-        arguments = [*good]
-        arguments[number] = bad
-        with pytest.raises((TypeError, ValueError)):
-            compiled.walk(*arguments)
+    begun = (*part, 0, None, None)
+    assert compiled.begin_walk(*begun) == stop
+    bad_around = [(), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
+    bad_begin = [(6, -1), (6, 1), (6, None), (7, "1"), (7, 1 << 70), *[(8, around) for around in bad_around]]
+    gone_on = (*part, 0, 1)
+    assert compiled.walk_on(*gone_on) == (3, 3, 0, None)
+    bad_following = [(6, -1), (6, 1 << 32), (6, None), (7, None)]
+    for walk, good, bad_arguments in [
+        (compiled.begin_walk, begun, wrong + bad_begin),
+        (compiled.walk_on, gone_on, wrong + bad_following),
+    ]:
+        for number, bad in bad_arguments:
+            arguments = [*good]
+            arguments[number] = bad
+            with pytest.raises((TypeError, ValueError, OverflowError)):
+                walk(*arguments)
+        with pytest.raises(TypeError):
+            walk()
     with pytest.raises(ValueError, match="no token"):
-        compiled.walk(automaton, b"x<a>", 0, 4, 0, 0, 0, 1)
-    with pytest.raises(TypeError):
-        compiled.walk()
-    with pytest.raises(ValueError, match="PyCapsule"):
-        compiled.walked(None)
+        compiled.walk_on(automaton, b"x<a>", 0, 4, 0, 0, 0, 1)
+
+
+def test_wrong_arguments_after_a_walk():
+    """What a walk has come to is only known in the data that it was in."""
+    automaton = compiled.make_automaton()
+    compiled.begin_walk(automaton, b"<a><b>", 0, 6, 0, 0, 0, None, None)
+    compiled.walk_on(automaton, b"<a><b>", 0, 6, 0, 0, 0, 1)
+    compiled.walk_on(automaton, b"<a><b>", 3, 6, 0, 0, 0, 1)
+    assert compiled.walked(automaton, b"<a><b>", 6) == (0, [None, None], 3, NO_SIBLING, None, True)
+    assert not compiled.is_misplaced(automaton, b"<a><b>", 6)
+    for function in (compiled.walked, compiled.is_misplaced):
+        for arguments in [
+            (b"<a><b>", 7),
+            (b"<a><b>", 2),
+            (b"<a><b>", -1),
+            (b"<a", 3),
+            ("<a><b>", 3),
+            (b"<a><b>", None),
+        ]:
+            with pytest.raises((TypeError, ValueError)):
+                function(automaton, *arguments)
+        with pytest.raises((TypeError, ValueError)):
+            function(None, b"<a><b>", 6)
+        with pytest.raises(TypeError):
+            function(automaton)

@@ -550,26 +550,6 @@ static PyObject *make_automaton(PyObject *module, PyObject *nothing)
     return capsule;
 }
 
-/* Pass the token that begins here, and which leads into a place; that is remembered if `kind` is not 0, and watched if
-   it is 2. 0 on failure. */
-static int pass_read_token(Automaton *automaton, const uint8_t *data, const uint8_t **p, const uint8_t *stop,
-                           uint32_t *place, long long into, long kind)
-{
-    Token token;
-    if (into > UINT32_MAX || !read_token(*p, stop, &token)) {
-        PyErr_SetString(PyExc_ValueError, "no token, or no place");
-        return 0;
-    }
-    if ((kind && !remember(automaton, *place, &token, (uint32_t)into, kind == 2)) ||
-        !pass_token(automaton, (size_t)(*p - data), &token)) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    *p = token.end;
-    *place = (uint32_t)into;
-    return 1;
-}
-
 /* The token as `Token` in walking.py has it; None where there is none. */
 static PyObject *text_of_token(const uint8_t *p, const Token *token)
 {
@@ -582,23 +562,114 @@ static PyObject *text_of_token(const uint8_t *p, const Token *token)
                          flags & LEAF ? "<" : "", (flags & (LEAF | TAIL)) == LEAF ? "<" : "");
 }
 
-static PyObject *start_walk(PyObject *module, PyObject *arguments)
+/* The columns of what is around a walk, from `Around` in walking.py, or where nothing is known of them; 0 on failure. */
+static int read_around(PyObject *argument, Columns *around)
+{
+    int *open = around->open;
+    if (argument != Py_None)
+        return PyArg_ParseTuple(argument, "i(iiiiiii)", &around->child, open, open + 1, open + 2, open + 3, open + 4,
+                                open + 5, open + 6);
+    around->child = NO_COLUMN;
+    for (int i = 0; i < MOST_AROUND; i++)
+        open[i] = NO_COLUMN;
+    return 1;
+}
+
+/* The first four arguments of what walks: an automaton, data, and which part of that; then what is watched from, and the
+   number of a place. */
+typedef struct {
+    Automaton *automaton;
+    const uint8_t *data, *start, *stop, *watched;
+    uint32_t place;
+} Part;
+
+/* Read these arguments; 0 on failure. */
+static int read_part(PyObject *const *arguments, Part *part)
+{
+    char *bytes;
+    Py_ssize_t size;
+    part->automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
+    if (!part->automaton || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
+        return 0;
+    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
+    Py_ssize_t watched = PyLong_AsSsize_t(arguments[4]);
+    long long place = PyLong_AsLongLong(arguments[5]);
+    if (PyErr_Occurred())
+        return 0;
+    if (start < 0 || start > stop || stop > size || watched < 0 || watched > size || place < 0 || place > UINT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd, or no place", start, stop);
+        return 0;
+    }
+    part->data = (const uint8_t *)bytes;
+    part->start = part->data + start;
+    part->stop = part->data + stop;
+    part->watched = part->data + watched;
+    part->place = (uint32_t)place;
+    return 1;
+}
+
+/* Walk through a part; where it stops: see `Stop` in walking.py. */
+static PyObject *walk_through(Part *part)
+{
+    Token token;
+    const uint8_t *p = part->start;
+    if (!walk(part->automaton, part->data, &p, part->stop, part->watched, &part->place, &token))
+        return PyErr_NoMemory();
+    return Py_BuildValue("nnkN", (Py_ssize_t)(p - part->data), (Py_ssize_t)(token.end - part->data),
+                         (unsigned long)part->place, text_of_token(p, &token));
+}
+
+static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    PyObject *capsule;
-    Py_ssize_t start;
+    if (count != 9)
+        return PyErr_Format(PyExc_TypeError, "begin_walk takes 9 arguments, not %zd", count);
+    Part part;
     Columns around;
-    int *open = around.open;
-    if (!PyArg_ParseTuple(arguments, "On(ii(iiiiiii))", &capsule, &start, &around.start, &around.child, open, open + 1,
-                          open + 2, open + 3, open + 4, open + 5, open + 6))
+    if (!read_part(arguments, &part) || !read_around(arguments[8], &around))
         return NULL;
-    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (!automaton)
+    Py_ssize_t begun = PyLong_AsSsize_t(arguments[6]);
+    long long column = arguments[7] == Py_None ? NO_COLUMN : PyLong_AsLongLong(arguments[7]);
+    if (PyErr_Occurred())
         return NULL;
-    if (start < 0)
-        return PyErr_Format(PyExc_ValueError, "no place: %zd", start);
-    begin_walk(automaton, (size_t)start, around);
-    Py_RETURN_NONE;
+    if (begun < 0 || begun > part.start - part.data)
+        return PyErr_Format(PyExc_ValueError, "no place where the run begins: %zd", begun);
+    begin_walk(part.automaton, (size_t)begun, column, around);
+    return walk_through(&part);
+}
+
+/* Pass the token that a part begins with, and which leads into a place; that is remembered if `kind` is not 0, and
+   watched if it is 2. 0 on failure. */
+static int pass_read_token(Part *part, long long into, long kind)
+{
+    Token token;
+    if (into < 0 || into > UINT32_MAX || !read_token(part->start, part->stop, &token)) {
+        PyErr_SetString(PyExc_ValueError, "no token, or no place");
+        return 0;
+    }
+    if ((kind && !remember(part->automaton, part->place, &token, (uint32_t)into, kind == 2)) ||
+        !pass_token(part->automaton, (size_t)(part->start - part->data), &token)) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    part->start = token.end;
+    part->place = (uint32_t)into;
+    return 1;
+}
+
+static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 8)
+        return PyErr_Format(PyExc_TypeError, "walk_on takes 8 arguments, not %zd", count);
+    Part part;
+    if (!read_part(arguments, &part))
+        return NULL;
+    long long into = PyLong_AsLongLong(arguments[6]);
+    long kind = PyLong_AsLong(arguments[7]);
+    if (PyErr_Occurred() || !pass_read_token(&part, into, kind))
+        return NULL;
+    return walk_through(&part);
 }
 
 /* Whether the tag that begins at a place is misplaced, after what the walk has passed, which ends there. */
@@ -613,57 +684,48 @@ static PyObject *tag_is_misplaced(PyObject *module, PyObject *arguments)
     const Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
     if (!automaton)
         return NULL;
-    if (index < 0 || index > size || (size_t)index < automaton->begun)
+    if (index > size || index < (Py_ssize_t)automaton->last)
         return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
     return PyBool_FromLong(is_misplaced(automaton, (const uint8_t *)bytes, (size_t)index));
 }
 
-static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* A column of the walk as `Outcome` in walking.py has it. */
+static PyObject *column_at(const Automaton *automaton, const char *data, size_t index)
 {
-    (void)module;
-    if (count != 8)
-        return PyErr_Format(PyExc_TypeError, "walk takes 8 arguments, not %zd", count);
-    Automaton *automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
-    char *bytes;
-    Py_ssize_t size;
-    if (!automaton || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
-        return NULL;
-    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
-    Py_ssize_t watched = PyLong_AsSsize_t(arguments[4]);
-    long long number = PyLong_AsLongLong(arguments[5]), into = PyLong_AsLongLong(arguments[6]);
-    long kind = PyLong_AsLong(arguments[7]);
-    if (PyErr_Occurred())
-        return NULL;
-    if (start < 0 || start > stop || stop > size || watched < 0 || watched > size || number < 0 || number > UINT32_MAX)
-        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd, or no place", start, stop);
-    const uint8_t *data = (const uint8_t *)bytes, *p = data + start, *end = data + stop;
-    uint32_t place = (uint32_t)number;
-    if (into >= 0 && !pass_read_token(automaton, data, &p, end, &place, into, kind))
-        return NULL;
-    Token token;
-    if (!walk(automaton, data, &p, end, data + watched, &place, &token))
-        return PyErr_NoMemory();
-    return Py_BuildValue("nnkN", (Py_ssize_t)(p - data), (Py_ssize_t)(token.end - data), (unsigned long)place,
-                         text_of_token(p, &token));
+    long long column = column_of(automaton, (const uint8_t *)data, index, ANY_INDENT);
+    return column < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(column);
 }
 
-static PyObject *walked(PyObject *module, PyObject *capsule)
+static PyObject *walked(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    const Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (!automaton)
+    if (count != 3)
+        return PyErr_Format(PyExc_TypeError, "walked takes 3 arguments, not %zd", count);
+    const Automaton *automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
+    char *data;
+    Py_ssize_t size;
+    if (!automaton || PyBytes_AsStringAndSize(arguments[1], &data, &size) < 0)
         return NULL;
-    PyObject *opened = PyList_New((Py_ssize_t)automaton->opened_count);
-    for (size_t i = 0; opened && i < automaton->opened_count; i++) {
-        PyObject *start = PyLong_FromSize_t(automaton->opened[i]);
-        if (!start || PyList_SetItem(opened, (Py_ssize_t)i, start) < 0)
-            Py_CLEAR(opened);
+    Py_ssize_t end = PyLong_AsSsize_t(arguments[2]), innermost = -1;
+    if (PyErr_Occurred())
+        return NULL;
+    if (end > size || end < (Py_ssize_t)automaton->last)
+        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", end);
+    PyObject *columns = PyList_New((Py_ssize_t)automaton->opened_count);
+    for (size_t i = 0; columns && i < automaton->opened_count; i++) {
+        innermost = (Py_ssize_t)automaton->opened[i];
+        PyObject *column = column_at(automaton, data, automaton->opened[i]);
+        if (!column || PyList_SetItem(columns, (Py_ssize_t)i, column) < 0)
+            Py_CLEAR(columns);
     }
-    if (!opened)
+    if (!columns)
         return NULL;
-    Py_ssize_t child = automaton->child == NO_CHILD ? -1 : (Py_ssize_t)automaton->child;
+    PyObject *child = automaton->child == NO_CHILD ? PyLong_FromLong(NO_SIBLING)
+                                                   : column_at(automaton, data, automaton->child);
+    PyObject *column = column_at(automaton, data, (size_t)end);
     PyObject *has_start_tag = automaton->has_start_tag ? Py_True : Py_False;
-    return Py_BuildValue("nNnO", (Py_ssize_t)automaton->ended, opened, child, has_start_tag);
+    /* It gives the references up, even where memory was too short for one of them. */
+    return Py_BuildValue("nNnNNO", (Py_ssize_t)automaton->ended, columns, innermost, child, column, has_start_tag);
 }
 
 /* Elements of a name ----------------------------------------------------------------------------------------------- */
@@ -758,9 +820,11 @@ static PyMethodDef methods[] = {
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"begin_walk", start_walk, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"walk", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
-    {"walked", walked, METH_O, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"begin_walk", (PyCFunction)(void (*)(void))start_walk, METH_FASTCALL,
+     "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"walk_on", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL,
+     "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hash of their names."},
     {"has_tag", has_tag, METH_VARARGS, NULL},

@@ -7,6 +7,8 @@
 #ifndef XML5TREE_WALK_H
 #define XML5TREE_WALK_H
 
+#include <limits.h>
+
 #include "scanner.h"
 
 /* What is known of a token besides its name; a transition is chosen by all of it. */
@@ -53,13 +55,15 @@ enum { MOST_INDENT = 255 };
 /* Instead of a column: the tag is not the first on its line; or there is no such tag. */
 enum { NO_COLUMN = -1, NO_SIBLING = -2 };
 
+/* However great a column is. */
+#define ANY_INDENT LLONG_MAX
+
 /* How many of the open elements are known around a walk: one more than a run may end. */
 enum { MOST_AROUND = 7 };
 
-/* The columns of what is around a walk: of its beginning, if there is only white space before it on its line; of the
-   last child of the current element; and of the open elements, the innermost first. */
+/* The columns of what is around a walk: of the last child of the current element; and of the open elements, the
+   innermost first. */
 typedef struct {
-    int start;
     int child;
     int open[MOST_AROUND];
 } Columns;
@@ -72,8 +76,10 @@ typedef struct {
     uint8_t *names;
     size_t names_length;
     size_t names_room;
-    size_t begun;   /* where the walk begins */
+    size_t begun;     /* where the run begins */
+    long long column; /* that of this place */
     Columns around;
+    size_t last;    /* where the last token begins that it has passed */
     size_t *opened; /* where the elements begin that it has opened and not ended */
     size_t opened_count;
     size_t opened_room;
@@ -280,9 +286,10 @@ static int remember(Automaton *automaton, uint32_t place, const Token *token, ui
 
 /* Walking ---------------------------------------------------------------------------------------------------------- */
 
-static void begin_walk(Automaton *automaton, size_t start, Columns around)
+static void begin_walk(Automaton *automaton, size_t begun, long long column, Columns around)
 {
-    automaton->begun = start;
+    automaton->begun = automaton->last = begun;
+    automaton->column = column;
     automaton->around = around;
     automaton->opened_count = automaton->ended = 0;
     automaton->child = NO_CHILD;
@@ -302,6 +309,7 @@ static void end_element(Automaton *automaton)
 /* Note what a token opens and ends that begins at an index of the data; 0 where memory is short. */
 static int pass_token(Automaton *automaton, size_t index, const Token *token)
 {
+    automaton->last = index;
     if (token->flags & END_TAG) {
         end_element(automaton);
     } else if (token->name.length) {
@@ -323,13 +331,13 @@ static int pass_token(Automaton *automaton, size_t index, const Token *token)
     return 1;
 }
 
-/* How much white space is before a tag on its line. */
-static int column_of(const Automaton *automaton, const uint8_t *data, size_t index)
+/* How much white space is before a place on its line; NO_COLUMN where something else is, or more than `most`. */
+static long long column_of(const Automaton *automaton, const uint8_t *data, size_t index, long long most)
 {
-    for (int column = 0; column <= MOST_INDENT; column++, index--) {
+    for (long long column = 0; column <= most; column++, index--) {
         if (index == automaton->begun) {
-            int start = automaton->around.start;
-            return start < 0 || start > MOST_INDENT - column ? NO_COLUMN : start + column;
+            long long begun = automaton->column;
+            return begun < 0 || begun > most - column ? NO_COLUMN : begun + column;
         }
         if (data[index - 1] == '\n')
             return column;
@@ -340,18 +348,18 @@ static int column_of(const Automaton *automaton, const uint8_t *data, size_t ind
 }
 
 /* The column of the current element. */
-static int column_of_parent(const Automaton *automaton, const uint8_t *data)
+static long long column_of_parent(const Automaton *automaton, const uint8_t *data)
 {
     if (automaton->opened_count)
-        return column_of(automaton, data, automaton->opened[automaton->opened_count - 1]);
+        return column_of(automaton, data, automaton->opened[automaton->opened_count - 1], MOST_INDENT);
     return automaton->ended < MOST_AROUND ? automaton->around.open[automaton->ended] : NO_COLUMN;
 }
 
 /* The column of the last child of the current element. */
-static int column_of_child(const Automaton *automaton, const uint8_t *data)
+static long long column_of_child(const Automaton *automaton, const uint8_t *data)
 {
     if (automaton->child != NO_CHILD)
-        return column_of(automaton, data, automaton->child);
+        return column_of(automaton, data, automaton->child, MOST_INDENT);
     if (automaton->opened_count)
         return NO_SIBLING;
     if (automaton->ended)
@@ -362,10 +370,10 @@ static int column_of_child(const Automaton *automaton, const uint8_t *data)
 /* Whether columns say that a tag is not in the current element: see `contradict` in columns.py. */
 static int is_misplaced(const Automaton *automaton, const uint8_t *data, size_t index)
 {
-    int column = column_of(automaton, data, index);
+    long long column = column_of(automaton, data, index, MOST_INDENT);
     if (column < 0)
         return 0;
-    int child = column_of_child(automaton, data);
+    long long child = column_of_child(automaton, data);
     if (child != NO_SIBLING)
         return child >= 0 && child != column;
     return column <= column_of_parent(automaton, data);

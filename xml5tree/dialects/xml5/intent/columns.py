@@ -13,7 +13,7 @@ __all__ = ["NO_COLUMN", "NO_SIBLING", "column_at", "contradict", "number_of"]
 NO_COLUMN: Final = -1
 NO_SIBLING: Final = -2
 
-_WHITE_SPACE: Final = b"\t\n "
+_BLANKS: Final = b"\t "
 
 
 def number_of(column: int | None) -> int:
@@ -47,12 +47,12 @@ def column_at(data: bytes, start: int, index: int, before: int | None) -> int | 
         index: the index.
         before: the column of the beginning.
     """
-    if index > start and data[index - 1] not in _WHITE_SPACE:
-        return None
-    newline = data.rfind(b"\n", start, index)
-    line = newline + 1 if newline >= 0 else start
-    if data[line:index].strip(_WHITE_SPACE):
-        return None
-    if newline >= 0:
-        return index - line
-    return None if before is None else before + index - start
+    column = 0
+    while index > start:  # by pieces, as lines may be long
+        piece = data[max(start, index - MOST_INDENT) : index]
+        rest = piece.rstrip(_BLANKS)
+        column += len(piece) - len(rest)
+        if rest:
+            return column if rest.endswith(b"\n") else None
+        index -= len(piece)
+    return None if before is None else before + column

@@ -21,11 +21,9 @@ from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.policy import StartTag
 from xml5tree.dialects.xml5.intent.walking import (
     MOST_AROUND,
-    NOWHERE,
     Around,
     CompiledWalk,
     Level,
-    Outcome,
     Place,
     PureWalk,
     Token,
@@ -60,8 +58,6 @@ _WHITE_SPACE: Final = b"\t\n "
 #: What of a token is its name, and whether it is an empty tag.
 _NAME: Final = 1
 _IS_EMPTY: Final = 2
-#: What comes of no tokens.
-_NOTHING: Final[Outcome] = (0, [], -1, False)
 
 
 def learning(scanner: Scanner, learner: "Learner") -> Scanner:
@@ -148,7 +144,7 @@ class Learner:
         self._make_walk = make_walk
         self._walk = make_walk()
         self._outermost = Level(None, "", False)
-        self._levels: dict[tuple[tuple[str, ...], tuple[bool, ...]], Level] = {}  # of the current element
+        self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
         self._watched_names = 0  # how many
         self._missed = 0  # tokens for which there was no transition
         self._is_new = False  # whether the token that is being read may show something new
@@ -220,14 +216,12 @@ class Learner:
     def _learn_part(self, data: bytes, start: int, end: int) -> tuple[int, int, list[str]]:
         """Learn from a part of a run, up to what the policy has to be asked about; see `learn`."""
         self._asked = None
-        level = self._current_level()
-        place = level.after(self._policy.last_content)
+        place = self._current_place()
         first = data.find(b"<", start, end)
         if first < 0:
             first = end
         self._data, self._start, self._read, self._end = data, start, first, end
-        head = data[start:first]
-        text = head.lstrip(_WHITE_SPACE)
+        text = data[start:first].lstrip(_WHITE_SPACE)
         if text:
             try:
                 place = self._after_text(place)
@@ -235,34 +229,35 @@ class Learner:
                 self._policy.column = column_at(data, start, first - len(text), self._policy.column)
                 return first - len(text), 0, []
         end, place = self._read_tokens(first, place)
-        outcome = self._walk.outcome(level) if end > first else _NOTHING
-        opened = self._note(start, end, place, outcome)
-        return end, outcome[0], opened
+        return end, *self._note(place)
 
-    def _current_level(self) -> Level:
-        """The level of the current element."""
+    def _current_place(self) -> Place:
+        """The place in the current element."""
         watched_names = len(self._learned.indented)
         has_new = watched_names != self._watched_names  # transitions know what is watched
-        if self._missed > MOST_LEARNED or len(self._levels) > MOST_LEARNED or has_new:
+        if self._missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
             self._missed, self._watched_names = 0, watched_names
             self._outermost = Level(None, "", False)
-            self._levels.clear()
+            self._places.clear()
             self._walk = self._make_walk()
-        names, have_text = self._policy.innermost(_MOST_KNOWN), self._policy.with_unlearned_text(_MOST_KNOWN)
-        level = self._levels.get((names, have_text))
-        if level is None:
+        position = self._policy.position(_MOST_KNOWN)
+        place = self._places.get(position)
+        if place is None:
+            names, last, have_text = position
             level = self._outermost
             for name, has_text in zip_longest(names, have_text, fillvalue=False):
                 level = level.inside(str(name), bool(has_text))
-            self._levels[names, have_text] = level
-        return level
+            place = self._places[position] = level.after(last)
+        return place
 
-    def _read_tokens(self, start: int, place: Place) -> tuple[int, Place]:
+    def _read_tokens(self, first: int, place: Place) -> tuple[int, Place]:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
-        walk = self._walk
-        watched = max(start, self._end - _LONGEST_CHARACTER * WINDOW)
-        around = self._columns_around(start)
-        start, self._read, place, token = walk.begin(self._data, start, self._end, place, watched, around)
+        walk, end = self._walk, self._end
+        watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
+        around = self._columns_around() if self._watched_names else None
+        start, self._read, place, token = walk.begin(
+            self._data, self._start, self._policy.column, first, end, place, watched, around
+        )
         while token is not None:
             self._is_new = False
             self._missed += 1
@@ -362,48 +357,29 @@ class Learner:
             return True
         return self._policy.watches(name) and self._is_near() and self._walk.is_misplaced()
 
-    def _columns_around(self, start: int) -> Around:
-        """The columns around a walk that begins at a place, where there is something to be watched."""
-        if not self._watched_names:
-            return NOWHERE
+    def _columns_around(self) -> Around | None:
+        """The columns of what is around a run; None where no tag in one of these elements can be watched."""
         elements = self._policy.innermost_elements(MOST_AROUND)
+        if not any(element.name in self._learned.indented for element in elements):
+            return None
         columns = [number_of(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
         current = elements[-1]
-        child = number_of(current.last_indent) if current.children else NO_SIBLING
-        return Around(number_of(column_at(self._data, self._start, start, self._policy.column)), child, tuple(columns))
+        return Around(number_of(current.last_indent) if current.children else NO_SIBLING, tuple(columns))
 
-    def _note(self, start: int, end: int, place: Place, outcome: Outcome) -> list[str]:
-        """Tell the policy what is open after a run.
-
-        Args:
-            start: where the run begins.
-            end: where what is taken of it ends.
-            place: the place there.
-            outcome: what has come of it.
+    def _note(self, place: Place) -> tuple[int, list[str]]:
+        """Tell the policy what is open after a part of a run; `place`: the place there.
 
         Returns:
-            The names of the elements that are opened.
+            How many open elements end in the part, and the names of those that are opened in it and stay open.
         """
-        policy, data, column = self._policy, self._data, self._policy.column
-        ended, starts, child, has_start_tag = outcome
-        opened = place.level.innermost(len(starts))
-        indents = [column_at(data, start, index, column) for index in starts]
-        for _ in range(ended):
-            policy.closed()
-        if has_start_tag and policy.has_forced:
-            policy.forget_forced()
-        for index, name, indent in zip(starts, opened, indents, strict=True):
-            policy.note_child(name, indent)
-            is_empty = index == starts[-1] and place.last is None
-            policy.note_open(name, self._attributes_at(index) if is_empty else None, indent)
-        if place.last == TEXT_CHILD:
-            policy.note_text()
-        elif place.last is not None:
-            indent = None if child < 0 else column_at(data, start, child, column)
-            policy.note_child(place.last, indent, is_seen=child >= 0)
-        policy.column = column_at(data, start, end, column)
-        return opened
+        outcome = self._walk.outcome()
+        ended, columns, innermost, *_ = outcome
+        opened = place.level.innermost(len(columns))
+        self._policy.note_run(outcome, opened, place.last)
+        if opened and place.last is None:
+            self._policy.note_attributes(self._attributes_at(innermost))
+        return ended, opened
 
     def _attributes_at(self, start: int) -> dict[str, str]:
         """The attributes of the start tag that begins at a place."""

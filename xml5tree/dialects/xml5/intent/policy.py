@@ -1,7 +1,7 @@
 """The policy of one document: what is open, what was learned, hypotheses about a token, and the choice (R-006)."""
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, contradict, number_of
@@ -37,6 +37,9 @@ from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import Begun
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.errors.codes import MOVED, Effect
+
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.intent.walking import Outcome
 
 __all__ = ["Choice", "Intent", "StartTag"]
 
@@ -133,6 +136,13 @@ class OpenElement:
         """Whether anything is in it."""
         return self.has_text or self.children > 0
 
+    def note_child(self, name: str, indent: int | None) -> None:
+        """Another element has been put into it."""
+        self.attributes = None
+        self.last = name
+        self.children += 1
+        self.last_indent = indent
+
 
 class Intent:
     """What the author of one document seems to mean.
@@ -208,10 +218,7 @@ class Intent:
             if top.name == name and self.learned.is_new_triple(name, top.last, name):
                 self._learn_columns(top)
             self.learned.learn_child(top.name, top.last, name)
-        top.children += 1
-        top.last = name
-        top.last_indent = self.indent
-        top.attributes = None
+        top.note_child(name, self.indent)
 
     def _learn_columns(self, parent: OpenElement) -> None:
         """Learn from an element in another one of its name whether such are indented (R-035)."""
@@ -259,23 +266,21 @@ class Intent:
         """The innermost open elements."""
         return self._open[-most:]
 
-    def innermost(self, most: int) -> tuple[str, ...]:
-        """The names of the innermost open elements."""
-        return tuple(self._names[-most:])
+    def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
+        """Where the document has come to.
 
-    def with_unlearned_text(self, most: int) -> tuple[bool, ...]:
-        """Which of the innermost open elements have text, though that is not learned; nothing if none ever had."""
-        if not self._has_unlearned_text:
-            return ()
-        return tuple(
-            element.has_text and self.learned.is_new(element.name, TEXT_CHILD) for element in self._open[-most:]
-        )
-
-    @property
-    def last_content(self) -> str | None:
-        """What the current element has: its last child's name, `TEXT_CHILD` if only text, None if nothing."""
+        Returns:
+            The names of the innermost open elements, `most` of them; what the current one has: its last child's name,
+            `TEXT_CHILD` if only text, None if nothing; and which of the elements have text, though that is not learned,
+            or nothing if none ever had.
+        """
         top = self._open[-1]
-        return top.last if top.children else TEXT_CHILD if top.has_text else None
+        last = top.last if top.children else TEXT_CHILD if top.has_text else None
+        have_text: tuple[bool, ...] = ()
+        if self._has_unlearned_text:
+            is_new = self.learned.is_new
+            have_text = tuple(element.has_text and is_new(element.name, TEXT_CHILD) for element in self._open[-most:])
+        return tuple(self._names[-most:]), last, have_text
 
     def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
         """An element has been opened, of which everything else is learned already."""
@@ -283,28 +288,33 @@ class Intent:
         self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
 
-    def note_child(self, name: str, indent: int | None, *, is_seen: bool = True) -> None:
-        """The last child of the current element; `is_seen`: it has begun since the policy was told last."""
+    def note_run(self, outcome: "Outcome", opened: list[str], last: str | None) -> None:
+        """A run has been taken, of which everything is learned already.
+
+        Args:
+            outcome: what has come of it.
+            opened: the names of the elements that it opens and does not end.
+            last: what the current element has after it; see `position`.
+        """
+        ended, columns, _, child, self.column, has_start_tag = outcome
+        if has_start_tag:
+            self._forced.clear()
+        for _ in range(ended):
+            self.closed()
         top = self._open[-1]
-        top.attributes = None
-        top.last = name
-        top.children += 1
-        if is_seen:
-            top.last_indent = indent
+        for name, column in zip(opened, columns, strict=True):
+            top.note_child(name, column)
+            self.note_open(name, None, column)
+            top = self._open[-1]
+        if last == TEXT_CHILD:
+            top.has_text = True
+            top.attributes = None
+        elif last is not None:
+            top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
-    def note_text(self) -> None:
-        """The current element has text."""
-        self._open[-1].has_text = True
-        self._open[-1].attributes = None
-
-    @property
-    def has_forced(self) -> bool:
-        """Whether end tags may come of elements that were closed without them."""
-        return bool(self._forced)
-
-    def forget_forced(self) -> None:
-        """They have not come next."""
-        self._forced.clear()
+    def note_attributes(self, attributes: dict[str, str]) -> None:
+        """The current element has these attributes, and no content."""
+        self._open[-1].attributes = attributes
 
     # What is open -------------------------------------------------------------------------------------------------
 

@@ -61,10 +61,11 @@ Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
 #: Where a walk stops: where the token begins for which there is no transition, or which is watched and misplaced, and
 #: where it ends, which is the same if the walk has come to its end; the place before it; the token, None at the end.
 Stop = tuple[int, int, "Place", Token | None]
-#: What a walk comes to: how many of the elements that were open before it have ended; where the elements begin that it
-#: has opened and not ended; where the last child of the current element begins, -1 if that does not begin in the run;
-#: and whether there were start tags or empty tags.
-Outcome = tuple[int, list[int], int, bool]
+#: What a walk comes to: how many of the elements that were open before it have ended; the columns of the elements that
+#: it has opened and not ended; where the last of them begins, -1 if there is none; the column of the last child of the
+#: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped; and
+#: whether there were start tags or empty tags. Columns are None where something else is before on the line.
+Outcome = tuple[int, list[int | None], int, int | None, int | None, bool]
 
 
 _NO_PLACES: "Final[Mapping[Token, Place]]" = MappingProxyType({})
@@ -160,40 +161,50 @@ class Place(dict[Token, "Place"]):
 
 
 class Around(NamedTuple):
-    """The columns of what is around a walk.
+    """The columns of what is around a walk, up to `MOST_INDENT`.
 
     Attributes:
-        start: that of its beginning.
         child: that of the last child of the current element.
         open_elements: those of the `MOST_AROUND` innermost open elements, the innermost first; `NO_COLUMN` where there
             are fewer.
     """
 
-    start: int
     child: int
     open_elements: tuple[int, ...]
 
 
 #: Where nothing is known of columns.
-NOWHERE: Final = Around(NO_COLUMN, NO_SIBLING, (NO_COLUMN,) * MOST_AROUND)
+NOWHERE: Final = Around(NO_COLUMN, (NO_COLUMN,) * MOST_AROUND)
 
 
 class Walk(Protocol):
     """Walks through runs of one document, one after the other."""
 
-    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
-        """Walk through a run of which a part begins with a tag or the like.
+    def begin(
+        self,
+        data: bytes,
+        begun: int,
+        column: int | None,
+        start: int,
+        end: int,
+        place: Place,
+        watched: int,
+        around: Around | None,
+    ) -> Stop:
+        """Walk through a run.
 
         It ends before a section that the policy has to be asked about.
 
         Args:
             data: what the run is in.
-            start: where the part begins.
-            end: where the run ends.
-            place: the place before the part.
+            begun: where it begins.
+            column: the column of that; None where something else is before on its line.
+            start: where its first tag or the like begins.
+            end: where it ends.
+            place: the place before the first tag or the like.
             watched: the walk also stops at a tag that is watched, if the token ends after this place, and columns say
                 that the tag is not in this element (R-035).
-            around: the columns of what is around the part.
+            around: the columns of what is around it; None: nothing is known of them.
         """
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
@@ -208,8 +219,8 @@ class Walk(Protocol):
     def is_misplaced(self) -> bool:
         """Whether columns say that the tag at which it stopped is not in the current element."""
 
-    def outcome(self, level: Level) -> Outcome:
-        """What has come of it, up to where it stopped; `level` is the current element before the run."""
+    def outcome(self) -> Outcome:
+        """What has come of it, up to where it stopped."""
 
 
 class _Trail:
@@ -222,9 +233,10 @@ class _Trail:
         has_start_tag: whether there were start tags or empty tags.
     """
 
-    def __init__(self, data: bytes, begun: int, around: Around) -> None:
+    def __init__(self, data: bytes, begun: int, column: int | None, around: Around) -> None:
         self._data = data
         self._begun = begun
+        self._start_column = column
         self._around = around
         self.opened: list[int] = []
         self.ended = 0
@@ -274,10 +286,10 @@ class _Trail:
         return self._around.child
 
     def _column(self, index: int) -> int:
-        begun, start = self._begun, self._around.start
+        begun, column = self._begun, self._start_column
         if index - begun > MOST_INDENT:
-            begun, start = index - MOST_INDENT - 1, NO_COLUMN
-        return number_of(column_at(self._data, begun, index, None if start < 0 else start))
+            begun, column = index - MOST_INDENT - 1, None
+        return number_of(column_at(self._data, begun, index, column))
 
 
 class PureWalk:
@@ -285,9 +297,12 @@ class PureWalk:
 
     def __init__(self) -> None:
         self._data = b""
-        self._start = 0
+        self._begun = 0
+        self._column: int | None = None  # of that place
+        self._start = 0  # where the first token begins
         self._limit = 0
         self._watched = 0
+        self._level = Level(None, "", False)
         self._tokens: list[Token] = []
         self._coming: Iterator[Token] = iter(())
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
@@ -296,17 +311,27 @@ class PureWalk:
         self._is_watching = False  # whether there are transitions of tags that are watched
         self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
 
-    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
+    def begin(
+        self,
+        data: bytes,
+        begun: int,
+        column: int | None,
+        start: int,
+        end: int,
+        place: Place,
+        watched: int,
+        around: Around | None,
+    ) -> Stop:
         """See `Walk`."""
         text = data[start:end]
         limit = _end_of_plain_sections(text)
         text = text[:limit] + b"<"
-        self._data, self._start, self._limit = data, start, start + limit
-        self._watched, self._around = watched, around
+        self._data, self._begun, self._column, self._start, self._limit = data, begun, column, start, start + limit
+        self._level, self._watched, self._around = place.level, watched, around or NOWHERE
         self._tokens = _TOKEN.findall(text)
         self._coming = iter(self._tokens)
         self._matches = enumerate(_TOKEN.finditer(text))
-        self._trail = _Trail(data, start, around) if self._is_watching else None
+        self._trail = _Trail(data, begun, column, self._around) if self._is_watching else None
         return self._walk(place)
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
@@ -330,7 +355,7 @@ class PureWalk:
 
     def _trail_so_far(self) -> _Trail:
         """What has been passed of this run."""
-        trail = _Trail(self._data, self._start, self._around)
+        trail = _Trail(self._data, self._begun, self._column, self._around)
         for match in _TOKEN.finditer(self._data, self._start, self._stop[0]):
             trail.pass_token(match.start(), cast("Token", match.groups(b"")))
         return trail
@@ -364,8 +389,21 @@ class PureWalk:
                 self._trail.pass_token(start, self._tokens[number])
         return start, self._start + match.end()
 
-    def outcome(self, level: Level) -> Outcome:
+    def outcome(self) -> Outcome:
         """See `Walk`."""
+        stopped = self._stop[0]
+        ended, starts, child, has_start_tag = self._passed()
+        return (
+            ended,
+            [self._column_at(start) for start in starts],
+            starts[-1] if starts else -1,
+            self._column_at(child) if child >= 0 else NO_SIBLING,
+            self._column_at(stopped),
+            has_start_tag,
+        )
+
+    def _passed(self) -> tuple[int, list[int], int, bool]:
+        """How many elements have ended, and where those begin that it has opened, and the last child; see `Outcome`."""
         stopped, end, place, _ = self._stop
         trail = self._trail
         if trail is not None and stopped < end:
@@ -375,7 +413,7 @@ class PureWalk:
         if stopped < end:  # it has not come to its end
             count -= length_hint(self._coming) + 1
         tokens = self._tokens[:count]
-        open_names = level.path()
+        open_names = self._level.path()
         kept = _surely_open(text, open_names)
         depth = len(place.level.path())
         child, starts = _last_starts(text, tokens, depth - kept)
@@ -385,6 +423,9 @@ class PureWalk:
             self._start + child if child >= 0 else -1,
             any(name and not solidus for solidus, name, *_ in tokens),
         )
+
+    def _column_at(self, index: int) -> int | None:
+        return column_at(self._data, self._begun, index, self._column)
 
 
 class CompiledWalk:
@@ -401,21 +442,36 @@ class CompiledWalk:
         self._watched = 0
         self._place = 0
 
-    def begin(self, data: bytes, start: int, end: int, place: Place, watched: int, around: Around) -> Stop:
+    def begin(
+        self,
+        data: bytes,
+        begun: int,
+        column: int | None,
+        start: int,
+        end: int,
+        place: Place,
+        watched: int,
+        around: Around | None,
+    ) -> Stop:
         """See `Walk`."""
-        self._data, self._start, self._limit, self._place = data, start, end, self._number_of(place)
-        self._watched = watched
-        self._compiled.begin_walk(self._automaton, start, around)
-        return self._walk(-1, 0)
+        self._data, self._limit, self._watched = data, end, watched
+        number = self._number_of(place)
+        return self._stop_at(
+            self._compiled.begin_walk(self._automaton, data, start, end, watched, number, begun, column, around)
+        )
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """See `Walk`."""
-        return self._walk(self._number_of(following), is_known + (is_known and is_watched))
-
-    def _walk(self, following: int, kind: int) -> Stop:
-        self._start, end, self._place, token = self._compiled.walk(
-            self._automaton, self._data, self._start, self._limit, self._watched, self._place, following, kind
+        kind = is_known + (is_known and is_watched)
+        into = self._number_of(following)
+        return self._stop_at(
+            self._compiled.walk_on(
+                self._automaton, self._data, self._start, self._limit, self._watched, self._place, into, kind
+            )
         )
+
+    def _stop_at(self, found: tuple[int, int, int, Token | None]) -> Stop:
+        self._start, end, self._place, token = found
         return self._start, end, self._places[self._place], token
 
     def is_misplaced(self) -> bool:
@@ -423,9 +479,9 @@ class CompiledWalk:
         found: bool = self._compiled.is_misplaced(self._automaton, self._data, self._start)
         return found
 
-    def outcome(self, level: Level) -> Outcome:
+    def outcome(self) -> Outcome:
         """See `Walk`."""
-        outcome: Outcome = self._compiled.walked(self._automaton)
+        outcome: Outcome = self._compiled.walked(self._automaton, self._data, self._start)
         return outcome
 
     def _number_of(self, place: Place) -> int:
