@@ -7,7 +7,16 @@ import pytest
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
 from xml5tree.dialects.xml5.intent.walking import (
+    BLANK,
+    CDATA,
+    COMMENT,
+    EMPTY_TAG,
+    END_TAG,
+    INSTRUCTION,
+    LEAF,
     MOST_AROUND,
+    TAIL,
+    TEXT,
     Around,
     CompiledWalk,
     Level,
@@ -63,31 +72,29 @@ class Walker:
         place = self.here.after(None)
         first = data.find(b"<", start, end)
         first = first if first >= 0 else end
-        start, end, place, token = self.walk.begin(data, start, column, first, end, place, watched, around)
+        start, end, place, name, kind = self.walk.begin(data, start, column, first, end, place, watched, around)
         while start < end and len(self.missed) < stop_at:
-            self.missed.append((start, end, token))
-            following = self.after(place, token)
-            start, end, place, token = self.walk.go_on(
+            self.missed.append((start, end, name, kind))
+            following = self.after(place, name, kind)
+            start, end, place, name, kind = self.walk.go_on(
                 following,
                 is_known=not self.forgets or len(self.missed) % 5 > 0,
-                is_watched=not token[0] and token[1].decode() == place.level.name,
+                is_watched=name == place.level.name and not kind & END_TAG,
             )
         return start, self.missed, place.level.path(), place.last, self.walk.outcome()
 
-    def after(self, place, token):
-        solidus, name, empty, _, cdata, blank, text, end, tail = token
-        name = name.decode()
-        if solidus:
+    def after(self, place, name, kind):
+        if kind & END_TAG:
             place = place.outside()
         elif name:
-            place = place.level.after(name) if empty else place.level.inside(name).after(None)
-        elif cdata and not blank:
+            place = place.level.after(name) if kind & EMPTY_TAG else place.level.inside(name).after(None)
+        elif kind & CDATA and not kind & BLANK:
             place = place.after_text()
-        if not text:
+        if kind & TEXT:
             place = place.after_text()
-        if end:
+        if kind & LEAF:
             place = place.outside()
-            if not tail:
+            if kind & TAIL:
                 place = place.after_text()
         return place
 
@@ -166,12 +173,43 @@ def test_columns(before, column, found):
             assert walker.through(run, 0, len(run), 1000, column=column)[4] == (0, [], -1, NO_SIBLING, found, False)
 
 
+@pytest.mark.parametrize(
+    ("token", "name", "kind"),
+    [
+        ("<été k='/'>", "été", 0),
+        ("<a>x", "a", TEXT),
+        ("<a>\n </a >", "a", LEAF),
+        ("<a> x</a>\n", "a", TEXT | LEAF),
+        ("<a></a>x", "a", LEAF | TAIL),
+        ("<a/>", "a", EMPTY_TAG),
+        ("<a k='v' /> x ", "a", EMPTY_TAG | TEXT),
+        ("<a/>x</a>", "a", EMPTY_TAG | TEXT | LEAF),
+        ("</a\n>", "a", END_TAG),
+        ("</a></a> x", "a", END_TAG | LEAF | TAIL),
+        ("<!-- <a> -->\n", "", COMMENT),
+        ("<!---->x", "", COMMENT | TEXT),
+        ("<![CDATA[x]]>", "", CDATA),
+        ("<![CDATA[\n]]> x", "", CDATA | BLANK | TEXT),
+        ("<![CDATA[]]>", "", CDATA | BLANK),
+        ("<?p <a> ?>", "", INSTRUCTION),
+        ("<?p?>&amp;", "", INSTRUCTION | TEXT),
+    ],
+)
+def test_what_is_told_of_tokens(token, name, kind):
+    data = token.encode()
+    for walk in (PureWalk(), CompiledWalk()):
+        for following in (b"", b"<b>"):
+            place = Level(None, "", False).inside("r").inside("a").after(None)
+            run = data + following
+            assert walk.begin(run, 0, 0, 0, len(run), place, 0, None) == (0, len(data), place, name, kind)
+
+
 def test_as_many_transitions_as_there_are():
     """None is forgotten while there are thousands, with names of any length."""
     data = "".join(f"<n{number}/>" for number in range(5000)).encode() + b"<" + b"x" * 100_000 + b"/>"
     for walk in (PureWalk(), CompiledWalk()):
         walker = Walker(walk, ["r"])
-        walker.after = lambda place, token: place
+        walker.after = lambda place, name, kind: place
         walker.through(data, 0, len(data), 10_000)
         assert len(walker.missed) == 5001
         again = len(walker.missed)
@@ -205,7 +243,7 @@ def test_watched_tags(run, stops, watched):
         walker.through(run, 0, len(run), 1000)
         known = len(walker.missed)
         walker.through(run, 0, len(run), 1000, watched=0 if watched else len(run))
-        found = [run[start:end] for start, end, _ in walker.missed[known:]]
+        found = [run[start:end] for start, end, *_ in walker.missed[known:]]
         assert found == (stops if watched else [])
 
 
@@ -240,7 +278,7 @@ def test_watched_tags_and_what_is_around(run, start, child, columns, stops):
 
 def test_wrong_arguments():
     automaton = compiled.make_automaton()
-    stop = (0, 3, 0, (b"", b"a", b"", b"", b"", b"", b"<", b"", b""))
+    stop = (0, 3, 0, "a", 0)
     part = (automaton, b"<a>", 0, 3, 0, 0)
     wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1 << 32)]
     begun = (*part, 0, None, None)
@@ -248,7 +286,7 @@ def test_wrong_arguments():
     bad_around = [(), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
     bad_begin = [(6, -1), (6, 1), (6, None), (7, "1"), (7, 1 << 70), *[(8, around) for around in bad_around]]
     gone_on = (*part, 0, 1)
-    assert compiled.walk_on(*gone_on) == (3, 3, 0, None)
+    assert compiled.walk_on(*gone_on) == (3, 3, 0, None, 0)
     bad_following = [(6, -1), (6, 1 << 32), (6, None), (7, None)]
     for walk, good, bad_arguments in [
         (compiled.begin_walk, begun, wrong + bad_begin),

@@ -550,18 +550,6 @@ static PyObject *make_automaton(PyObject *module, PyObject *nothing)
     return capsule;
 }
 
-/* The token as `Token` in walking.py has it; None where there is none. */
-static PyObject *text_of_token(const uint8_t *p, const Token *token)
-{
-    unsigned flags = token->flags;
-    if (token->end == p)
-        return Py_NewRef(Py_None);
-    return Py_BuildValue("yy#yyyyyyy", flags & END_TAG ? "/" : "", (const char *)token->name.start,
-                         (Py_ssize_t)token->name.length, flags & EMPTY_TAG ? ">" : "", flags & COMMENT ? "--" : "",
-                         flags & CDATA ? "[CDATA[" : "", flags & BLANK ? "]]>" : "", flags & TEXT ? "" : "<",
-                         flags & LEAF ? "<" : "", (flags & (LEAF | TAIL)) == LEAF ? "<" : "");
-}
-
 /* The columns of what is around a walk, from `Around` in walking.py, or where nothing is known of them; 0 on failure. */
 static int read_around(PyObject *argument, Columns *around)
 {
@@ -615,8 +603,10 @@ static PyObject *walk_through(Part *part)
     const uint8_t *p = part->start;
     if (!walk(part->automaton, part->data, &p, part->stop, part->watched, &part->place, &token))
         return PyErr_NoMemory();
-    return Py_BuildValue("nnkN", (Py_ssize_t)(p - part->data), (Py_ssize_t)(token.end - part->data),
-                         (unsigned long)part->place, text_of_token(p, &token));
+    Py_ssize_t start = p - part->data, end = token.end - part->data;
+    const char *name = end > start ? (const char *)token.name.start : NULL;
+    return Py_BuildValue("nnkz#I", start, end, (unsigned long)part->place, name, (Py_ssize_t)token.name.length,
+                         token.flags);
 }
 
 static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

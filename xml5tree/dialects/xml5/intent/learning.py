@@ -20,13 +20,19 @@ from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, 
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.policy import StartTag
 from xml5tree.dialects.xml5.intent.walking import (
+    BLANK,
+    CDATA,
+    EMPTY_TAG,
+    END_TAG,
+    LEAF,
     MOST_AROUND,
+    TAIL,
+    TEXT,
     Around,
     CompiledWalk,
     Level,
     Place,
     PureWalk,
-    Token,
     Walk,
 )
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
@@ -55,9 +61,6 @@ _ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
-#: What of a token is its name, and whether it is an empty tag.
-_NAME: Final = 1
-_IS_EMPTY: Final = 2
 
 
 def learning(scanner: Scanner, learner: "Learner") -> Scanner:
@@ -108,17 +111,6 @@ def _length_of(source: bytes) -> int:
     return len(source) if source.isascii() else len(source.decode())
 
 
-class _Asked(Exception):
-    """The policy has to be asked, and needs what follows to answer.
-
-    Attributes:
-        token: the tag that it is about; None: it is about text.
-    """
-
-    def __init__(self, token: Token | None = None) -> None:
-        self.token = token
-
-
 class Surroundings(Protocol):
     """What a run is in."""
 
@@ -153,7 +145,7 @@ class Learner:
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
         self._references: dict[bytes, bytes] = {}
-        self._asked: Token | None = None  # the tag before which a part of a run has ended
+        self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
         self._counted = 0  # this place
 
@@ -179,8 +171,9 @@ class Learner:
         self._references = references or _NO_REFERENCES
         self._characters, self._counted = 0, start
         place, ended, opened = self._learn_part(data, start, end)
-        while place < end and self._asked is not None and (after := self._pass_tag(data, place, self._asked)):
-            if not self._asked[_IS_EMPTY]:
+        while place < end and self._asked is not None and (after := self._pass_tag(data, place, *self._asked)):
+            _, is_empty = self._asked
+            if not is_empty:
                 opened.append(self._policy.current)
             place, closed, begun = self._learn_part(data, after, end)
             left = max(len(opened) - closed, 0)
@@ -188,7 +181,7 @@ class Learner:
             opened[left:] = begun
         return place, ended, opened
 
-    def _pass_tag(self, data: bytes, start: int, token: Token) -> int:
+    def _pass_tag(self, data: bytes, start: int, name: str, is_empty: bool) -> int:
         """Pass the start tag or empty tag at a place if the draft's reading of it is chosen: where it ends, else 0."""
         policy, surroundings = self._policy, self._surroundings
         if surroundings is None:
@@ -199,7 +192,7 @@ class Learner:
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
         attributes = _attributes(found[0], self._references)
-        tag = StartTag(token[_NAME].decode(), attributes, bool(token[_IS_EMPTY]), policy.column)
+        tag = StartTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
         if surroundings.may_scan_after(before):
             window = surroundings.window_after(self._characters)
@@ -223,11 +216,11 @@ class Learner:
         self._data, self._start, self._read, self._end = data, start, first, end
         text = data[start:first].lstrip(_WHITE_SPACE)
         if text:
-            try:
-                place = self._after_text(place)
-            except _Asked:
+            following = self._after_text(place)
+            if following is None:
                 self._policy.column = column_at(data, start, first - len(text), self._policy.column)
                 return first - len(text), 0, []
+            place = following
         end, place = self._read_tokens(first, place)
         return end, *self._note(place)
 
@@ -255,27 +248,24 @@ class Learner:
         walk, end = self._walk, self._end
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
         around = self._columns_around() if self._watched_names else None
-        start, self._read, place, token = walk.begin(
+        start, self._read, place, name, kind = walk.begin(
             self._data, self._start, self._policy.column, first, end, place, watched, around
         )
-        while token is not None:
+        while name is not None:
             self._is_new = False
             self._missed += 1
-            try:
-                following = self._after(place, token)
-            except _Asked as asked:
-                self._asked = asked.token
+            following = self._after(place, name, kind)
+            if following is None:
                 break
-            start, self._read, place, token = walk.go_on(
-                following, is_known=not self._is_new, is_watched=self._is_watched(place, token)
+            is_watched = self._watched_names > 0 and self._is_watched(place, name, kind)
+            start, self._read, place, name, kind = walk.go_on(
+                following, is_known=not self._is_new, is_watched=is_watched
             )
         return start, place
 
-    def _is_watched(self, place: Place, token: Token) -> bool:
+    def _is_watched(self, place: Place, name: str, kind: int) -> bool:
         """Whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
-        solidus, name, *_ = token
-        parent = place.level.name
-        return not solidus and name == parent.encode() and self._policy.watches(parent)
+        return name == place.level.name and not kind & END_TAG and self._policy.watches(name)
 
     def _is_near(self) -> bool:
         """Whether what is being read is so near the end of the run that the policy would look beyond that."""
@@ -284,71 +274,76 @@ class Learner:
             left < _LONGEST_CHARACTER * WINDOW and _length_of(self._data[self._read : self._end]) < WINDOW
         )
 
-    def _after(self, place: Place, token: Token) -> Place:
-        """The place after a token, once it has been learned from."""
-        solidus, raw_name, empty, _, cdata, blank, text, end, tail = token
-        name = raw_name.decode()
-        ended = []
-        if not name:
-            if cdata and not blank:
-                self._learn_text(place)
-                place = place.after_text()
-        elif solidus:
-            if place.level.is_outermost:
-                raise _Asked
-            ended.append(name)
-            place = place.outside()
+    def _after(self, place: Place, name: str, kind: int) -> Place | None:
+        """The place after a token, once it has been learned from; None: the policy has to be asked."""
+        following: Place | None
+        if kind & END_TAG:
+            following = None if place.level.is_outermost else place.outside()
+        elif name:
+            following = self._after_start_tag(place, name, kind)
+        elif kind & CDATA and not kind & BLANK:
+            self._learn_text(place.level)
+            following = place.after_text()
         else:
-            self._learn_child(place, name, token)
-            place = place.level.after(name) if empty else place.level.inside(name).after(None)
-            if empty:
-                ended.append(name)
-        if not text:
-            place = self._after_text(place)
-        if end:
-            ended.append(name)
-            place = place.outside()
-            if not tail:
-                place = self._after_text(place)
-        for name in ended:  # now that the policy need not be asked
-            if self._learned.completed.get(name, 0) < MANY_RECORDS:
-                self._is_new = True
-            self._learned.learn_end(name)
-        return place
+            following = place
+        if kind & TEXT and following is not None:
+            following = self._after_text(following)
+        if kind & LEAF and following is not None:
+            following = following.outside()
+            if kind & TAIL:
+                following = self._after_text(following)
+        if kind & (END_TAG | EMPTY_TAG | LEAF) and following is not None:  # now that the policy need not be asked
+            self._learn_end(name)
+            if kind & LEAF and kind & END_TAG:
+                self._learn_end(name)
+        return following
 
-    def _after_text(self, place: Place) -> Place:
-        """The place after text that is not white space."""
+    def _after_text(self, place: Place) -> Place | None:
+        """The same of text that is not white space."""
         level = place.level
-        has_children = place.last is not None and place.last != TEXT_CHILD
-        if not level.has_text and self._policy.doubts_text_in(level.name, has_children) and self._is_near():
-            raise _Asked
-        self._learn_text(place)
+        if not level.is_text_known:
+            has_children = place.last is not None and place.last != TEXT_CHILD
+            if self._policy.doubts_text_in(level.name, has_children) and self._is_near():
+                return None
+            self._learn_text(level)
         return place.after_text()
 
-    def _learn_text(self, place: Place) -> None:
-        level, learned = place.level, self._learned
-        if not level.has_text and (learned.is_new(level.name, TEXT_CHILD) or level.name not in learned.filled):
-            self._is_new = True
-            learned.learn_content(level.name)
-            learned.learn_pair(level.name, TEXT_CHILD)
-
-    def _learn_child(self, place: Place, name: str, token: Token) -> None:
-        """Learn from a start tag or empty tag."""
-        is_empty = bool(token[_IS_EMPTY])
-        parent, learned = place.level.name, self._learned
-        has_children = place.last is not None and place.last != TEXT_CHILD
-        before = place.last if has_children else None
+    def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
+        """The same of a start tag or empty tag."""
+        level, learned, policy = place.level, self._learned, self._policy
+        parent, last = level.name, place.last
+        before = last if last != TEXT_CHILD else None
+        is_empty = bool(kind & EMPTY_TAG)
         if parent == name and self._is_for_states(place, before):
-            raise _Asked
-        if self._policy.doubts_child(parent, before, name, is_empty=is_empty):
-            if self._is_near() or (not is_empty and has_children and self._policy.is_record_in_record(parent, name)):
-                raise _Asked(token)
+            return None
+        if policy.doubts_child(parent, before, name, is_empty=is_empty):
+            if self._is_near() or (not is_empty and before is not None and policy.is_record_in_record(parent, name)):
+                self._asked = name, is_empty
+                return None
             self._is_new = True
         if (parent, before, name) not in learned.follows:
             self._is_new = True
             learned.learn_name(name)
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
+        return level.after(name) if is_empty else level.inside(name).after(None)
+
+    def _learn_text(self, level: Level) -> None:
+        name, learned = level.name, self._learned
+        if level.is_text_known:
+            return
+        if learned.is_new(name, TEXT_CHILD) or name not in learned.filled:
+            self._is_new = True
+            learned.learn_content(name)
+            learned.learn_pair(name, TEXT_CHILD)
+        else:
+            level.is_text_known = True
+
+    def _learn_end(self, name: str) -> None:
+        """Learn that an element was closed by its own end tag, or is an empty tag; they are counted up to a number."""
+        if self._learned.completed.get(name, 0) < MANY_RECORDS:
+            self._is_new = True
+            self._learned.learn_end(name)
 
     def _is_for_states(self, place: Place, before: str | None) -> bool:
         """Whether a tag in an element of its own name is read by the states, for its column (R-035)."""

@@ -27,7 +27,6 @@ __all__ = [
     "Place",
     "PureWalk",
     "Stop",
-    "Token",
     "Walk",
 ]
 
@@ -55,12 +54,24 @@ _NESTED: Final = re.compile(
 #: accelerator/walk.h.
 MOST_AROUND: Final = 7
 
-#: What is in a token: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section, one that has
-#: only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is empty.
-Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+#: What is in a token, as the pattern finds it: the solidus and name of a tag; what shows an empty tag, a comment, a
+#: CDATA section, one that has only white space, no text after it, the end tag of a leaf, and no text after that. What
+#: is not there is empty.
+Found = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+#: What is told of a token, besides its name: the same numbers are in accelerator/walk.h.
+END_TAG: Final = 1
+EMPTY_TAG: Final = 2
+COMMENT: Final = 4
+CDATA: Final = 8
+BLANK: Final = 16  # a CDATA section of white space
+INSTRUCTION: Final = 32
+TEXT: Final = 64  # text that is not white space comes after it
+LEAF: Final = 128  # then the end tag of the same name does
+TAIL: Final = 256  # and then such text
 #: Where a walk stops: where the token begins for which there is no transition, or which is watched and misplaced, and
-#: where it ends, which is the same if the walk has come to its end; the place before it; the token, None at the end.
-Stop = tuple[int, int, "Place", Token | None]
+#: where it ends, which is the same if the walk has come to its end; the place before it; the name of its tag, "" if it
+#: is none, None at the end; and what else is told of it.
+Stop = tuple[int, int, "Place", str | None, int]
 #: What a walk comes to: how many of the elements that were open before it have ended; the columns of the elements that
 #: it has opened and not ended; where the last of them begins, -1 if there is none; the column of the last child of the
 #: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped; and
@@ -68,7 +79,7 @@ Stop = tuple[int, int, "Place", Token | None]
 Outcome = tuple[int, list[int | None], int, int | None, int | None, bool]
 
 
-_NO_PLACES: "Final[Mapping[Token, Place]]" = MappingProxyType({})
+_NO_PLACES: "Final[Mapping[Found, Place]]" = MappingProxyType({})
 
 
 class Level:
@@ -77,24 +88,22 @@ class Level:
     Attributes:
         above: the element around it; None where that is not known.
         name: its name.
-        has_text: whether it had text before, so that the policy is not asked about its text.
+        is_text_known: whether there is nothing to learn from its text, and the policy is not asked about it.
+        is_outermost: whether nothing is known of what is around it.
         inner: the levels of elements in it that had no text, by their names, as far as they have been asked for.
     """
 
-    __slots__ = ("_places", "_with_text", "above", "has_text", "inner", "name")
+    __slots__ = ("_places", "_with_text", "above", "inner", "is_outermost", "is_text_known", "name")
 
     def __init__(self, above: "Level | None", name: str, has_text: bool) -> None:
+        """Set what is known; `has_text`: whether it had text before."""
         self.above = above
         self.name = name
-        self.has_text = has_text
+        self.is_text_known = has_text
+        self.is_outermost = above is None or above.above is None
         self.inner: dict[str, Level] = {}
         self._with_text: dict[str, Level] = {}
         self._places: dict[str | None, Place] = {}
-
-    @property
-    def is_outermost(self) -> bool:
-        """Whether nothing is known of what is around the element."""
-        return self.above is None or self.above.above is None
 
     def path(self) -> list[str]:
         """The names of the elements that are known to be open, the outermost first."""
@@ -130,7 +139,7 @@ class Level:
         return place
 
 
-class Place(dict[Token, "Place"]):
+class Place(dict[Found, "Place"]):
     """A place in an element, and the places after what may come there with nothing to learn from it.
 
     Attributes:
@@ -147,7 +156,7 @@ class Place(dict[Token, "Place"]):
         self.level = level
         self.last = last
         self.number = -1
-        self.watched: Mapping[Token, Place] = _NO_PLACES
+        self.watched: Mapping[Found, Place] = _NO_PLACES
 
     def outside(self) -> "Place":
         """The place after the element."""
@@ -243,7 +252,7 @@ class _Trail:
         self.child = -1
         self.has_start_tag = False
 
-    def pass_token(self, index: int, token: Token) -> None:
+    def pass_token(self, index: int, token: Found) -> None:
         """Pass the token that begins at an index."""
         solidus, name, empty, _, _, _, _, end, _ = token
         if solidus:
@@ -303,10 +312,10 @@ class PureWalk:
         self._limit = 0
         self._watched = 0
         self._level = Level(None, "", False)
-        self._tokens: list[Token] = []
-        self._coming: Iterator[Token] = iter(())
+        self._tokens: list[Found] = []
+        self._coming: Iterator[Found] = iter(())
         self._matches: Iterator[tuple[int, re.Match[bytes]]] = iter(())
-        self._stop: Stop = (0, 0, Place(Level(None, "", False), None), None)
+        self._stop: tuple[int, int, Place, Found | None] = (0, 0, Place(self._level, None), None)
         self._around = NOWHERE
         self._is_watching = False  # whether there are transitions of tags that are watched
         self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
@@ -332,7 +341,8 @@ class PureWalk:
         self._coming = iter(self._tokens)
         self._matches = enumerate(_TOKEN.finditer(text))
         self._trail = _Trail(data, begun, column, self._around) if self._is_watching else None
-        return self._walk(place)
+        self._walk(place)
+        return self._told()
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """See `Walk`."""
@@ -347,7 +357,21 @@ class PureWalk:
             place[token] = following
         if self._trail is not None:
             self._trail.pass_token(start, token)
-        return self._walk(following)
+        self._walk(following)
+        return self._told()
+
+    def _told(self) -> Stop:
+        """Where it has stopped, as it is told."""
+        start, end, place, token = self._stop
+        if token is None:
+            return start, end, place, None, 0
+        solidus, name, empty, comment, cdata, blank, no_text, end_tag, no_tail = token
+        kind = 0 if name else COMMENT if comment else CDATA if cdata else INSTRUCTION
+        shown = ((solidus, END_TAG), (empty, EMPTY_TAG), (blank, BLANK), (not no_text, TEXT), (end_tag, LEAF))
+        kind += sum(number for is_there, number in shown if is_there)
+        if end_tag and not no_tail:
+            kind += TAIL
+        return start, end, place, name.decode(), kind
 
     def is_misplaced(self) -> bool:
         """See `Walk`."""
@@ -357,10 +381,10 @@ class PureWalk:
         """What has been passed of this run."""
         trail = _Trail(self._data, self._begun, self._column, self._around)
         for match in _TOKEN.finditer(self._data, self._start, self._stop[0]):
-            trail.pass_token(match.start(), cast("Token", match.groups(b"")))
+            trail.pass_token(match.start(), cast("Found", match.groups(b"")))
         return trail
 
-    def _walk(self, place: Place) -> Stop:
+    def _walk(self, place: Place) -> None:
         while True:
             try:
                 for token in self._coming:
@@ -372,12 +396,12 @@ class PureWalk:
                 self._stop = start, end, place, token
                 trail, following = self._trail, place.watched.get(token)
                 if trail is None or following is None or (end > self._watched and trail.is_misplaced(start)):
-                    return self._stop
+                    return
                 trail.pass_token(start, token)
                 place = following
             else:
                 self._stop = self._limit, self._limit, place, None
-                return self._stop
+                return
 
     def _pass_up_to(self, index: int) -> tuple[int, int]:
         """Pass the tokens up to one that is looked at: where that begins and ends."""
@@ -470,9 +494,9 @@ class CompiledWalk:
             )
         )
 
-    def _stop_at(self, found: tuple[int, int, int, Token | None]) -> Stop:
-        self._start, end, self._place, token = found
-        return self._start, end, self._places[self._place], token
+    def _stop_at(self, stop: tuple[int, int, int, str | None, int]) -> Stop:
+        self._start, end, self._place, name, kind = stop
+        return self._start, end, self._places[self._place], name, kind
 
     def is_misplaced(self) -> bool:
         """See `Walk`."""
@@ -508,7 +532,7 @@ def _surely_open(text: bytes, names: list[str]) -> int:
     return kept
 
 
-def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list[int]]:
+def _last_starts(text: bytes, tokens: list[Found], most: int) -> tuple[int, list[int]]:
     """Where the last tags begin that show what is open after the tokens.
 
     Args:
