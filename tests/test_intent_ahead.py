@@ -1,5 +1,6 @@
 """Reading ahead: the compiled part of the library gives the tags and the comparisons that the patterns give."""
 
+import sys
 from itertools import accumulate
 
 import pytest
@@ -182,6 +183,21 @@ def test_many_names():
             for ahead in aheads
         ]
         assert costs[0] == costs[1]
+
+
+def test_names_of_open_elements():
+    """Their numbers are kept by object; others of the same text come to the same, and so do later ones in its place."""
+    text = "".join(f"</n{number}>" for number in reversed(range(200)))
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    windows = [ahead.window(text, 0, len(text), True, 0) for ahead in aheads]
+    for _ in range(3):
+        open_names = [f"n{number}" for number in range(200)]
+        references = [*map(sys.getrefcount, open_names)]
+        for stack in (open_names, ["".join(list(name)) for name in open_names], open_names[:150], open_names[9:]):
+            costs = [ahead.compare([Begun(stack)], window) for ahead, window in zip(aheads, windows, strict=True)]
+            assert costs[0] == costs[1]
+    del aheads, windows, stack
+    assert [*map(sys.getrefcount, open_names)] == references
 
 
 def test_wrong_arguments():

@@ -10,12 +10,23 @@
 
 static const char TAGS[] = "xml5tree.tags";
 
+/* A text whose number has been asked for. */
+typedef struct {
+    PyObject *text;
+    uint32_t number;
+} Numbered;
+
+/* Of so many texts the numbers are found without reading them: the names of the open elements are the same objects each
+   time, and there may be hundreds of them. */
+enum { MOST_NUMBERED = 64 };
+
 typedef struct {
     Tags tags;
     Memory memory;
     Outlook outlook;
     PyObject **texts; /* of the names, where they have been asked for */
     size_t text_count;
+    Numbered numbered[MOST_NUMBERED];
     int is_busy;
 } Ahead;
 
@@ -30,13 +41,20 @@ static int utf8_of(PyObject *text, Slice *slice)
 
 /* Arguments and results ------------------------------------------------------------------------------------------------ */
 
+static void forget_texts(Ahead *ahead)
+{
+    for (size_t i = 0; i < ahead->text_count; i++)
+        Py_CLEAR(ahead->texts[i]);
+    for (size_t i = 0; i < MOST_NUMBERED; i++)
+        Py_CLEAR(ahead->numbered[i].text);
+}
+
 static void close_tags(PyObject *capsule)
 {
     Ahead *ahead = PyCapsule_GetPointer(capsule, TAGS);
     if (!ahead)
         return;
-    for (size_t i = 0; i < ahead->text_count; i++)
-        Py_XDECREF(ahead->texts[i]);
+    forget_texts(ahead);
     PyMem_Free(ahead->texts);
     release_tags(&ahead->tags);
     forget_all(&ahead->memory);
@@ -97,12 +115,20 @@ static PyObject *text_of(Ahead *ahead, uint32_t name)
 static int number_of_text(Ahead *ahead, PyObject *text, uint32_t *number)
 {
     Slice name;
+    Numbered *numbered = &ahead->numbered[((uintptr_t)text >> 4) % MOST_NUMBERED];
+    if (numbered->text == text) {
+        *number = numbered->number;
+        return 1;
+    }
     if (!utf8_of(text, &name))
         return 0;
     if (!number_of(&ahead->tags.names, name, number)) {
         PyErr_NoMemory();
         return 0;
     }
+    PyObject *before = numbered->text;
+    *numbered = (Numbered){Py_NewRef(text), *number};
+    Py_XDECREF(before);
     return 1;
 }
 
@@ -133,8 +159,7 @@ enum { MOST_NAMES = 1 << 14 };
 static int forget_names(Ahead *ahead)
 {
     uint32_t seed = ahead->tags.names.seed;
-    for (size_t i = 0; i < ahead->text_count; i++)
-        Py_CLEAR(ahead->texts[i]);
+    forget_texts(ahead);
     forget_all(&ahead->memory);
     release_outlook(&ahead->outlook);
     release_tags(&ahead->tags);
