@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
 #include "names.h"
 #include "simd.h"
 
@@ -154,11 +155,6 @@ struct Scanner {
     Mark tag; /* where the current tag begins */
     int out_of_memory;
 };
-
-static inline int is_space(uint8_t byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\t';
-}
 
 static inline int same(Slice a, Slice b)
 {
