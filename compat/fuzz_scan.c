@@ -133,7 +133,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     const Slice open_names[] = {slice("b"), slice("p:c"), slice("a")};
     const Binding bindings[] = {{slice("p"), slice("u")}, {slice("q"), slice("u")}, {slice("\xC3\xA9"), slice("v")}};
     size_t tags = 0;
-    const Surroundings around = {
+    Surroundings around = {
         .open_names = open_names,
         .open_count = options & 3,
         .bindings = bindings,
@@ -143,7 +143,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
-        .only_ampersands = options >> 13 & 1,
+        .has_policy = options >> 13 & 1,
         .strangers = (options & 1536) == 1536 ? strangers : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,
@@ -156,9 +156,12 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     check_replacements(&scanner, data);
     check_errors(&scanner, data, around.open_count);
     require(scanner.scope_count == 0 || scanner.end <= scanner.scoped.place, "elements with scopes end in the run");
-    /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. */
+    /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. What a
+       policy may doubt does depend on what follows; but what it does not doubt is the same without a policy. */
     size_t rest = (size_t)(data + size - scanner.end);
-    require(read_run(&again, &around, data, scanner.end + (rest < 4 ? rest : 4)), "there is memory");
+    const uint8_t *stop = around.has_policy ? scanner.resume : scanner.end + (rest < 4 ? rest : 4);
+    around.has_policy = 0;
+    require(read_run(&again, &around, data, stop), "there is memory");
     require(again.end == scanner.end, "a run does not depend on what follows");
     require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
     require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor do its errors");

@@ -3,7 +3,9 @@
 For ampersands see test_ampersands.py.
 """
 
+import importlib
 import xml.etree.ElementTree as ET
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from support.splits import chunkings, splits
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5.intent.policy import Intent
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
 
@@ -95,6 +98,30 @@ def lines_of(root):
     return [(element.tag, element.sourceline, element.attrib.items()) for element in root.iter("*")]
 
 
+#: How far the policy and the scan look: as they do, or less far than most documents here are long.
+REACHES = [(32768, 4096), (100, 16)]
+
+
+@contextmanager
+def reach(window, least):
+    """Have the policy and the scan look so far."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("learning", "policy", "states", "tags", "tokenizer"):
+            patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", window)
+        patch.setattr("xml5tree.dialects.xml5.intent.learning._LEAST_REACH", least)
+        yield
+
+
+@pytest.mark.parametrize("far", REACHES)
+@given(data=st.data())
+def test_ways_under_intent(far, data):
+    """Errors that the policy does not doubt come to the same in runs, which it may cut."""
+    options = data.draw(st.sampled_from(OPTIONS))
+    document = data.draw(documents())
+    with reach(*far):
+        assert_same_on_all_ways(document, data.draw(chunkings(document)), {**options, "recovery": "intent"})
+
+
 @given(documents())
 def test_trees(document):
     """The trees are the same, with the lines of the document."""
@@ -115,6 +142,35 @@ def test_every_split():
     for name in LANES:
         with lane(name):
             results += [outcome(parts, {})[:5] for parts in splits(DOCUMENT, 3)]
+    assert results[1:] == results[:-1]
+
+
+@pytest.mark.parametrize("far", REACHES)
+@pytest.mark.parametrize(
+    "content",
+    [
+        *['<b k="v"l="w">x</b>', '<b k="v"l=" w">say " x</b>', '<b k="EUR l="w">x</b>', '<b k="" k="v">x</b>'],
+        *[
+            "<b k=v l>x</b>",
+            "<b k=v/>",
+            "<b k=`v`>x</b>",
+            "<b k l>x</b>",
+            "x < b>y",
+            "5 < 6",
+            "x < b y",
+            "</ b>",
+            "</ 6 >",
+        ],
+        *["\x0bx\x0c", "\x0b<![CDATA[\x0b]]>", "x]\x0b", "<u:b>5 < 6</u:b>", "<u:b><b/></u:b>"],
+    ],
+)
+def test_every_split_under_intent(content, far):
+    """Whether the policy doubts an error or not: it is the same, where the tag after it is doubted, too."""
+    document = f"<r><u:a/><b>x</b>{content}<c>{content}<b>y<b/></r>"
+    results = []
+    for name in LANES:
+        with lane(name), reach(*far):
+            results += [outcome(parts, {"recovery": "intent"})[:5] for parts in splits(document, 2)]
     assert results[1:] == results[:-1]
 
 
@@ -185,6 +241,107 @@ def test_runs_go_on(content):
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
     document = f"<r><u:a/><zz:a/>{content}</r>"
     assert longest_run(document) == len(content)
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
+@pytest.mark.parametrize(
+    "content",
+    [
+        *["5 < 6", "a < b c", "<<b/>", "\x0b\x0c<b/>", '<b k="" k="">x</b>', "<b k=v>x</b>", '<b k="v"l="">x</b>'],
+        *["<b k=>x</b>", '<b k="" l>x</b>', "<u:b>5 < 6</u:b>", '<b u:k=""/>', '<b u:k="">x</b>', "R & D"],
+    ],
+)
+def test_runs_go_on_under_intent(content):
+    """So they do past errors that the policy does not doubt."""
+    content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
+    document = f"<r>x<b>x</b><u:a/><u:b>x</u:b><z/>{content}</r>"
+    assert longest_run(document, recovery="intent") >= len(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('<b k="EUR l="v">x</b>', "assumed-end-of-value"),
+        ('<b k=v">x</b>', "assumed-quotes"),
+        ("<b k=“v”>x</b>", "assumed-quotes"),
+        ("<b k=v/>", "assumed-empty"),
+        ("<b>x< i>y</i></b>", "assumed-text"),
+        ("<b k=v<i/></b>", "assumed-end-of-tag"),
+        ("5<6", "assumed-text"),
+        ("<b>x</ b>", "assumed-end-tag"),
+        ("x <y z> z", "assumed-text"),
+    ],
+)
+def test_what_the_policy_reads_otherwise_is_not_gone_past(content, code):
+    document = f"<r><i>z</i><b>x</b>{'x' * 100}<z/>{content}<z/>{'x' * 100}</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(outcome([document], {"recovery": "intent"}))
+    assert code in {entry.code for entry in results[0][1]}
+    assert results[1:] == results[:-1]
+
+
+FILLING = "x" * 200 + "<z/>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"<u:b><c>x</c></u:b>{FILLING}<u:b><c>x</c>text</u:b>",  # text is new after a child
+        f"<u:b/><u:b></u:b>{FILLING}<c><d/><u:b>text</u:b></c>",  # and in an element that was empty
+        f"{FILLING}\x0b<n/>]",
+        f"<c><d>y</d></c>{FILLING}\x0b<c><d>y</d>text</c>",  # a text with an error is before what is cut
+        f"<c><d>y</d></c>{FILLING}]<c><d>y</d>text</c>",
+        f'<c><d>y</d></c>{FILLING}<c k="1"l="/"><d>y</d>text</c>',  # what a quote is depends on what follows
+    ],
+)
+def test_runs_that_the_policy_cuts(content):
+    document = f"<r>x<u:a/><c/>{FILLING}{content}{FILLING}</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(outcome([document], {"recovery": "intent"}))
+    assert results[1:] == results[:-1]
+
+
+def test_a_tag_after_a_text_with_an_error_is_thought_about_once(monkeypatch):
+    asked = []
+
+    def choose(self, tag, window):
+        asked.append(tag.name)
+        return original(self, tag, window)
+
+    original = Intent.choose_for_start_tag
+    monkeypatch.setattr(Intent, "choose_for_start_tag", choose)
+    document = f"<r>{'<i><t>a</t><u>b</u></i>' * 9}{FILLING}<i><t>a\x0b&amp;<u>b</u></i>{FILLING}</r>"
+    for name in LANES:
+        asked.clear()
+        with lane(name):
+            codes = {entry.code for entry in outcome([document], {"recovery": "intent"})[1]}
+        assert "assumed-end-before" in codes
+        assert asked.count("u") == 2
+
+
+def test_quotes_that_reading_ahead_takes_for_another_pair():
+    """What the policy finds wrong by that is far before the end of the run in which the tag would be."""
+    tag = '<b k="v"l=" w">say " x</b>'
+    document = f"<r><b>x</b><a><b>x</b></a><a>text{tag}</a>{'<z/>' * 10_000}</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results.append(outcome([document], {"recovery": "intent"}))
+    assert results[1:] == results[:-1]
+    assert results[0][1][0].code == "assumed-start-tag"
+
+
+def test_tags_with_errors_that_come_twice():
+    """Their attributes are those that the states would give, whatever has taken the first one past the states."""
+    document = f"""<r><z/>{"x" * 40}<i><t k=v l m="1"k="w" n=><t k="v" l="" m="1" n="">text</t></i></r>"""
+    for name in LANES:
+        with lane(name):
+            codes = [entry.code for entry in outcome([document], {"recovery": "intent"})[1]]
+        assert codes.count("assumed-twice") == 1
 
 
 def test_many_end_tags_that_end_nothing():

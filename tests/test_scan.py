@@ -356,6 +356,49 @@ def test_errors_for_the_states(scan, source):
     assert run.errors == ()
 
 
+NOT_DOUBTED = [  # errors that no rule of a policy doubts
+    *["5 < 6", "a < b", "a < b c", "a < b = c", "a < b &c=", "< é c", "<\n<c/>", "<<c/>", "<:", "<>", "< ="],
+    *["\x0b<c/>\x0c", "x & y &x;", "<o:c/>", "<o:c>x < 6 y</o:c>", '<c o:k="" s:l="">x</c>', '<b k=">" k="x">'],
+    *["<b k=v>", "<b k=a=b>", '<b k=v l=" w">', '<b k=v l="w"m="x">'],
+    *["<b k=>", '<b k="" l>', '<b l k="">', '<b k=""k="">'],
+    *['<b k="v"l="w">', '<b k="v w "l="/x"/>', '<b k=""l=""m="n" >', '<b k="v"l="w">say "x"'],
+]
+DOUBTED = [  # errors that one may doubt, or that change what is found by reading ahead
+    *["</ ", "</:", "a < b>", "a < b/>", "a < b k=", "< é>", "<b k>", "<b k l>", "<b k=`v>", "<b k=“v>"],
+    *['<b k=v l=">">', '<b k="EUR l="m="w">', '<b k="x= "l="w">', '<b k="v"l="w>">', '<b k=">"l="w">', '<b k=">" l>'],
+    *['<b k="v"l=" w">say " <', '<b k="v"l=" w">x</b><c k=" l="">', "<o:c><d/></o:c>", "<o:c>x<!-- -->y</o:c>"],
+]
+
+
+@pytest.mark.parametrize("source", NOT_DOUBTED)
+def test_what_a_policy_does_not_doubt(scan, source):
+    """It is in runs as it is where there is none."""
+    text = f"<a/>{source}<z/>{'x' * 300}<z/>"
+    without = scan(text, references=KNOWN, adopted=ADOPTED)
+    assert scan(text, references=KNOWN, adopted=ADOPTED, unended={}) == without
+
+
+@pytest.mark.parametrize("source", DOUBTED)
+def test_what_a_policy_may_doubt(scan, source):
+    text = f"<a/>{source}<z/>{'x' * 300}<z/>"
+    run = scan(text, references=KNOWN, adopted=ADOPTED, unended={})
+    assert run.end <= len("<a/>" + source.rpartition("<")[0])
+    assert (run.markup, run.errors) == (None, ())
+
+
+@pytest.mark.skipif("compiled" not in SCANS, reason="the scanner is not compiled, or switched off")
+@pytest.mark.parametrize(("sources", "reaches"), [(NOT_DOUBTED, True), (DOUBTED, False)])
+def test_how_far_the_compiled_scan_goes_where_a_policy_may_doubt(sources, reaches):
+    for source in sources:
+        data = f"{source}<z/>{'x' * 300}<z/>".encode()
+        limits = LIMITS._replace(references=KNOWN, adopted=ADOPTED)
+        ends = [
+            Run(*SCANS["compiled"](data, 0, len(data), [], {}, {}, limits._replace(unended=unended), Cache())).end
+            for unended in (None, {})
+        ]
+        assert (ends == [len(data)] * 2) == reaches, source
+
+
 @pytest.mark.parametrize(
     ("text", "is_last"), [("</y>", True), ("</y> \n", True), ("</y>x", False), ("</y></b>", False)]
 )

@@ -21,20 +21,38 @@ from xml5tree.dialects.xml5.intent.walking import (
     CompiledWalk,
     Level,
     PureWalk,
+    find_markup,
 )
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
 
 NAMES = ("a", "b", "été", "p:c", "longer-name", "a1")
 SPACES = ("", "", " ", "\n\t ")
-TEXTS = ("", "", " ", "\n  ", "\n ", "\n", "text", " text ", "&amp;", "a & b", "é]", " > ")
-ATTRIBUTES = ("", "", " k='v'", ' k="a>b" l=\'"\'', "\n k = '/' ", ' k="\'"')
+TEXTS = (
+    "",
+    "",
+    " ",
+    "\n  ",
+    "\n ",
+    "\n",
+    "text",
+    " text ",
+    "&amp;",
+    "a & b",
+    "é]",
+    " > ",
+    "5 < 6",
+    " <\n",
+    "<> ",
+    "<:a",
+)
+ATTRIBUTES = ("", "", " k='v'", ' k="a>b" l=\'"\'', "\n k = '/' ", ' k="\'"', " k=v l", ' k="v"l="w"')
 SECTIONS = ("<!-- x -->", "<!---->", "<!-- <a> - -->", "<![CDATA[x]]>", "<![CDATA[ \n]]>", "<![CDATA[]]]]>", "<?p?>")
 OTHERS = ("<?p x > ?>", "<![CDATA[ <a> ]]>", "<![CDATA[<![CDATA[ x ]]>", "<?p <?p ?>", "<?p <?>", "<!-- <? <? -->")
 
 
 def run_of(random, open_names):
-    """An error-free run, which may end elements that are open."""
+    """A run, which may end elements that are open."""
     open_names = list(open_names)
     pieces = [random.choice(TEXTS)]
     for _ in range(random.randrange(1, 40)):
@@ -47,7 +65,7 @@ def run_of(random, open_names):
         elif kind < 4 and open_names:
             pieces.append(f"</{open_names.pop()}{random.choice(SPACES)}>")
         elif kind == 4:
-            pieces.append(f"<{name}{attributes}/>")
+            pieces.append(f"{random.choice(('', '<', 'x<<'))}<{name}{attributes}/>")
         elif kind == 5:
             pieces.append(f"<{name}{attributes}>{random.choice(TEXTS)}</{name}{random.choice(SPACES)}>")
         elif kind == 6:
@@ -70,8 +88,7 @@ class Walker:
     def through(self, data, start, end, stop_at, watched=0, column=None, around=None):
         """Walk through a run, or to the token of a number that is not known or watched; what comes of it."""
         place = self.here.after(None)
-        first = data.find(b"<", start, end)
-        first = first if first >= 0 else end
+        first = find_markup(data, start, end)
         start, end, place, name, kind = self.walk.begin(data, start, column, first, end, place, watched, around)
         while start < end and len(self.missed) < stop_at:
             self.missed.append((start, end, name, kind))
@@ -115,6 +132,17 @@ def test_both_come_to_the_same(seed):
         watched = random.choice((0, len(data) // 2))
         results = [walker.through(data, 6, 6 + len(run), stop_at, watched, column, around) for walker in walkers]
         assert results[0] == results[1]
+
+
+def test_text_that_has_less_than_signs():
+    """It is no markup, and does not end a leaf or a text."""
+    data = b" < <<>x<<a k=v l> < <: </a>5 <"
+    assert find_markup(data, 0, len(data)) == data.index(b"<a")
+    for walk in (PureWalk(), CompiledWalk()):
+        walker = Walker(walk, ["r"])
+        start, missed, path, last, _ = walker.through(data, 0, len(data), 1000)
+        assert missed == [(data.index(b"<a"), len(data), "a", TEXT | LEAF | TAIL)]
+        assert (start, path, last) == (len(data), ["r"], "a")
 
 
 def test_outcome():

@@ -426,14 +426,14 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->references = context->references == Py_None ? NULL : find_reference;
     context->open = PyTuple_GetItem(limits, 5);
     context->unended = PyTuple_GetItem(limits, 7);
-    around->only_ampersands = context->unended != Py_None;
+    around->has_policy = context->unended != Py_None;
     around->strangers = context->open == Py_None || !around->references ? NULL : find_stranger;
     context->adopted = PyTuple_GetItem(limits, 6);
     around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
     if ((around->references && !PyDict_Check(context->references)) ||
         (around->strangers && !PyDict_Check(context->open)) ||
         (around->adoptions && !PyDict_Check(context->adopted)) ||
-        (around->only_ampersands && !PyDict_Check(context->unended))) {
+        (around->has_policy && !PyDict_Check(context->unended))) {
         PyErr_SetString(PyExc_TypeError, "references, the names of open elements and prefixes are dictionaries");
         return 0;
     }

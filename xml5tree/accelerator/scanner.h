@@ -103,7 +103,7 @@ typedef struct {
     References references;     /* NULL: the states read all that is an error */
     Strangers strangers;       /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;       /* NULL: the states read all tags with prefixes that are not in scope */
-    int only_ampersands;       /* the states read all other errors */
+    int has_policy;            /* the states read what a policy may doubt: see `unended` in contract.py */
     void *context;
 } Surroundings;
 
@@ -443,12 +443,6 @@ static int is_noncharacter(const Scanner *scanner, const uint8_t *p)
     return decode(p, scanner->stop, &code) == 0 || code == 0xFFFE || code == 0xFFFF;
 }
 
-/* Whether runs go on past other errors than ampersands. */
-static int takes_errors(const Surroundings *around)
-{
-    return around->references && !around->only_ampersands;
-}
-
 /* Where the forbidden character here ends, once it has been noted what the markup has instead; NULL where the states must
    read it. It is an error only if none is before it in the same text. */
 static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
@@ -456,7 +450,7 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     uint32_t code = *p;
     size_t length = code == 0xEF ? decode(p, scanner->stop, &code) : 1;
     Slice source = {p, length};
-    if (!takes_errors(scanner->around) || !length || code == '\0' || code == '\r')
+    if (!scanner->around->references || !length || code == '\0' || code == '\r')
         return NULL;
     if (!scanner->forbidden.place) {
         scanner->forbidden = mark_of(scanner, p);
@@ -467,6 +461,33 @@ static const uint8_t *read_forbidden(Scanner *scanner, const uint8_t *p)
     return replace(scanner, source, (Slice){(const uint8_t *)markup, strlen(markup)}) ? p + length : NULL;
 }
 
+/* Whether a policy may take a `<` for something else than text, after which white space comes, up to `p`: for the beginning
+   of a tag that is free of errors but for that white space (R-012). */
+static int may_begin_tag(const uint8_t *p, const uint8_t *stop)
+{
+    if (p < stop && *p < 0x80 && !(class_of(*p) & FIRST_IN_FIFTH))
+        return 0;
+    while (p < stop && !ends_tag_name(*p))
+        p++;
+    p = skip_spaces(p, stop);
+    if (p >= stop || *p == '>' || *p == '/')
+        return 1;
+    const uint8_t *attribute = p;
+    while (p < stop && !ends_tag_name(*p) && *p != '&')
+        p++;
+    if (p == attribute)
+        return 0;
+    p = skip_spaces(p, stop);
+    return p >= stop || *p == '=';
+}
+
+/* Whether a policy may take the `<` here, which is text, for something else. Where it reads ahead, "</" is always an end
+   tag. */
+static int may_be_doubted(const uint8_t *p, const uint8_t *stop)
+{
+    return p[1] == '/' || (is_space(p[1]) && may_begin_tag(skip_spaces(p + 1, stop), stop));
+}
+
 /* Where the text ends that the `<` here begins, if that is an error and no tag, once it has been noted what the markup has
    instead; else NULL. */
 static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
@@ -475,7 +496,7 @@ static const uint8_t *read_less_than(Scanner *scanner, const uint8_t *p)
     if (next < stop && *next == '/')
         next++;
     if (next >= stop || !(is_space(*next) || *next == ':' || *next == '<' || (*next == '>' && next == p + 1)) ||
-        !takes_errors(scanner->around))
+        !scanner->around->references || (scanner->around->has_policy && may_be_doubted(p, stop)))
         return NULL;
     Error *error = note_error(scanner, NO_TAG, p, (Slice){p, (size_t)(next - p)});
     static const uint8_t escape[] = "&lt;";
@@ -642,7 +663,7 @@ static const uint8_t *read_faulty_value(Scanner *scanner, Attribute *attribute, 
     static const uint8_t quotes[] = "=\"\"";
     Slice absent = {quotes, 3}, empty = {quotes + 1, 2}, quote = {quotes + 1, 1};
     const uint8_t *name = attribute->name.start, *stop = scanner->stop;
-    if (!takes_errors(scanner->around) || p >= stop)
+    if (!scanner->around->references || p >= stop)
         return NULL;
     attribute->value = (Slice){p, 0};
     if (*p != '=') { /* the tag goes on, or is ended */
@@ -714,7 +735,7 @@ static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint
                                               element.start + element.length, &attribute->uri)))
         return NULL;
     int is_dropped = is_duplicate(scanner, attribute->name);
-    if ((is_dropped || start == p) && !takes_errors(scanner->around))
+    if ((is_dropped || start == p) && !scanner->around->references)
         return NULL;
     size_t replaced = scanner->replacement_count;
     if (start == p && (!note_error(scanner, NO_SPACE, p, attribute->name) ||
@@ -778,6 +799,45 @@ static int drop_space(Scanner *scanner, const uint8_t *start, const uint8_t *end
     return !source.length || (!memchr(start, '\n', source.length) && replace(scanner, source, (Slice){end, 0}));
 }
 
+/* Whether a policy may read the current tag otherwise than the draft, for its errors: R-014 and R-016 to R-018, see
+   tags.py and values.py. Its name ends at `p`, and it ends at `end`. */
+static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
+{
+    int is_faulty = 0, lacks_space = 0;
+    for (size_t i = scanner->tag.error_count; i < scanner->error_count; i++) {
+        const Error *error = &scanner->errors[i];
+        const uint8_t *before = error->place - 2; /* where there should be white space, the end of a value */
+        switch (error->kind) {
+        case UNQUOTED:
+            if (*error->place >= 0x80 || *error->place == '`') /* these may be quotes */
+                return 1;
+            break;
+        case NO_VALUE:
+            if (!memchr(p, '=', (size_t)(end - p))) /* there are only words */
+                return 1;
+            break;
+        case NO_SPACE:
+            while (is_space(*before))
+                before--;
+            if (*before == '=') /* the value may end before the name of another attribute */
+                return 1;
+            lacks_space = 1;
+            break;
+        case ABSENT_VALUE:
+            break;
+        default: /* other errors leave a tag without a fault for the policy */
+            continue;
+        }
+        is_faulty = 1;
+    }
+    if (!is_faulty)
+        return 0;
+    if (memchr(p, '>', (size_t)(end - p)))
+        return 1;
+    /* Where white space is missing, reading ahead may take another pair of quotes for those of a value. */
+    return lacks_space && skip_inside(p, scanner->stop) != end + (*end == '/') + 1;
+}
+
 /* Note that an element has been opened; 0 where memory is short. */
 static int push(Scanner *scanner, Slice name)
 {
@@ -824,6 +884,8 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
     /* The states write a tag with an error anew. */
     if (scanner->replacement_count > scanner->tag.replacement_count &&
         !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
+        return NULL;
+    if (around->has_policy && is_doubted(scanner, name.start + name.length, end))
         return NULL;
     if (scanner->scope_count > scopes && scanner->errors[scanner->error_count - 1].kind != UNDECLARED)
         return NULL;
@@ -1012,6 +1074,13 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
+/* Whether markup that begins here may be in the run. Where runs may be cut between tags, as with a policy, elements with
+   scopes have only text, so that none is cut. */
+static int may_hold(const Scanner *scanner, const uint8_t *p)
+{
+    return !scanner->around->has_policy || !scanner->scope_count || starts_with(p, scanner->stop, "</", 2);
+}
+
 /* The longest element with a scope that is read to its end. Longer ones are begun by the states: else what is in many of
    them, one in the other, would be read as often. */
 enum { LONGEST_SCOPE = 4096 };
@@ -1029,7 +1098,7 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
         if (p == stop || *p != '<' || (scanner->scope_count && p - scanner->scoped.place > LONGEST_SCOPE))
             break;
         size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
-        const uint8_t *end = read_markup(scanner, p);
+        const uint8_t *end = may_hold(scanner, p) ? read_markup(scanner, p) : NULL;
         if (!end) {
             scanner->replacement_count = replaced;
             scanner->error_count = errors;

@@ -108,14 +108,21 @@ static const uint8_t *skip_blank(const uint8_t *p, const uint8_t *stop)
     return p;
 }
 
+/* Whether the `<` here begins markup; else it is text, as the scan has found. */
+static int begins_markup(const uint8_t *p, const uint8_t *stop)
+{
+    return p + 1 < stop && !(is_space(p[1]) || p[1] == ':' || p[1] == '<' || p[1] == '>');
+}
+
 /* Where the text that begins here ends; if it is not white space, the flag is set. */
 static const uint8_t *pass_text(const uint8_t *p, const uint8_t *stop, unsigned *flags, unsigned flag)
 {
     p = skip_blank(p, stop);
-    if (p == stop || *p == '<')
+    if (p == stop || (*p == '<' && begins_markup(p, stop)))
         return p;
     *flags |= flag;
-    p = memchr(p, '<', (size_t)(stop - p));
+    while ((p = memchr(p, '<', (size_t)(stop - p))) != NULL && !begins_markup(p, stop))
+        p++;
     return p ? p : stop;
 }
 

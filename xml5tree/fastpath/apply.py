@@ -102,7 +102,7 @@ class FastPath:
                 it; None: there is none.
             takes_errors: whether runs may go on past errors,
             takes_end_tags: and past wrong end tags, too.
-            unended: see `Limits`; if given, runs go on past ampersands only.
+            unended: see `Limits`.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -217,7 +217,7 @@ class FastPath:
                 prefixes = None
             self._prefixes = prefixes
             has_changed = namespaces.adopted_version != self._adopted_version
-            if has_changed and self.takes_errors and self._limits.unended is None:
+            if has_changed and self.takes_errors:
                 self._adopted_version = namespaces.adopted_version
                 self._note_adopted(namespaces.adopted_prefixes)
         return self._prefixes

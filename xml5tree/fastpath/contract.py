@@ -50,7 +50,7 @@ class Limits(NamedTuple):
             quotes that have a quote or a slash, so that tags can be found in the run by what is between quotes.
         adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
         unended: names in UTF-8 of which the states must read a reference without a semicolon, as the keys of a
-            dictionary; then they read all errors but ampersands, too. None: there are none.
+            dictionary; then they also read what else `recovery="intent"` may doubt, see `Scan`. None: there are none.
     """
 
     levels: int
@@ -165,6 +165,11 @@ class Scan(Protocol):
       that is not the current one; or of one that is not open, if no ``]`` stands before the tag, which is dropped.
     * A prefix that is not in scope, if the limits have it, in a tag whose other errors, if it has any, are of the same
       kind. It is bound at the element, which must have no attribute declarations, and must end in the run.
+
+    If the limits have names of unended references, there is a policy (`recovery="intent"`), which reads some errors
+    otherwise than the draft. Then a run has only errors that none of its rules doubts, and tags that it finds where the
+    states do when it reads ahead. An element at which a prefix is bound has only text, so that no run that is cut
+    between two tags ends in it.
 
     The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
     errors: with one space before attributes, which have double quotes and no references but some of the five. White

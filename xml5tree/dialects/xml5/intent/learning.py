@@ -11,7 +11,7 @@ window of the run follows: the draft's reading of that has no error.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -34,6 +34,7 @@ from xml5tree.dialects.xml5.intent.walking import (
     Place,
     PureWalk,
     Walk,
+    find_markup,
 )
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
@@ -57,7 +58,11 @@ _LONGEST_REACH: Final = 1 << 18
 #: Bytes of a character at most.
 _LONGEST_CHARACTER: Final = 4
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
-_ATTRIBUTE: Final = re.compile(r"""([^\t\n =/><"'&]++)[\t\n ]*+=[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')""")
+_NAME_OF_TAG: Final = re.compile(r"<[^\t\n />]++")
+#: An attribute of a run, the value of which may have no quotes or be absent.
+_ATTRIBUTE: Final = re.compile(
+    r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
+)
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
@@ -88,17 +93,18 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         reach = min(_GROWTH * reach, _LONGEST_REACH)
         if run.end == start:
             return run
-        end, ended, opened = learner.learn(data, start, run.end, limits.references)
+        adopting = {place for place, _, code, _ in run.errors if code == "undeclared-namespace-prefix"}
+        end, ended, opened = learner.learn(data, start, run.end, limits.references, adopting)
         if end == run.end:
             return run
         reach = _LEAST_REACH
         if run.markup is None:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
-        # The markup with defaults is asked for again. The run has kept within the limits, whatever the pure scan, which
-        # only estimates levels, would make of a part of it. It may leave "]" at the end of a text to the states, but no
-        # ampersand, as it sees the tag that follows.
-        known = limits._replace(levels=len(data), least=0)
+        # The markup with defaults and errors is asked for again. The run has kept within the limits, whatever the pure
+        # scan, which only estimates levels, would make of a part of it; and nothing in it is doubted, whatever follows.
+        # It may leave the end of a text to the states, but no ampersand, as it sees the tag that follows.
+        known = limits._replace(levels=len(data), least=0, unended=None)
         seen = end + data.startswith(b"<", end)
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
@@ -145,6 +151,7 @@ class Learner:
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
         self._references: dict[bytes, bytes] = {}
+        self._adopting: Collection[int] = ()
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
         self._counted = 0  # this place
@@ -154,7 +161,12 @@ class Learner:
         self._surroundings = surroundings
 
     def learn(
-        self, data: bytes, start: int, end: int, references: dict[bytes, bytes] | None
+        self,
+        data: bytes,
+        start: int,
+        end: int,
+        references: dict[bytes, bytes] | None,
+        adopting: Collection[int] = (),
     ) -> tuple[int, int, list[str]]:
         """Learn from a run.
 
@@ -163,12 +175,15 @@ class Learner:
             start: where it begins.
             end: where it ends.
             references: as in `Limits`.
+            adopting: how many characters of the run are before tags that prefixes are bound at. If the policy has to be
+                asked about such a tag, the run ends before it, so that it does not end within the element.
 
         Returns:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
             are opened in it and stay open.
         """
         self._references = references or _NO_REFERENCES
+        self._adopting = adopting
         self._characters, self._counted = 0, start
         place, ended, opened = self._learn_part(data, start, end)
         while place < end and self._asked is not None and (after := self._pass_tag(data, place, *self._asked)):
@@ -191,6 +206,8 @@ class Learner:
         end = found.end()
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
+        if before in self._adopting:
+            return 0
         attributes = _attributes(found[0], self._references)
         tag = StartTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
@@ -210,9 +227,7 @@ class Learner:
         """Learn from a part of a run, up to what the policy has to be asked about; see `learn`."""
         self._asked = None
         place = self._current_place()
-        first = data.find(b"<", start, end)
-        if first < 0:
-            first = end
+        first = find_markup(data, start, end)
         self._data, self._start, self._read, self._end = data, start, first, end
         text = data[start:first].lstrip(_WHITE_SPACE)
         if text:
@@ -384,7 +399,7 @@ class Learner:
 
 
 def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
-    """The attributes of a tag that is free of errors but for ampersands; `references`: as in `Limits`."""
+    """The attributes of a tag of a run; `references`: as in `Limits`."""
 
     def stands_for(match: re.Match[str]) -> str:
         reference = read_reference(match[0], lambda *_: None)
@@ -393,9 +408,11 @@ def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
             return reference.text
         return PREDEFINED[name] if name in PREDEFINED else references[name.encode()].decode().replace("&amp;", "&")
 
-    if b"=" not in tag:
-        return {}
-    return {
-        name: _AMPERSAND.sub(stands_for, (double or single).replace("\n", " ").replace("\t", " "))
-        for name, double, single in _ATTRIBUTE.findall(tag.decode())
-    }
+    text = tag.decode()
+    name_of_tag = _NAME_OF_TAG.match(text)
+    assert name_of_tag is not None  # it begins so
+    attributes: dict[str, str] = {}
+    for name, double, single, unquoted in _ATTRIBUTE.findall(text, name_of_tag.end()):
+        value = (double or single or unquoted).replace("\n", " ").replace("\t", " ")
+        attributes.setdefault(name, _AMPERSAND.sub(stands_for, value))  # of duplicates, the first is kept
+    return attributes

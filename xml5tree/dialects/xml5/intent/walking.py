@@ -28,19 +28,24 @@ __all__ = [
     "PureWalk",
     "Stop",
     "Walk",
+    "find_markup",
 ]
 
 _INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
-#: A tag, comment, CDATA section or instruction of an error-free run; "<" if no text follows that is not white space;
-#: and an end tag of the same name right after the text, as leaves have, with "<" if no text follows that.
+#: What follows a "<" in a run that is text.
+_AFTER_TEXT: Final = b"\t\n :<>"
+_TEXT: Final = rb"[^<]*+(?:<(?=[%b])[^<]*+)*+" % _AFTER_TEXT
+_NO_TEXT: Final = rb"[\t\n ]*+(?=((?:<(?![%b]))?))" % _AFTER_TEXT
+#: A tag, comment, CDATA section or instruction of a run; "<" if no text follows that is not white space; and an end tag
+#: of the same name right after the text, as leaves have, with "<" if no text follows that.
 _TOKEN: Final = re.compile(
     rb"""<(?:
         (/?)([^\t\n />!?]++)%b(?:((?<=/)>)|>)
         |!(--)(?s:.*?)-->
         |!(\[CDATA\[)[\t\n ]*+((?:\]\]>)?)(?s:.*?)(?:(?<=\]\]>)|\]\]>)
         |\?(?s:.*?)\?>
-    )[\t\n ]*+(?=(<?))[^<]*+(?:(<)/\2[\t\n ]*+>[\t\n ]*+(?=(<?))[^<]*+)?"""
-    % _INSIDE,
+    )%b%b(?:(<)/\2[\t\n ]*+>%b%b)?"""
+    % (_INSIDE, _NO_TEXT, _TEXT, _NO_TEXT, _TEXT),
     re.VERBOSE,
 )
 #: A section in which another one seems to begin, so that R-020 may doubt where it ends.
@@ -515,6 +520,14 @@ class CompiledWalk:
         return place.number
 
 
+def find_markup(data: bytes, start: int, end: int) -> int:
+    """Where the first markup of a part of a run begins; its end if there is none. Other "<" are text."""
+    index = data.find(b"<", start, end)
+    while index >= 0 and (index + 1 == end or data[index + 1] in _AFTER_TEXT):
+        index = data.find(b"<", index + 1, end)
+    return index if index >= 0 else end
+
+
 def _end_of_plain_sections(text: bytes) -> int:
     """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
     if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
@@ -551,8 +564,8 @@ def _last_starts(text: bytes, tokens: list[Found], most: int) -> tuple[int, list
     for solidus, name, empty, comment, cdata, _, _, end, _ in reversed(tokens):
         if end:
             ended += 1
-            index = text.rfind(b"<", 0, index)
-        opening = b"<" if name else b"<!--" if comment else b"<![CDATA[" if cdata else b"<?"
+            index = text.rfind(b"</", 0, index)
+        opening = b"<" + solidus + name if name else b"<!--" if comment else b"<![CDATA[" if cdata else b"<?"
         index = text.rfind(opening, 0, index)
         if text.startswith(b"<?>", index):  # it is how an instruction ends
             index = text.rfind(opening, 0, index)
