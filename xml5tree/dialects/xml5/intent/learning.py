@@ -51,8 +51,8 @@ _MOST_KNOWN: Final = 7
 
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
-_LEAST_REACH: Final = 256
-_GROWTH: Final = 4
+_LEAST_REACH: Final = 4096
+_GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
 #: Bytes of a character at most.
