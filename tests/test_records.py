@@ -338,6 +338,15 @@ def test_errors_of_records(backend):
     assert [record.effect for record in found] == ["kept", None, "lost"]
 
 
+def test_records_with_values_without_quotes():
+    """A slash in one does not hide where the tag ends."""
+    item = "<item k=/a//b/><v k=http://c/d l=/ >x</v></item>\n"
+    for name in LANES:
+        with lane(name):
+            found = list(records([f"<r>{item * 40}</r>"]))
+        assert [(record.line, len(record.errors)) for record in found] == [(line, 3) for line in range(1, 41)]
+
+
 def test_errors_of_a_truncated_record():
     found = list(records(["<r><item>1</item>&<item>2<b"]))
     assert [[entry.code for entry in record.errors] for record in found] == [[], ["eof-in-tag", "eof-in-element"]]

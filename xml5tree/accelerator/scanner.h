@@ -650,7 +650,7 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
     for (; p < stop && *p != '>' && !is_space(*p); p++) {
         if (*p == '<' || *p == '&' || *p == '"' || may_be_forbidden(*p))
             return NULL;
-        if (!scanner->around->strangers && (*p == '\'' || *p == '/'))
+        if (!scanner->around->strangers && (*p == '\'' || starts_with(p, stop, "/>", 2)))
             return NULL;
     }
     return p < stop ? p : NULL;

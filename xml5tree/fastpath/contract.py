@@ -47,7 +47,8 @@ class Limits(NamedTuple):
             neither white space nor "]". None: the states read all that is an error. A scan may leave that to the states
             either way.
         all_open: the names of all open elements. None: the states read all end tags that are errors, and values without
-            quotes that have a quote or a slash, so that tags can be found in the run by what is between quotes.
+            quotes that have a quote or end in a slash before ">", so that tags can be found in the run by what is
+            between quotes.
         adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
         unended: names in UTF-8 of which the states must read a reference without a semicolon, as the keys of a
             dictionary; then they also read what else `recovery="intent"` may doubt, see `Scan`. None: there are none.
