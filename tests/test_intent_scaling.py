@@ -38,6 +38,12 @@ SMALL = dict.fromkeys(["tags in names", "alternating quotes", "end tags without 
 SMALL |= dict.fromkeys(["no end tags", "void elements"], 3000)
 
 
+#: Documents of one long thing: each has a function that makes it of a number.
+LONG = {
+    "name of an element that has attributes": lambda n: "<r><" + "a" * n + " b='1'>x",
+}
+
+
 def repair(pieces):
     repairer = xml5tree.Repairer(recovery="intent", max_errors=100)
     for piece in pieces:
@@ -57,8 +63,20 @@ def test_linear_time(family, size):
     )
 
 
-def test_linear_time_within_a_window():
-    """Many values with "<" in them were read again from each of these."""
-    assert_scales_linearly(
-        lambda document: repair([document]), lambda n: "<r>" + '"<a " x=' * n, 500, factor=8, slack=3, runs=1
-    )
+#: Documents that were read again and again as far as the policy looks.
+WITHIN_REACH = {
+    "values with less-than signs": (lambda n: "<r>" + '"<a " x=' * n, 500),
+    "instructions that do not end, where junk may be": (lambda n: "<b>" + "<?" * n, 1000),
+}
+
+
+@pytest.mark.parametrize("family", WITHIN_REACH)
+def test_linear_time_within_reach(family):
+    """Time grows no faster even where a document is shorter than what is read ahead."""
+    make_document, small = WITHIN_REACH[family]
+    assert_scales_linearly(lambda document: repair([document]), make_document, small, factor=8, slack=3, runs=1)
+
+
+@pytest.mark.parametrize("family", LONG)
+def test_linear_time_of_long_things(family):
+    assert_scales_linearly(lambda document: repair([document]), LONG[family], 5000, factor=8, slack=3, runs=1)

@@ -1,6 +1,7 @@
 """What a server or a script has written before the document (R-028)."""
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, HTML_VOID, JUNK_REACH
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["junk_length", "pass_junk"]
 
 _FIRST_NAME: Final = re.compile(NAME)
-#: What is no markup, and a declaration that the document begins with.
-_PASSED_OVER: Final = r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
-_DECLARATION: Final = re.compile(rf"(?s)(?P<found><\?xml[\t\n ]+version)|{_PASSED_OVER}")
-_DOCTYPE: Final = re.compile(rf"(?s){_PASSED_OVER}|(?P<found><!DOCTYPE)")
-_TAG: Final = re.compile(rf"(?s){_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
+#: What is passed over, if it ends: what it begins with, and what it ends with.
+_TERMINATORS: Final = {"<!--": "-->", "<![CDATA[": "]]>", "<?": "?>"}
+_OPENING: Final = f"(?P<opening>{'|'.join(map(re.escape, _TERMINATORS))})"
+#: A declaration that the document begins with, and tags.
+_DECLARATION: Final = re.compile(rf"<\?xml[\t\n ]+version|{_OPENING}")
+_DOCTYPE: Final = re.compile(rf"<!DOCTYPE|{_OPENING}")
+_TAG: Final = re.compile(rf"<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?|{_OPENING}")
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
 #: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
@@ -60,7 +63,7 @@ def junk_length(text: str, *, at_end: bool) -> int:
         at_end: whether the document ends where the text does.
     """
     for pattern in (_DECLARATION, _DOCTYPE):
-        found = next((match for match in pattern.finditer(text) if match["found"]), None)
+        found = next(_found(pattern, text), None)
         if found:
             names = [tag["name"] for tag in _tags(text[: found.start()])]
             return found.start() if all(name.lower() in HTML_JUNK for name in names) else 0
@@ -80,8 +83,30 @@ def junk_length(text: str, *, at_end: bool) -> int:
     return 0
 
 
+def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """What a pattern finds outside comments, CDATA sections and processing instructions that end.
+
+    The end of each kind is looked for until it is not found, so that a text of nothing else is not read to its end from
+    each of them.
+    """
+    unended = set()
+    place = 0
+    while match := pattern.search(text, place):
+        place = match.end()
+        opening = match["opening"]
+        if opening is None:
+            yield match
+        elif opening not in unended:
+            terminator = _TERMINATORS[opening]
+            end = text.find(terminator, place)
+            if end < 0:
+                unended.add(opening)
+            else:
+                place = end + len(terminator)
+
+
 def _tags(text: str) -> list[re.Match[str]]:
     """The tags in a text, without addresses: what looks like a tag with a name that none has, and has no end tag."""
-    tags = [match for match in _TAG.finditer(text) if match["name"]]
+    tags = list(_found(_TAG, text))
     ended = {tag["name"] for tag in tags if tag["end"]}
     return [tag for tag in tags if tag["name"] in ended or not _NOT_A_NAME.search(tag["name"])]
