@@ -5,6 +5,7 @@ from support.scaling import assert_scales_linearly
 from support.splits import chunks
 
 import xml5tree
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 
 #: Documents in which much is doubted.
 FAMILIES = {
@@ -80,3 +81,28 @@ def test_linear_time_within_reach(family):
 @pytest.mark.parametrize("family", LONG)
 def test_linear_time_of_long_things(family):
     assert_scales_linearly(lambda document: repair([document]), LONG[family], 5000, factor=8, slack=3, runs=1)
+
+
+def test_linear_time_of_what_is_learned():
+    """An element with many kinds of children was looked through for each child, with each text in such elements."""
+
+    def learn(count):
+        learned = Learned()
+        for number in range(count):
+            learned.learn_child("r", None, f"n{number}")
+            learned.learn_pair("r", TEXT_CHILD)
+            assert learned.between("r", f"n{number}") == []
+
+    assert_scales_linearly(learn, int, 500, factor=8, slack=3, runs=1)
+
+
+def test_elements_between_others_are_the_first_that_were_shown():
+    learned = Learned()
+    for name in "cabed":
+        learned.learn_pair("r", name)
+        learned.learn_pair(name, "x")
+    assert learned.between("r", "x") == ["c", "a", "b"]
+    for number in range(9):
+        learned.learn_pair("r", f"n{number}")
+    assert learned.between("r", "x") == ["c", "a", "b"]
+    assert learned.between("r", "y") == learned.between("s", "x") == []

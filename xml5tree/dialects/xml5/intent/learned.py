@@ -22,7 +22,7 @@ class Learned:
         indented: names of elements that were within each other, the inner one farther in on its line.
     """
 
-    __slots__ = ("_children", "completed", "filled", "follows", "indented", "names", "pairs")
+    __slots__ = ("_children", "_parents", "completed", "filled", "follows", "indented", "names", "pairs")
 
     def __init__(self) -> None:
         self.pairs: set[tuple[str, str]] = set()
@@ -31,7 +31,8 @@ class Learned:
         self.filled: set[str] = set()
         self.names: set[str] = set()
         self.indented: set[str] = set()
-        self._children: dict[str, list[str]] = {}
+        self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
+        self._parents: dict[str, set[str]] = {}  # by children
 
     def learn_name(self, name: str) -> None:
         """Learn the name of a start tag."""
@@ -47,9 +48,11 @@ class Learned:
 
     def learn_pair(self, parent: str, child: str) -> None:
         """Learn that an element has a child or text."""
-        if len(self.pairs) < MOST_LEARNED:
+        if self.is_new(parent, child):
             self.pairs.add((parent, child))
-            self._children.setdefault(parent, []).append(child)
+            children = self._children.setdefault(parent, {})
+            children[child] = len(children)
+            self._parents.setdefault(child, set()).add(parent)
 
     def is_new(self, parent: str, child: str) -> bool:
         """Whether a parent and a child have not been shown together, and can be learned."""
@@ -81,6 +84,7 @@ class Learned:
 
     def between(self, parent: str, child: str) -> list[str]:
         """Names of elements that the document has shown in the parent and with the child in them; the first few."""
-        pairs = self.pairs
-        found = (name for name in self._children.get(parent, ()) if (name, child) in pairs)
-        return list(islice(found, MOST_IMPLIED))
+        children, parents = self._children.get(parent, {}), self._parents.get(child, set())
+        if len(children) <= len(parents):
+            return list(islice((name for name in children if name in parents), MOST_IMPLIED))
+        return sorted((name for name in parents if name in children), key=children.__getitem__)[:MOST_IMPLIED]
