@@ -63,6 +63,8 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
+#: What ends a section if ">" follows it, and else is the opening of another one, so that the section is none.
+_OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
 #: How far before the last "<" of a window its tokens, but for tags that it ends in, may look different in a window
 #: that ends later.
 _UNSURE: Final = 256
@@ -207,7 +209,12 @@ def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
     """
     if match.end() > last - _UNSURE:
         return False
-    return match["other"] is None or not _CUT_OFF.match(match.string, match.start(), stop)
+    if match["other"] is None:
+        return True
+    text, start = match.string, match.start()
+    if text[last:stop] in _OPENINGS_OR_TERMINATORS and text.startswith(text[last:stop], start):
+        return False
+    return not _CUT_OFF.match(text, start, stop)
 
 
 def read_token(match: re.Match[str]) -> tuple[Tag, ...]:
