@@ -156,6 +156,30 @@ def test_faults_in_elements_that_are_many(kind):
         assert not ahead.has_fault(window, ["a"] * min(place // 3 + 1, MOST_OPEN), ())
 
 
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+@pytest.mark.parametrize(("opening", "terminator"), [("<!--", "<!-->"), ("<?", "<?>")])
+def test_faults_after_a_window_that_ends_in_a_terminator(kind, opening, terminator):
+    """A section that seems to have another one in it, as the window is cut off, is one in a window that ends later."""
+    text = f"<a/>{opening}</x>{'y' * 300}{terminator}</a>"
+    ahead = kind(Learned())
+    found = []
+    for place, stop in [(0, len(text) - len("></a>")), (4, len(text))]:
+        found.append(ahead.has_fault(ahead.window(text, place, stop, stop == len(text), place), ["a"], ()))
+    assert found == [True, False]
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+def test_faults_where_other_elements_are_open(kind):
+    """What has been read ahead holds for other open elements, too, if no tag there reaches down to them."""
+    text = "<b></b><c></c></b><b><d></d></b></a>" + "<e/>" * 200
+    ahead = kind(Learned())
+    found = []
+    for place, stack in [(0, "xb"), (7, "yb"), (18, "y"), (18, "ya"), (21, "yab"), (21, "yb"), (21, "b"), (24, "xabd")]:
+        window = ahead.window(text, place, len(text), True, place)
+        found.append(ahead.has_fault(window, list(stack), ()))
+    assert found == [True, True, True, False, False, True, False, False]
+
+
 @pytest.mark.parametrize("unit", ["<a>", "<a/>", "<a>x</a>", "x<br>", "<!-- c --><b></b>", "<a></b>", "</a>x", "<"])
 @pytest.mark.parametrize("at_end", [True, False])
 def test_windows_with_more_tags_than_are_read(unit, at_end):

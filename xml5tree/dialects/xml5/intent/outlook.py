@@ -2,16 +2,22 @@
 
 Where several tokens are doubted one after the other, their windows overlap. So one reading goes ahead, up to the first
 error or the end of the window, and another one comes after it, up to the token that is doubted. As long as that one has
-the elements open that are open, what the first one has found holds for this token, too.
+the elements open that are open, what the first one has found holds for this token, too; or if the tags between the two
+do not reach down to where these differ, as they may where the states take something for a tag that is passed over here.
 """
 
+import sys
 from collections import deque
 from collections.abc import Sequence
+from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, Tag, Window, is_sure, read_token
 
 __all__ = ["Outlook"]
+
+#: Tags reach down to this level if what comes of them depends on all that is open.
+_DEEPEST: Final = -sys.maxsize
 
 
 class _Reading:
@@ -20,28 +26,39 @@ class _Reading:
     Attributes:
         stack: the names of the elements that are open.
         forced: as for `Begun`.
+        level: how many more elements are open than at the beginning.
+        reach: the level down to which the last tags have reached: what comes of them depends on elements above only.
+        started: how many start tags there were.
     """
 
-    __slots__ = ("forced", "stack")
+    __slots__ = ("forced", "level", "reach", "stack", "started")
 
     def __init__(self, stack: Sequence[str], forced: Sequence[str]) -> None:
         self.stack = list(stack)
         self.forced = list(forced)
+        self.level = self.reach = self.started = 0
 
     def read(self, tags: Sequence[Tag]) -> bool:
         """Read tags; whether they have no error."""
+        self.reach = self.level
         for kind, name in tags:
             if not self.stack:
+                self.reach = _DEEPEST
                 return True
             if kind == START_TAG:
                 self.forced.clear()
                 self.stack.append(name)
+                self.level += 1
+                self.started += 1
             elif kind == END_TAG:
                 if not name or name == self.stack[-1]:
                     self.stack.pop()
-                elif name in self.stack or name not in self.forced:
-                    return False
+                    self.level -= 1
+                    self.reach = min(self.reach, self.level)
                 else:
+                    self.reach = _DEEPEST
+                    if name in self.stack or name not in self.forced:
+                        return False
                     self.forced.remove(name)
         return True
 
@@ -62,6 +79,10 @@ class Outlook:
         """Begin with nothing known."""
         self._ahead = self._behind = _Reading((), ())
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
+        self._passed = 0  # how many tokens the one that comes after has read, up to these
+        self._reaches: deque[tuple[int, int]] = (
+            deque()
+        )  # numbers and reaches of those between after which none is lower
         self._reached = -1  # the offset up to which the one ahead has come; -1: there is none
         self._has_fault = False  # whether the last token before that has an error
 
@@ -73,9 +94,11 @@ class Outlook:
             stack: the names of the open elements before it.
             forced: as for `Begun`.
         """
-        if not (self._follow(window) and self._behind.is_at(stack, forced)):
+        if not (self._follow(window) and (self._behind.is_at(stack, forced) or self._replace(stack, forced))):
             self._ahead, self._behind = _Reading(stack, forced), _Reading(stack, forced)
             self._between.clear()
+            self._reaches.clear()
+            self._passed = 0
             self._reached, self._has_fault = window.offset, False
         return self._has_fault or self._read(window)
 
@@ -85,11 +108,27 @@ class Outlook:
         base = window.offset - window.start
         first = text.find("<", window.start, window.stop)
         while between and between[0][0] < base + first:
+            self._passed += 1
+            if self._reaches[0][0] < self._passed:
+                self._reaches.popleft()
             if not self._behind.read(between.popleft()[1]):
                 return False
         if between:
             return between[0][0] == base + first
         return base <= self._reached and text.find("<", self._reached - base, window.stop) == first
+
+    def _replace(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
+        """Have others open and forced, if the tags between the two readings do not depend on that; whether it is so."""
+        ahead, behind = self._ahead, self._behind
+        reach = min(behind.level, self._reaches[0][1]) if self._reaches else behind.level
+        depth = behind.level - reach  # how many of the innermost elements these tags depend on
+        if depth >= len(stack) or (depth and behind.stack[-depth:] != list(stack[-depth:])):
+            return False
+        ahead.stack[: len(behind.stack) - depth] = stack[: len(stack) - depth]
+        if ahead.started == behind.started:
+            ahead.forced = list(forced)
+        behind.stack, behind.forced = list(stack), list(forced)
+        return True
 
     def _read(self, window: Window) -> bool:
         """Read on to the end of a window; whether there is an error."""
@@ -103,9 +142,18 @@ class Outlook:
             tags = read_token(match)
             is_right = reading.read(tags)
             if reading is self._ahead:
+                self._note_reach(reading.reach)
                 self._between.append((base + match.start(), tags))
                 self._reached = base + match.end()
                 self._has_fault = not is_right
             if not is_right:
                 return True
+            if not reading.stack:  # the root element has ended
+                break
         return False
+
+    def _note_reach(self, reach: int) -> None:
+        """Note the reach of the token that is read ahead."""
+        while self._reaches and self._reaches[-1][1] >= reach:
+            self._reaches.pop()
+        self._reaches.append((self._passed + len(self._between), reach))
