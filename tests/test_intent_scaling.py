@@ -6,15 +6,17 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5.intent.constants import BUDGET, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.policy import Intent
 
 #: Documents in which much is doubted.
 FAMILIES = {
     "tags in names": lambda n: "<r>" + "<a" * n,
     "tags in attributes": lambda n: "<r>" + "<a b " * n,
-    "comments": lambda n: "<r>" + "<!--" * n,
-    "CDATA sections": lambda n: "<r>" + "<![CDATA[" * n,
-    "instructions": lambda n: "<r>" + "<?x " * n,
+    "comments": lambda n: "<r>" + "<a><!-- x </a>" * n,
+    "CDATA sections": lambda n: "<r>" + "<a><![CDATA[ x </a>" * n,
+    "instructions": lambda n: "<r>" + "<a><?x </a>" * n,
     "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,
     "unclosed values": lambda n: "<r><a " + 'x="' * n,
     "alternating quotes": lambda n: "<r><a x=" + "\"'" * (8 * n),
@@ -38,6 +40,13 @@ FAMILIES = {
 #: How many parts the small document has: so many that windows are full, where time grows faster before they are.
 SMALL = dict.fromkeys(["tags in names", "alternating quotes", "end tags without >", "unclosed values"], 6000)
 SMALL |= dict.fromkeys(["no end tags", "void elements"], 3000)
+SMALL |= dict.fromkeys(["comments", "CDATA sections", "instructions"], 300)
+#: Those of which many times as much would be read ahead if that were not bounded. The time of the others is bounded by
+#: this: sections and values are looked through up to the next of the kind, and the draft's reading is not read anew.
+READ_AHEAD = [
+    *["tags in names", "tags in attributes", "end tags that are not open", "end tags without >", "crossed tags"],
+    "end tags before start tags",
+]
 
 
 #: Documents of one long thing: each has a function that makes it of a number.
@@ -71,6 +80,27 @@ WITHIN_REACH = {
     "instructions that do not end, where junk may be": (lambda n: "<b>" + "<?" * n, 1000),
     "tags that are passed over when they are read ahead": (lambda n: "<r>" + "<b></b><:a></:a>" * n, 250),
 }
+
+
+@pytest.mark.parametrize("family", READ_AHEAD)
+def test_characters_read_ahead(family, monkeypatch):
+    """R-008: these documents use what may be read ahead, and no more; as much with and without the compiled scanner."""
+
+    def spend(policy, characters):
+        spent[-1].append(characters)
+        original(policy, characters)
+
+    original = Intent.spend
+    monkeypatch.setattr(Intent, "spend", spend)
+    document = FAMILIES[family](1000)
+    spent = []
+    for name in ("pure", *LANES.keys() & {"compiled"}):
+        with lane(name):
+            spent.append([])
+            repair([document])
+    most = BUDGET * (len(document) + WINDOW)
+    assert most / 2 < sum(spent[0]) < most + 8 * WINDOW  # the last decision may read several windows
+    assert spent[1:] == spent[:-1]
 
 
 @pytest.mark.parametrize("family", WITHIN_REACH)
