@@ -92,6 +92,7 @@ def test_characters_read_ahead(family, monkeypatch):
 
     original = Intent.spend
     monkeypatch.setattr(Intent, "spend", spend)
+    monkeypatch.setattr("xml5tree.dialects.xml5.intent.policy.BUDGET_WINDOWS", 1)  # so that small documents use it up
     document = FAMILIES[family](1000)
     spent = []
     for name in ("pure", *LANES.keys() & {"compiled"}):

@@ -12,9 +12,10 @@ MOST_TAGS: Final = 800
 MOST_EVIDENCE: Final = 100
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256
-#: How many characters may be read ahead in all, as a multiple of the document so far and one window (R-008): the time
-#: that a document takes stays linear. The documents measured stay far below.
+#: How many characters may be read ahead in all, as a multiple of the document so far and some windows (R-008): the time
+#: that a document takes stays linear. At the beginning of a document, where all is new, more is doubted than later.
 BUDGET: Final = 8
+BUDGET_WINDOWS: Final = 8
 
 #: How many pairs, triples and names are learned (R-003): more than any vocabulary has, so that memory is bounded.
 MOST_LEARNED: Final = 4096
@@ -49,6 +50,7 @@ EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
 TWICE: Final = 0.9  # a start tag that was written twice
 MISSING: Final = 1.0  # a missing start tag
 MISSING_ROOT: Final = 0.9  # the same of the root element
+MISSING_AROUND: Final = 0.6  # the same of an element whose end tag is the last thing in its parent
 NO_SOLIDUS: Final = 1.0  # an end tag without "/"
 BEGUN: Final = 0.5  # closing an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
@@ -56,9 +58,14 @@ INDENT_IN_OWN: Final = 1.0  # the same of a name whose elements are within each 
 TEXT: Final = 1.0  # markup that is text
 KNOWN_TAG: Final = 0.9  # a tag of a known name that was not ended
 UNKNOWN_TAG: Final = 1.0  # the same of an unknown name
-
-#: After so many elements of a name, none of them within another, one within another is doubted (R-027).
+#: After so many elements of a name, none of them within another, one within another is doubted (R-027). No more of them
+#: are counted.
 MANY_RECORDS: Final = 8
+#: What a child costs that is unlike all that elements of its parent's name had so far (R-027): an element in one of its
+#: own name, or in one of a name that had text only. After many of them it is more than an error, so that it decides
+#: even where errors in other places make readings equal; after a few it is less.
+UNLIKE_MANY: Final = 1.5
+UNLIKE_FEW: Final = 0.5
 
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
 #: for each tag might take time that is not linear. The same number is in accelerator/walk.h.

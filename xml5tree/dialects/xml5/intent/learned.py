@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MOST_IMPLIED, MOST_LEARNED
+from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 
 __all__ = ["TEXT_CHILD", "Learned"]
 
@@ -16,18 +16,21 @@ class Learned:
     Attributes:
         pairs: parents and children, and parents with `TEXT_CHILD` where text is in them.
         follows: parents, a child's name or None, and the name of the child that follows it, or comes first.
-        completed: names of elements that were closed by their own end tag or written as an empty tag, and how often.
+        completed: names of elements that were closed by their own end tag or written as an empty tag, and how often, up
+            to `MANY_RECORDS`.
+        doubted: parents and children that came of doubtful choices.
         filled: names of elements that had content.
         names: names of start tags.
         indented: names of elements that were within each other, the inner one farther in on its line.
     """
 
-    __slots__ = ("_children", "_parents", "completed", "filled", "follows", "indented", "names", "pairs")
+    __slots__ = ("_children", "_parents", "completed", "doubted", "filled", "follows", "indented", "names", "pairs")
 
     def __init__(self) -> None:
         self.pairs: set[tuple[str, str]] = set()
         self.follows: set[tuple[str, str | None, str]] = set()
         self.completed: dict[str, int] = {}
+        self.doubted: set[tuple[str, str]] = set()
         self.filled: set[str] = set()
         self.names: set[str] = set()
         self.indented: set[str] = set()
@@ -70,9 +73,18 @@ class Learned:
     def learn_end(self, name: str) -> None:
         """Learn that an element was closed by its own end tag, or is an empty tag."""
         if name in self.completed:
-            self.completed[name] += 1
+            self.completed[name] = min(self.completed[name] + 1, MANY_RECORDS)
         elif len(self.completed) < MOST_LEARNED:
             self.completed[name] = 1
+
+    def has_children(self, name: str) -> bool:
+        """Whether elements were in an element of this name."""
+        return any(child != TEXT_CHILD for child in self._children.get(name, ()))
+
+    def note_doubt(self, parent: str, child: str) -> None:
+        """Note that an element has a child by a doubtful choice, of which nothing else is learned."""
+        if len(self.doubted) < MOST_LEARNED:
+            self.doubted.add((parent, child))
 
     def is_known_empty(self, name: str) -> bool:
         """Whether elements of this name were completed, and none ever had content."""

@@ -332,7 +332,7 @@ class Learner:
         if parent == name and self._is_for_states(place, before):
             return None
         if policy.doubts_child(parent, before, name, is_empty=is_empty):
-            if self._is_near() or (not is_empty and before is not None and policy.is_record_in_record(parent, name)):
+            if self._is_near() or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
                 self._asked = name, is_empty
                 return None
             self._is_new = True

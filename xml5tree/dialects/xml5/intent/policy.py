@@ -1,6 +1,6 @@
 """The policy of one document: what is open, what was learned, hypotheses about a token, and the choice (R-006)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
@@ -9,6 +9,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
     BUDGET,
+    BUDGET_WINDOWS,
     DOUBTFUL,
     EMPTY,
     INDENT,
@@ -18,6 +19,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MANY_RECORDS,
     MARGIN,
     MISSING,
+    MISSING_AROUND,
     MISSING_ROOT,
     MOST_FORCED,
     MOST_LEVELS,
@@ -29,10 +31,13 @@ from xml5tree.dialects.xml5.intent.constants import (
     TWICE,
     UNKNOWN_NAME,
     UNKNOWN_TAG,
+    UNLIKE_FEW,
+    UNLIKE_MANY,
     WINDOW,
     WRONG_NAME,
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.missing import last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import Begun
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
@@ -187,7 +192,7 @@ class Intent:
 
     def may_scan(self, offset: int) -> bool:
         """Whether there is something left at an offset of what may be read ahead (R-008)."""
-        return self._scanned <= BUDGET * (offset + WINDOW)
+        return self._scanned <= BUDGET * (offset + BUDGET_WINDOWS * WINDOW)
 
     def spend(self, characters: int) -> None:
         """Note that characters were read ahead."""
@@ -218,6 +223,8 @@ class Intent:
             if top.name == name and self.learned.is_new_triple(name, top.last, name):
                 self._learn_columns(top)
             self.learned.learn_child(top.name, top.last, name)
+        else:
+            self.learned.note_doubt(top.name, name)
         top.note_child(name, self.indent)
 
     def _learn_columns(self, parent: OpenElement) -> None:
@@ -424,18 +431,24 @@ class Intent:
             return self._choose_root(tag, window)
         stack = self._stack()
         top = self._open[-1]
-        soft = self._is_soft(top, tag, window)
+        opened = stack if tag.empty else [*stack, tag.name]
+        is_late = self._is_shown_late(top, tag, window)
+        may_have_error = (
+            is_late or (self._is_twice(top, tag) and window.at_end) or self.ahead.has_fault(window, opened, ())
+        )
+        if not may_have_error:
+            return _DRAFT
         readings = list(self._readings_of_start_tag(top, tag, stack))
-        if soft:
-            readings[0] = readings[0]._replace(assumed=readings[0].assumed + 1)
-        return self._choose(readings, window, must_compare=soft)
+        if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
+            readings += self._reading_in_missing(top, tag, stack, window)
+        return self._choose(readings, window, forced=(), must_compare=is_late)
 
     def _readings_of_start_tag(self, top: OpenElement, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
         name, is_empty = tag.name, tag.empty
         known_void = self.learned.is_known_empty(top.name)
         opened = [] if is_empty else [name]
         written = f"<{name}/>" if is_empty else f"<{name}>"
-        nested = self._indent_cost(top, tag)
+        nested = self._indent_cost(top, tag) + self._unlike_cost(top, name)
         yield _Reading(_DRAFT, nested, stack + opened, ((top.name, name),))
         if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
             yield _Reading(
@@ -461,19 +474,36 @@ class Intent:
                 )
         if is_empty:
             return
+        missing = MISSING + (INDENT if self._is_sibling(top, tag) else 0.0)
         for between in self._implied(top.name, top.last, name):
             yield _Reading(
                 Choice("assumed-start-tag", f"a start tag <{between}> was assumed before {written}", opened=between),
-                MISSING,
+                missing,
                 [*stack, between, name],
                 ((top.name, between), (between, name)),
             )
-        if name == top.name and top.attributes == tag.attributes and not top.has_content and self.is_on("twice"):
+        if self._is_twice(top, tag):
             yield _Reading(
                 Choice("assumed-twice", f"{written} was taken for a repetition of the tag before it", is_dropped=True),
                 TWICE,
                 stack,
             )
+
+    def _reading_in_missing(
+        self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
+    ) -> "list[_Reading]":
+        """The reading that an element lacks its start tag of which only the end tag comes, if there is one (R-024)."""
+        name = last_in_parent(window, top.name, tag.name, tag.indent, is_first=not top.has_content)
+        if not name or self.is_open(name):
+            return []
+        return [
+            _Reading(
+                Choice("assumed-start-tag", f"a start tag <{name}> was assumed before <{tag.name}>", opened=name),
+                MISSING_AROUND,
+                [*stack, name] if tag.empty else [*stack, name, tag.name],
+                ((top.name, name), (name, tag.name)),
+            )
+        ]
 
     def _readings_that_close(
         self, top: OpenElement, tag: StartTag, stack: list[str], opened: list[str], written: str, known_void: bool
@@ -484,14 +514,24 @@ class Intent:
             ends = "".join(f"</{closed}>" for closed in reversed(stack[-levels:]))
             yield _Reading(
                 Choice("assumed-end-before", f"{ends} was assumed before {written}", levels=levels),
-                levels + begun + self._indent_cost(parent, tag),
+                levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag.name),
                 stack[:-levels] + opened,
                 ((parent.name, tag.name),),
             )
 
-    def _is_soft(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
-        """Whether a record within a record is doubted, though what follows has no error (R-027)."""
-        return not tag.empty and top.children > 0 and self.is_record_in_record(top.name, tag.name) and not window.at_end
+    def _is_shown_late(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
+        """Whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
+
+        That is where it begins a record within a record, or repeats its start tag, and what shows so is out of reach.
+        """
+        if tag.empty or not (top.children or self._is_twice(top, tag)):
+            return False
+        return self.is_record_in_record(top.name, tag.name) and not window.at_end
+
+    def _is_twice(self, top: OpenElement, tag: StartTag) -> bool:
+        """Whether a start tag seems to repeat that of the current element (R-025)."""
+        is_same = not tag.empty and tag.name == top.name and top.attributes == tag.attributes
+        return is_same and not top.has_content and self.is_on("twice")
 
     def is_record_in_record(self, parent: str, name: str) -> bool:
         """Whether a start tag begins a record within a record of the same name, after many that were not (R-027)."""
@@ -499,8 +539,23 @@ class Intent:
             name == parent
             and self.learned.completed.get(name, 0) >= MANY_RECORDS
             and (name, name) not in self.learned.pairs
+            and (name, name) not in self.learned.doubted
             and self.is_on("soft")
         )
+
+    def _unlike_cost(self, parent: OpenElement, name: str) -> float:
+        """What it costs that a child is unlike all that elements of the parent's name had (R-027)."""
+        learned = self.learned
+        completed = learned.completed.get(parent.name, 0)
+        if (
+            not completed
+            or not self.is_on("soft")
+            or not learned.is_new(parent.name, name)
+            or (parent.name, name) in learned.doubted
+            or (name != parent.name and learned.has_children(parent.name))
+        ):
+            return 0.0
+        return UNLIKE_MANY if completed >= MANY_RECORDS else UNLIKE_FEW
 
     def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
         """Names of elements whose start tag may be missing before a start tag (R-024)."""
@@ -520,9 +575,14 @@ class Intent:
             return 0.0
         return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
+    def _is_sibling(self, parent: OpenElement, tag: StartTag) -> bool:
+        """Whether the column of a tag is that of the parent's last child, so that no element is missing around it."""
+        is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
+        return is_same and self.is_on("indent")
+
     def _choose_root(self, tag: StartTag, window: Window) -> Choice:
         """Decide whether the start tag of the root element is missing before the first tag (R-024)."""
-        missing = _surplus_at_end(window, tag)
+        missing = last_of_document(window, tag.name)
         if not missing:
             return _DRAFT
         assumed = Choice(
@@ -530,7 +590,7 @@ class Intent:
         )
         opened = [] if tag.empty else [tag.name]
         readings = [_Reading(_DRAFT, 0, opened), _Reading(assumed, MISSING_ROOT, [missing, *opened])]
-        return self._choose(readings, window, must_compare=True)
+        return self._choose(readings, window, must_compare=True, counts_pairs=False)
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033)."""
@@ -563,7 +623,11 @@ class Intent:
         closed = stack[index + 1 :]
         yield _Reading(_DRAFT, len(closed), stack[:index], forced=tuple(closed))
         if self.is_on("ignore"):
-            yield _Reading(Choice("assumed-stray-end-tag", f"</{name}> was ignored", is_dropped=True), STRAY, stack)
+            yield _Reading(
+                Choice("assumed-stray-end-tag", f"</{name}> was ignored", is_dropped=True),
+                max(STRAY, len(closed)),
+                stack,
+            )
         if self.is_on("wrongname") and len(stack) > 1:
             yield _Reading(
                 Choice(
@@ -573,7 +637,7 @@ class Intent:
                     is_dropped=True,
                     effect=MOVED,
                 ),
-                WRONG_NAME,
+                max(WRONG_NAME, len(closed)),
                 stack[:-1],
             )
 
@@ -639,7 +703,9 @@ class Intent:
                     ((stack[-2], TEXT_CHILD),),
                 )
             )
-        return self._choose(readings, window) if len(readings) > 1 else _DRAFT
+        if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
+            return _DRAFT
+        return self._choose(readings, window)
 
     def is_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
         """Decide whether a "<" is text, "" then, or begins a tag with one of some names (R-012 to R-014).
@@ -650,42 +716,64 @@ class Intent:
             text_window: what follows the "<".
         """
         stack = self._stack()
-        best, least = "", TEXT + self._cost(stack, text_window, (stack[-1], TEXT_CHILD))
+        best, least = "", TEXT + self._cost(stack, self._forced, text_window, (stack[-1], TEXT_CHILD))
         for name in names:
             assumed = KNOWN_TAG if name in self.learned.names else UNKNOWN_TAG
-            cost = assumed + self._cost([*stack, name], window_after(name), (stack[-1], name))
+            cost = assumed + self._cost([*stack, name], (), window_after(name), (stack[-1], name))
             if cost < least - 1e-9:
                 best, least = name, cost
         return best
 
-    def _cost(self, stack: list[str], window: Window, pair: tuple[str, str]) -> float:
-        [outcome] = self.ahead.compare([Begun(stack, self._forced, (pair,))], window)
+    def seems_empty(self, name: str, window: Window) -> bool:
+        """Whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""
+        if name in self.learned.filled or not self._open:
+            return False
+        stack = self._stack()
+        pair = (stack[-1], name)
+        opened, empty = self.ahead.compare([Begun([*stack, name], (), (pair,)), Begun(stack, (), (pair,))], window)
+        self.spend(window.cost)
+        return empty.errors < opened.errors
+
+    def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
+        [outcome] = self.ahead.compare([Begun(stack, forced, (pair,))], window)
         self.spend(window.cost)
         return outcome.cost
 
     def _choose(
-        self, readings: list[_Reading], window: Window, *, is_faulty: bool = False, must_compare: bool = False
+        self,
+        readings: list[_Reading],
+        window: Window,
+        *,
+        forced: Sequence[str] | None = None,
+        is_faulty: bool = False,
+        must_compare: bool = False,
+        counts_pairs: bool = True,
     ) -> Choice:
         """Choose a reading; the first one is the draft's (R-006).
 
         Args:
             readings: the readings.
             window: what follows.
-            is_faulty: whether the token is an error whatever follows.
-            must_compare: whether the readings are to be compared even where the draft's has no error.
+            forced: names of elements that were closed without their end tags before; None: those that are known, which
+                a start tag clears.
+            is_faulty: whether the token is an error whatever follows; what the draft's reading assumes are errors then.
+            must_compare: whether another reading may be chosen even where the draft's has no error: one that has none.
+            counts_pairs: whether new parents and children cost anything.
         """
-        draft = readings[0]
-        if not (is_faulty or must_compare):
-            forced = (*self._forced, *draft.forced)
-            if len(readings) == 1 or not self.ahead.has_fault(window, draft.stack, forced):
-                return _DRAFT
+        before = self._forced if forced is None else forced
         outcomes = self.ahead.compare(
-            [Begun(reading.stack, (*self._forced, *reading.forced), reading.pairs) for reading in readings], window
+            [Begun(reading.stack, (*before, *reading.forced), reading.pairs) for reading in readings], window
         )
         self.spend(window.cost)
         if not (is_faulty or must_compare or outcomes[0].errors):
             return _DRAFT
-        costs = [reading.assumed + outcome.cost for reading, outcome in zip(readings, outcomes, strict=True)]
+        may_have_errors = is_faulty or outcomes[0].errors > 0
+        costs = [
+            reading.assumed + (outcome.cost if counts_pairs else outcome.errors)
+            if may_have_errors or not outcome.errors
+            else float("inf")
+            for reading, outcome in zip(readings, outcomes, strict=True)
+        ]
         best = min(range(len(readings)), key=costs.__getitem__)
         if best and not costs[best] < costs[0] - (1e-9 if is_faulty else MARGIN):
             best = 0
@@ -693,7 +781,7 @@ class Intent:
         is_doubtful = runner_up - costs[best] < DOUBTFUL
         choice = readings[best].choice._replace(is_doubtful=is_doubtful)
         if best:
-            errors = round(draft.assumed) + outcomes[0].errors
+            errors = outcomes[0].errors + (round(readings[0].assumed) if is_faulty else 0)
             choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
         return choice
 
@@ -701,17 +789,6 @@ class Intent:
 def _instead_of(errors: int) -> str:
     """What the draft's reading would come to, in words."""
     return f": one error, instead of {errors:,}" if errors > 1 else ""
-
-
-def _surplus_at_end(window: Window, first: StartTag) -> str:
-    """The name of the last tag of a document, if that is an end tag that lacks a start tag; else ""."""
-    if not window.at_end:
-        return ""
-    tags = [tag for tag in window.all() if tag[0] != TEXT_RUN]
-    if not tags or tags[-1][0] != END_TAG:
-        return ""
-    name = tags[-1][1]
-    return name if name != first.name and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
 
 
 def _has_start_tag(window: Window) -> bool:

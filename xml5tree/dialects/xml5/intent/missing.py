@@ -1,0 +1,56 @@
+"""Names of elements whose start tag is missing, as their end tags tell (R-024)."""
+
+from typing import Final
+
+from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
+
+__all__ = ["last_in_parent", "last_of_document"]
+
+_WHITE_SPACE: Final = "\t\n "
+
+
+def last_of_document(window: Window, first: str) -> str:
+    """The name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
+
+    Args:
+        window: what follows the first tag of the document.
+        first: the name of that.
+    """
+    if not window.at_end:
+        return ""
+    tags = [tag for tag in window.all() if tag[0] != TEXT_RUN]
+    if not tags or tags[-1][0] != END_TAG:
+        return ""
+    name = tags[-1][1]
+    return name if name != first and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
+
+
+def last_in_parent(window: Window, parent: str, child: str, column: int | None, *, is_first: bool) -> str:
+    """The name of the end tag that comes last in an element, if there is no start tag for it; else "".
+
+    An element that lacks its start tag may begin anywhere before what is in it. So it is taken to begin before a tag
+    that stands farther in than its end tag or, where that tag is not on a line of its own, with the parent's content.
+
+    Args:
+        window: what follows a start tag or empty tag.
+        parent: the name of the element that this is in.
+        child: its own name.
+        column: its column if it is the first on its line, else None.
+        is_first: whether nothing is before it in the element.
+    """
+    text, start = window.text, window.start
+    end = text.find(f"</{parent}>", start, window.stop)
+    if end < 0 or text.find(f"<{parent}", start, end) >= 0:
+        return ""
+    begin = text.rfind("</", start, end)
+    source = text[begin:end].rstrip(_WHITE_SPACE)
+    name = source[2:-1].rstrip(_WHITE_SPACE)
+    if begin < 0 or not source.endswith(">") or not name or "<" in name or ">" in name or name == child:
+        return ""
+    if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
+        return ""
+    if column is None:
+        return name if is_first else ""
+    line = text.rfind("\n", start, begin) + 1
+    is_farther_in = line > start and not text[line:begin].strip(_WHITE_SPACE) and begin - line < column
+    return name if is_farther_in else ""
