@@ -3,9 +3,10 @@
 import re
 from typing import Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import CDATA_REACH
+from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Reading
+from xml5tree.dialects.xml5.intent.window import NAME_START
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 
@@ -36,6 +37,8 @@ SECTIONS: Final = (
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
     Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction"),
 )
+_END_OF_COMMENT: Final = re.compile("-->")
+_TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
 _TRAILING: Final = {"comment": "-", "pi": "?"}
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
@@ -43,12 +46,17 @@ _AFTER_NAME: Final = frozenset("\t\n />")
 
 
 class Sought:
-    """Looks for a pattern in pieces of input that come one after the other."""
+    """Looks for a pattern in pieces of input that come one after the other.
 
-    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+    Attributes:
+        reach: how many characters after the opening are enough in any case; None: it is looked for to the end.
+    """
+
+    def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
         """Begin after a text in which the pattern is not."""
         self._pattern = pattern
         self._tail = text[-8:]
+        self.reach = reach
 
     def __call__(self, piece: str) -> bool:
         """Whether the pattern ends in this piece."""
@@ -57,7 +65,9 @@ class Sought:
         return self._pattern.search(text) is not None
 
 
-def read_section(section: Section, text: str, start: int, policy: Intent, *, final: bool) -> Reading | Sought | None:
+def read_section(
+    section: Section, text: str, start: int, policy: Intent, *, final: bool, may_scan: bool
+) -> Reading | Sought | None:
     """Read a section that may not be closed.
 
     Args:
@@ -66,6 +76,7 @@ def read_section(section: Section, text: str, start: int, policy: Intent, *, fin
         start: the index after its "<".
         policy: the policy.
         final: whether the document ends where the text does.
+        may_scan: whether something is left of what may be read ahead (R-008).
 
     Returns:
         What to read instead; None: what is there; or what to look for in the input to come, and then ask again.
@@ -77,7 +88,7 @@ def read_section(section: Section, text: str, start: int, policy: Intent, *, fin
         if section.reach is not None and len(text) >= begin + section.reach:
             return None
         if not final:
-            return Sought(section.stop, text[begin:])
+            return Sought(section.stop, text[begin:], section.reach)
         end = len(text)
     elif found[0] == section.terminator:
         return None
@@ -85,7 +96,13 @@ def read_section(section: Section, text: str, start: int, policy: Intent, *, fin
         end = found.start()
     if policy.has_open:
         if not _is_left(text, begin, end, policy):
-            return None
+            if found is None or section.rule != "comment" or not may_scan:
+                return None
+            is_left = _is_left_later(text, begin, end, policy, final=final)
+            if is_left is None:
+                return Sought(_END_OF_COMMENT, text[begin:], WINDOW)
+            if not is_left:
+                return None
     elif found is not None or section.rule == "cdata":
         return None  # outside the root element, the end of the document alone is evidence
     return _ended(section, text, start, end, policy)
@@ -111,6 +128,32 @@ def _closes(text: str, start: int, end: int, name: str) -> bool:
                 return True
         found = text.find(name, after, end)
     return False
+
+
+def _is_left_later(text: str, start: int, end: int, policy: Intent, *, final: bool) -> bool | None:
+    """Whether a comment in which another one begins was not closed, as the text up to where it would end shows.
+
+    Either an element is closed in that text that it does not open; or a third comment begins in it, so that two of them
+    were not closed, and markup is before the second one.
+
+    Args:
+        text: what it is in.
+        start: where its content begins.
+        end: where the other one begins.
+        policy: the policy.
+        final: whether the document ends where the text does.
+
+    Returns:
+        None: more input is needed.
+    """
+    stop = text.find("-->", start, start + WINDOW)
+    if stop < 0:
+        if len(text) < start + WINDOW and not final:
+            return None
+        stop = start + WINDOW
+    policy.spend(min(stop, len(text)) - start)
+    is_third = text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
+    return is_third or _is_left(text, start, stop, policy)
 
 
 def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Reading | None:

@@ -77,9 +77,10 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
         return states.tag_state(t)
     if not t.policy.is_on(section.rule):
         return states.tag_state(t)
-    reading = read_section(section, text, position, t.policy, final=t.is_final)
+    may_scan = t.policy.may_scan(t.place())
+    reading = read_section(section, text, position, t.policy, final=t.is_final, may_scan=may_scan)
     if isinstance(reading, Sought):
-        reach = None if section.reach is None else len(section.opening) + section.reach
+        reach = None if reading.reach is None else len(section.opening) + reading.reach
         t.wait(reading, enough=reach)
         return None
     return _read(t, reading)
