@@ -80,10 +80,13 @@ def _read_spaced_tag(source: Source) -> Reading | None:
     """R-012: white space between "<" and the name of a tag that nothing else is wrong with."""
     policy = source.policy
     found = _SPACED_TAG.match(source.text, source.start, source.stop)
-    if not found or not policy.has_open or not policy.is_on("startspace"):
+    if not found or not policy.is_on("startspace"):
         return None
     name = found["name"]
-    if found["solidus"] or not source.is_text({name: found.end()}):
+    if policy.has_open:
+        if found["solidus"] or not source.is_text({name: found.end()}):
+            return None
+    elif policy.has_root or f"</{name}" not in source.text[found.end() : source.stop]:
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was taken for a slip: it is a tag")
@@ -168,8 +171,11 @@ class _StartTag:
             after = SPACES.match(text, end).end()  # type: ignore[union-attr]
             if text[after : after + 1] == "/":
                 end = after + 1
-            tag = f"<{name}> was taken to end after its last attribute"
-            return self._ended(end, Assumption("assumed-end-of-tag", tag))
+            closing = ">"
+            if text[end - 1] != "/" and source.policy.seems_empty(name, source.window(end)):
+                closing = "/>"
+            tag = f"<{name}{closing[:-1]}> was taken to end after its last attribute"
+            return self._ended(end, Assumption("assumed-end-of-tag", tag), closing)
         if not source.policy.has_open:
             return None
         candidates = self._candidates(name)
@@ -178,9 +184,9 @@ class _StartTag:
             return source.as_text()
         return self._ended(candidates[chosen], Assumption("assumed-end-of-tag", f"<{chosen}> was taken to end here"))
 
-    def _ended(self, end: int, assumption: Assumption) -> Reading:
+    def _ended(self, end: int, assumption: Assumption, closing: str = ">") -> Reading:
         edits = [edit for edit in self._edits if edit.place <= end]
-        edits.append(Edit(end, 0, ">"))
+        edits.append(Edit(end, 0, closing))
         return Reading([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
@@ -231,8 +237,10 @@ def read_end_tag(source: Source) -> Reading | None:
             prefix = policy.innermost_prefix(name)
             name = prefix or name
             end = begin + len(name)
+        if policy.has_open and not policy.is_open(name) and policy.current.startswith(name):
+            name = policy.current  # of which the end is lost, too
         assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
-        return Reading([assumption], [(f"/{name}", end - len(name) - 1), (">", end - 1)], end)
+        return Reading([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
     if begin > start + 1 and bracket is not None:
         assumption = Assumption("assumed-end-tag", f"</ {name}> was taken for an end tag")
         return Reading([assumption], [("/", start), (text[begin : bracket.end()], begin)], bracket.end())
