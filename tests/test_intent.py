@@ -46,6 +46,12 @@ def test_space_before_name():
     check("<r><i>< title>a</title></i></r>", "<r><i><title>a</title></i></r>", "assumed-text")
 
 
+def test_space_before_the_name_of_the_root():
+    """R-012: it is a tag if an end tag of its name follows."""
+    check('< r a="1"><t>b</t></r>', '<r a="1"><t>b</t></r>', "assumed-text")
+    check("a < b > c <r><t>b</t></r>", "<r><t>b</t></r>")
+
+
 def test_space_after_less_than_sign_in_text():
     """R-012: white space before what is no tag."""
     check("<r>a < b > c</r>", "<r>a &lt; b > c</r>")
@@ -55,6 +61,14 @@ def test_tag_ends_after_its_last_value():
     """R-013: a tag with attributes that meets "<"."""
     check('<r><a x="1"text</a></r>', '<r><a x="1">text</a></r>', "assumed-end-of-tag")
     check('<r><a x="1"/<b/></r>', '<r><a x="1"/><b/></r>', "assumed-end-of-tag")
+
+
+def test_tag_without_end_may_be_empty():
+    """R-013: if that leads to fewer errors, and elements of its name had no content."""
+    check('<r><p a="1"<q>b</q><q>c</q></r>', '<r><p a="1"/><q>b</q><q>c</q></r>', "assumed-end-of-tag")
+    check('<r><p a="1"<q>b</q></p></r>', '<r><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
+    document = '<r><p><q>a</q></p><p a="1"<q>b</q></r>'
+    check(document, '<r><p><q>a</q></p><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
 
 
 def test_tag_ends_after_its_name():
@@ -85,6 +99,12 @@ def test_end_tag_that_meets_less_than_sign():
     """R-015: an end tag without ">" ends after its name, or after the open name that it begins with."""
     check("<r><t>a</t x <t>b</t></r>", "<r><t>a</t> x <t>b</t></r>", "assumed-end-of-tag")
     check("<r><t>a</tfoo<t>b</t></r>", "<r><t>a</t>foo<t>b</t></r>", "assumed-end-of-tag")
+
+
+def test_end_tag_cut_short():
+    """R-015: what is left of its name is the beginning of that of the current element."""
+    check("<r><title>a</ti\n<b>c</b></r>", "<r><title>a</title>\n<b>c</b></r>", "assumed-end-of-tag")
+    check("<r><title>a<t>b</t c</title></r>", "<r><title>a<t>b</t> c</title></r>", "assumed-end-of-tag")
 
 
 def test_closing_quote_missing():
@@ -132,6 +152,39 @@ def test_comment_not_closed():
         "assumed-end-of-section",
         "assumed-end-of-section",
     )
+
+
+def test_comments_not_closed():
+    """R-020: an element ends in them, but after a second one has begun; or a third one begins."""
+    check(
+        "<r><i>a<!-- b <j>c</j><!-- d </i></r>",
+        "<r><i>a<!-- b --><j>c</j><!-- d --></i></r>",
+        "assumed-end-of-section",
+        "assumed-end-of-section",
+    )
+    check(
+        f"<r><i>a</i><!-- b <i>c</i><!-- d <i>e</i><!-- f -->{'<i>g</i>' * 9}</r>",
+        f"<r><i>a</i><!-- b --><i>c</i><!-- d <i>e</i><!- - f -->{'<i>g</i>' * 9}</r>",
+        "assumed-end-of-section",
+    )
+
+
+@pytest.mark.parametrize("comment", ["<!-- b <i>c</i><!-- d -->", "<!-- b <!-- c <!-- d -->", "<!-- <i><!-- b --></i>"])
+def test_comment_in_a_comment(comment):
+    """R-020: nothing is closed in it that is open, and no markup says that two of them were not closed."""
+    _, log = repaired(f"<r>{comment}</r>")
+    assert not [entry for entry in log if entry.code.startswith("assumed-")]
+
+
+def test_comments_not_closed_far_from_what_shows_it():
+    """R-020: what shows it is looked for in a window."""
+    near, far = (f"<r><i>a<!-- b <!-- c {'x' * length}</i></r>" for length in (32_700, 33_000))
+    codes = [[entry.code for entry in repaired(document)[1]] for document in (near, far)]
+    assert codes == [
+        ["assumed-end-of-section"] * 2,
+        ["coerced-comment", "nested-comment", "eof-in-comment", "eof-in-element"],
+    ]
+    assert [repaired(document, 1000) for document in (near, far)] == [repaired(document) for document in (near, far)]
 
 
 def test_cdata_section_not_closed():
@@ -197,6 +250,15 @@ def test_end_tag_of_another_name():
         f"<r>{items}<item><t>a</t><l>b</l></item>{items}</r>",
         "assumed-end-tag",
     )
+
+
+def test_end_tag_that_closes_many():
+    """R-021: it is not ignored only because that spares some of the errors of what it closes."""
+    rest = "<x>b</x>" * 9000
+    document = f'<r><v><a n="1"><l type="ru"></v>{rest}</r>'
+    markup, log = repaired(document)
+    assert markup == f'<r><v><a n="1"><l type="ru"></l></a></v>{rest}</r>'
+    assert [entry.code for entry in log] == ["mismatched-end-tag"]
 
 
 def test_end_tag_misspelt():
@@ -291,9 +353,67 @@ def test_start_tag_of_root_missing():
     check("<i/><i/></r>", "<r><i/><i/></r>", "assumed-start-tag")
 
 
+def test_start_tag_of_root_missing_where_much_is_new():
+    """R-024: that the rest of the document is new does not count against keeping it."""
+    rest = "<h><a>b</a></h><b>" + "".join(f"<c{i}>d</c{i}>" for i in range(40)) + "</b>"
+    check(f"{rest}</e>", f"<e>{rest}</e>", "assumed-start-tag")
+
+
+def test_start_tag_missing_of_what_ends_last():
+    """R-024: the end tag before that of the parent says what is missing."""
+    check(
+        "<rss><t>a</t><item>b</item></channel></rss>",
+        "<rss><channel><t>a</t><item>b</item></channel></rss>",
+        "assumed-start-tag",
+    )
+    check(
+        "<e>\n <h>a</h>\n  <i>b</i>\n </g>\n</e>",
+        "<e>\n <h>a</h>\n  <g><i>b</i>\n </g>\n</e>",
+        "assumed-start-tag",
+    )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<e>\n <h>a</h>\n <i>b</i>\n </g>\n</e>",  # no farther in than the end tag
+        "<e>\n <h>a</h>\n  <i>b</g></i>\n</e>",  # not the last one
+        "<e>\n  <i>a</i>\n  <i>b</g>\n</e>",  # on no line of its own
+        "<e><i>a</i></i></e>",  # of the name of the tag
+    ],
+)
+def test_end_tag_that_says_nothing_of_a_start_tag(document):
+    """R-024: it is not the last in the parent, or what it would be around is not clear."""
+    _, log = repaired(document)
+    assert "assumed-start-tag" not in [entry.code for entry in log]
+
+
+def test_start_tag_missing_around_a_sibling():
+    """R-024: a tag in the column of the child before it is no child of something that is missing."""
+    record = " <s>\n  <s>\n   <t>a</t>\n   <p>b</p>\n  </s>\n  <p>c</p>\n </s>\n"
+    document = f"<r>\n{record} <s>\n  <t>d</t>\n  <u/>\n  <p>e</p>\n </s>\n </s>\n{record}</r>"
+    _, log = repaired(document)
+    assert "assumed-start-tag" not in [entry.code for entry in log]
+
+
 def test_start_tag_twice():
     """R-025: one of them is dropped."""
     check('<r><i k="1"><i k="1">a</i><u/></r>', '<r><i k="1">a</i><u/></r>', "assumed-twice")
+
+
+def test_start_tag_of_root_twice():
+    """R-025: only the end of the document shows it."""
+    check('<r><r><c i="1"/><c i="2"/></r>', '<r><c i="1"/><c i="2"/></r>', "assumed-twice")
+    document = "<r><r><c/></r><c/></r>"
+    check(document, document)
+
+
+def test_start_tag_twice_far_from_its_end():
+    """R-025, R-027: the evidence is out of reach."""
+    item = '<item n="1"><t>a</t></item>\n'
+    markup, log = repaired(f'<r>{item * 9}<item n="2"><item n="2"><t>b</t></item>{item * 4000}</r>')
+    assert markup == f'<r>{item * 9}<item n="2"><t>b</t></item>{item * 4000}</r>'
+    assert [entry.code for entry in log] == ["assumed-twice"]
 
 
 def test_empty_tag_without_solidus():
@@ -310,6 +430,48 @@ def test_record_within_record_far_from_its_end():
     markup, log = repaired(document)
     assert markup == f"<r>{item * 9}<item><t>b</t></item>{item * 4000}</r>"
     assert [entry.code for entry in log] == ["assumed-end-before"]
+
+
+@pytest.mark.parametrize("inner", ["<item n='1'>\n<t>a</t>\n</item>\n<item n='2'>\n</item>\n", "<item>\n</item>\n"])
+def test_record_within_record(inner):
+    """R-027: its end tag is in the window, so that no other reading is without errors, whatever the columns say."""
+    item = "<item>\n<t>a</t>\n</item>\n"
+    document = f"<r>\n{item * 9}<item>\n{inner}<t>b</t>\n</item>\n{item * 4000}</r>"
+    assert repaired(document, 1000) == (document, [])
+    document = f"<r>\n{item * 9}<item>\n{inner}<t>b</t>\n</item>\n</r>"
+    assert repaired(document, 1000) == (document, [])
+
+
+@pytest.mark.parametrize("count", [60, 600])
+def test_end_tags_of_records_missing(count):
+    """R-027: a record is not put into another one because the same is wrong with one that follows."""
+    records = [
+        f'<part n="{i}"><label>a {i}</label><size w="7"/><cost>1</cost><note>b</note></part>' for i in range(count)
+    ]
+    broken = [record.removesuffix("</part>") if i % 20 == 10 else record for i, record in enumerate(records)]
+    markup, log = repaired("<r>\n" + "\n".join(broken) + "\n</r>")
+    assert len(xml5tree.fromstring(markup)) == count
+    assert {entry.code for entry in log} == {"assumed-end-before"}
+
+
+def test_children_of_what_had_text_only():
+    """R-027: an element whose name always had text only lacks its end tag, though others lack theirs, too."""
+    record = "<i><t>a</t><l>b</l></i>"
+    check(
+        f"<r>{record}<i><t>a<l>b</l></i><i><t>a<l>b</l></i></r>",
+        f"<r>{record}<i><t>a</t><l>b</l></i><i><t>a</t><l>b</l></i></r>",
+        "assumed-end-before",
+        "assumed-end-before",
+    )
+
+
+def test_what_was_doubtful_before_is_not_unlike():
+    """R-027: where elements of a name are within each other by doubtful choices, that says nothing."""
+    folder = "<f><l>a</l></f>"
+    deep = f"<f><l>b</l><f><l>c</l>{folder * 9}</f></f>"
+    document = f"<r>{deep}{deep}<f><l>d</l>{folder}{folder}</r>"
+    _, log = repaired(document)
+    assert [entry.code for entry in log] == ["mismatched-end-tag"]
 
 
 #: Outlines; "|" is where an end tag may be missing.
