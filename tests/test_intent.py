@@ -169,6 +169,15 @@ def test_comments_not_closed():
     )
 
 
+@pytest.mark.parametrize(("opening", "closing"), [("<![CDATA[", "]]>"), ("<?b ", "?>")])
+def test_sections_not_closed(opening, closing):
+    """R-020: the same of others, but three of them say nothing."""
+    _, log = repaired(f"<r><i>a{opening}b <j>c</j>{opening}d </i>{closing}</r>")
+    assert [entry.code for entry in log if entry.code.startswith("assumed-")] == ["assumed-end-of-section"]
+    section = f"{opening}b <j>c</j>{opening}d {opening}e {closing}"
+    assert "assumed-end-of-section" not in [entry.code for entry in repaired(f"<r>{section}</r>")[1]]
+
+
 @pytest.mark.parametrize("comment", ["<!-- b <i>c</i><!-- d -->", "<!-- b <!-- c <!-- d -->", "<!-- <i><!-- b --></i>"])
 def test_comment_in_a_comment(comment):
     """R-020: nothing is closed in it that is open, and no markup says that two of them were not closed."""

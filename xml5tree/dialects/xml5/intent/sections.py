@@ -37,7 +37,6 @@ SECTIONS: Final = (
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
     Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction"),
 )
-_END_OF_COMMENT: Final = re.compile("-->")
 _TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
 _TRAILING: Final = {"comment": "-", "pi": "?"}
@@ -96,11 +95,11 @@ def read_section(
         end = found.start()
     if policy.has_open:
         if not _is_left(text, begin, end, policy):
-            if found is None or section.rule != "comment" or not may_scan:
+            if found is None or not may_scan:
                 return None
-            is_left = _is_left_later(text, begin, end, policy, final=final)
+            is_left = _is_left_later(section, text, begin, end, policy, final=final)
             if is_left is None:
-                return Sought(_END_OF_COMMENT, text[begin:], WINDOW)
+                return Sought(re.compile(re.escape(section.terminator)), text[begin:], WINDOW)
             if not is_left:
                 return None
     elif found is not None or section.rule == "cdata":
@@ -130,13 +129,14 @@ def _closes(text: str, start: int, end: int, name: str) -> bool:
     return False
 
 
-def _is_left_later(text: str, start: int, end: int, policy: Intent, *, final: bool) -> bool | None:
-    """Whether a comment in which another one begins was not closed, as the text up to where it would end shows.
+def _is_left_later(section: Section, text: str, start: int, end: int, policy: Intent, *, final: bool) -> bool | None:
+    """Whether a section in which another one begins was not closed, as the text up to where it would end shows.
 
     Either an element is closed in that text that it does not open; or a third comment begins in it, so that two of them
     were not closed, and markup is before the second one.
 
     Args:
+        section: its kind.
         text: what it is in.
         start: where its content begins.
         end: where the other one begins.
@@ -146,14 +146,17 @@ def _is_left_later(text: str, start: int, end: int, policy: Intent, *, final: bo
     Returns:
         None: more input is needed.
     """
-    stop = text.find("-->", start, start + WINDOW)
+    stop = text.find(section.terminator, start, start + WINDOW)
     if stop < 0:
         if len(text) < start + WINDOW and not final:
             return None
         stop = start + WINDOW
     policy.spend(min(stop, len(text)) - start)
-    is_third = text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
-    return is_third or _is_left(text, start, stop, policy)
+    if _is_left(text, start, stop, policy):
+        return True
+    if section.rule != "comment":  # in the others, such text is no error
+        return False
+    return text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
 
 
 def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Reading | None:
