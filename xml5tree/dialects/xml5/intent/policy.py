@@ -494,7 +494,7 @@ class Intent:
     ) -> "list[_Reading]":
         """The reading that an element lacks its start tag of which only the end tag comes, if there is one (R-024)."""
         name = last_in_parent(window, top.name, tag.name, tag.indent, is_first=not top.has_content)
-        if not name or self.is_open(name):
+        if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
             return []
         return [
             _Reading(
