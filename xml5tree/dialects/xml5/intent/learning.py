@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
-from xml5tree.dialects.xml5.intent.policy import StartTag
+from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.walking import (
     BLANK,
     CDATA,

@@ -1,10 +1,10 @@
-"""The policy of one document: what is open, what was learned, hypotheses about a token, and the choice (R-006)."""
+"""The policy of one document: what is doubted, hypotheses about a token, and the choice (R-006)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, contradict, number_of
+from xml5tree.dialects.xml5.intent.columns import NO_SIBLING, contradict, number_of
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
@@ -23,7 +23,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     MISSING_ROOT,
     MOST_FORCED,
     MOST_LEVELS,
-    MOST_OPEN,
     NEAR_NAME,
     NO_SOLIDUS,
     STRAY,
@@ -40,31 +39,13 @@ from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import Begun
+from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.errors.codes import MOVED, Effect
 
-if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.intent.walking import Outcome
-
-__all__ = ["Choice", "Intent", "StartTag"]
+__all__ = ["Choice", "Intent"]
 
 Pairs = tuple[tuple[str, str], ...]
-
-
-class StartTag(NamedTuple):
-    """A start tag or empty tag.
-
-    Attributes:
-        name: its raw name.
-        attributes: its attributes.
-        empty: whether it is an empty tag.
-        indent: its column if it is the first on its line, else None.
-    """
-
-    name: str
-    attributes: dict[str, str]
-    empty: bool
-    indent: int | None
 
 
 class Choice(NamedTuple):
@@ -110,57 +91,14 @@ class _Reading(NamedTuple):
     forced: tuple[str, ...] = ()
 
 
-class OpenElement:
-    """An open element.
-
-    Attributes:
-        name: its raw name.
-        attributes: its attributes until it has content, then None (R-025).
-        indent: its column if its tag is the first on its line, else None.
-        has_text: whether text is in it that is not white space.
-        children: how many elements are in it.
-        last: the name of the last of them, or None.
-        last_indent: the indent of the last of them.
-        is_text_decided: whether the place of its first text has been thought about.
-    """
-
-    __slots__ = ("attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
-
-    def __init__(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
-        self.name = name
-        self.attributes = attributes
-        self.indent = indent
-        self.has_text = False
-        self.children = 0
-        self.last: str | None = None
-        self.last_indent: int | None = None
-        self.is_text_decided = False
-
-    @property
-    def has_content(self) -> bool:
-        """Whether anything is in it."""
-        return self.has_text or self.children > 0
-
-    def note_child(self, name: str, indent: int | None) -> None:
-        """Another element has been put into it."""
-        self.attributes = None
-        self.last = name
-        self.children += 1
-        self.last_indent = indent
-
-
-class Intent:
+class Intent(Situation):
     """What the author of one document seems to mean.
 
     The tokenizer asks it about tags and text and tells it of text; tree construction tells it what is opened and
     closed.
 
     Attributes:
-        learned: what the document has shown.
         ahead: what reads ahead.
-        is_doubtful: whether what is told next was a doubtful choice, so that nothing is learned of it.
-        indent: the column of the tag that is told next if it is the first on its line, else None.
-        column: that of the next character if only white space is before it on its line, else None.
     """
 
     def __init__(self, disabled: frozenset[str] = frozenset(), make_ahead: Callable[[Learned], Ahead] = Ahead) -> None:
@@ -170,19 +108,10 @@ class Intent:
             disabled: the rules of `constants.RULES` that are switched off.
             make_ahead: makes what reads ahead, from what the document has shown.
         """
-        self.learned = Learned()
+        super().__init__()
         self.ahead = make_ahead(self.learned)
-        self.is_doubtful = False
-        self.indent: int | None = None
-        self.column: int | None = 0
         self._disabled = disabled
-        self._open: list[OpenElement] = []
-        self._names: list[str] = []  # of these elements
-        self._has_unlearned_text = False
-        self._open_names: dict[str, int] = {}
-        self._forced: list[str] = []
         self._scanned = 0
-        self._has_root = False
 
     def is_on(self, rule: str) -> bool:
         """Whether a rule is switched on."""
@@ -197,167 +126,6 @@ class Intent:
     def spend(self, characters: int) -> None:
         """Note that characters were read ahead."""
         self._scanned += characters
-
-    # What tree construction tells ---------------------------------------------------------------------------------
-
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        """An element has been inserted."""
-        self._child(name)
-        self.note_open(name, attributes, self.indent)
-        self._has_root = True
-
-    def appended(self, name: str) -> None:
-        """An element without content has been appended."""
-        self._child(name)
-        self.learned.learn_end(name)
-        self._has_root = True
-
-    def _child(self, name: str) -> None:
-        self._forced.clear()
-        self.learned.learn_name(name)
-        if not self._open:
-            return
-        top = self._open[-1]
-        self.learned.learn_content(top.name)
-        if not self.is_doubtful:
-            if top.name == name and self.learned.is_new_triple(name, top.last, name):
-                self._learn_columns(top)
-            self.learned.learn_child(top.name, top.last, name)
-        else:
-            self.learned.note_doubt(top.name, name)
-        top.note_child(name, self.indent)
-
-    def _learn_columns(self, parent: OpenElement) -> None:
-        """Learn from an element in another one of its name whether such are indented (R-035)."""
-        column = number_of(parent.indent)
-        if column != NO_COLUMN and number_of(self.indent) > column:
-            self.learned.indented.add(parent.name)
-
-    def closed(self) -> None:
-        """The current element has been closed."""
-        del self._open[-1]
-        name = self._names.pop()
-        count = self._open_names.pop(name)
-        if count > 1:
-            self._open_names[name] = count - 1
-
-    def ended(self) -> None:
-        """The current element is about to be closed by its own end tag."""
-        self.learned.learn_end(self._open[-1].name)
-
-    def text(self) -> None:
-        """Text that is not white space has come."""
-        if not self._open or self._open[-1].has_text:
-            return
-        top = self._open[-1]
-        top.has_text = True
-        top.attributes = None
-        self.learned.learn_content(top.name)
-        if self.is_doubtful:
-            self._has_unlearned_text = True
-        else:
-            self.learned.learn_pair(top.name, TEXT_CHILD)
-
-    # What the fast path tells: see `learning` ---------------------------------------------------------------------
-
-    def pass_tag(self, tag: StartTag, *, is_doubtful: bool) -> None:
-        """A start tag or empty tag is what the draft takes it for; `is_doubtful`: see `Choice`."""
-        self.is_doubtful, self.indent, self.column = is_doubtful, tag.indent, None
-        if tag.empty:
-            self.appended(tag.name)
-        else:
-            self.opened(tag.name, tag.attributes)
-        self.is_doubtful, self.indent = False, None
-
-    def innermost_elements(self, most: int) -> list[OpenElement]:
-        """The innermost open elements."""
-        return self._open[-most:]
-
-    def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
-        """Where the document has come to.
-
-        Returns:
-            The names of the innermost open elements, `most` of them; what the current one has: its last child's name,
-            `TEXT_CHILD` if only text, None if nothing; and which of the elements have text, though that is not learned,
-            or nothing if none ever had.
-        """
-        top = self._open[-1]
-        last = top.last if top.children else TEXT_CHILD if top.has_text else None
-        have_text: tuple[bool, ...] = ()
-        if self._has_unlearned_text:
-            is_new = self.learned.is_new
-            have_text = tuple(element.has_text and is_new(element.name, TEXT_CHILD) for element in self._open[-most:])
-        return tuple(self._names[-most:]), last, have_text
-
-    def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
-        """An element has been opened, of which everything else is learned already."""
-        self._open.append(OpenElement(name, attributes, indent))
-        self._names.append(name)
-        self._open_names[name] = self._open_names.get(name, 0) + 1
-
-    def note_run(self, outcome: "Outcome", opened: list[str], last: str | None) -> None:
-        """A run has been taken, of which everything is learned already.
-
-        Args:
-            outcome: what has come of it.
-            opened: the names of the elements that it opens and does not end.
-            last: what the current element has after it; see `position`.
-        """
-        ended, columns, _, child, self.column, has_start_tag = outcome
-        if has_start_tag:
-            self._forced.clear()
-        for _ in range(ended):
-            self.closed()
-        top = self._open[-1]
-        for name, column in zip(opened, columns, strict=True):
-            top.note_child(name, column)
-            self.note_open(name, None, column)
-            top = self._open[-1]
-        if last == TEXT_CHILD:
-            top.has_text = True
-            top.attributes = None
-        elif last is not None:
-            top.note_child(last, child if child != NO_SIBLING else top.last_indent)
-
-    def note_attributes(self, attributes: dict[str, str]) -> None:
-        """The current element has these attributes, and no content."""
-        self._open[-1].attributes = attributes
-
-    # What is open -------------------------------------------------------------------------------------------------
-
-    @property
-    def has_root(self) -> bool:
-        """Whether there is a root element."""
-        return self._has_root
-
-    @property
-    def has_open(self) -> bool:
-        """Whether an element is open."""
-        return bool(self._open)
-
-    @property
-    def current(self) -> str:
-        """The name of the current element."""
-        return self._open[-1].name
-
-    @property
-    def root(self) -> str:
-        """The name of the root element, which is open."""
-        return self._open[0].name
-
-    def is_open(self, name: str) -> bool:
-        """Whether an element of this name is open."""
-        return name in self._open_names
-
-    def innermost_prefix(self, text: str) -> str:
-        """The name of the innermost open element that a text begins with; "" if there is none."""
-        for element in reversed(self._open[-MOST_OPEN:]):
-            if text.startswith(element.name):
-                return element.name
-        return ""
-
-    def _stack(self) -> list[str]:
-        return self._names[-MOST_OPEN:]
 
     # Events (R-010) -------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ from html.entities import html5
 from typing import Any, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
-from xml5tree.dialects.xml5.intent.policy import Choice, Intent, StartTag
+from xml5tree.dialects.xml5.intent.policy import Choice, Intent
 from xml5tree.dialects.xml5.intent.repairs import Reading
+from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
