@@ -16,8 +16,9 @@ from cache import Unavailable, fetch, from_npm, read_archive
 from documents import catalog, feed
 from lxml import etree
 from recovery_shapes import SHAPES
+from recovery_writing import atom_feed
 
-__all__ = ["FAMILIES", "FEEDS", "SHAPES", "Document", "Unavailable", "atom_feed", "documents", "sources"]
+__all__ = ["FAMILIES", "FEEDS", "SHAPES", "Document", "Unavailable", "documents", "sources"]
 
 FEEDS: Final = "feeds"
 _MOST_CHARACTERS: Final = 12_000
@@ -52,33 +53,6 @@ def sources(families: Iterable[str]) -> list[str]:
 
 
 # Made here ----------------------------------------------------------------------------------------------------------
-
-
-def atom_feed(entries: int) -> str:
-    """An Atom feed with XHTML in its entries, in three languages."""
-    stories = (
-        ("Fähre fällt aus", "Der Kapitän sagt: „Morgen wieder“."),
-        ("Le café rouvre", "L’été, on y sert des crêpes à toute heure."),
-        ("Bridge repaired", "It took 3 weeks & cost less than 5 000 €."),
-    )
-    parts = [
-        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">\n'
-        '<title>Harbour</title>\n<link rel="self" href="https://harbour.example/feed?lang=en&amp;page=1"/>\n'
-        "<id>https://harbour.example/</id>\n<updated>2024-05-01T08:00:00Z</updated>\n"
-    ]
-    for number in range(entries):
-        title, text = stories[number % len(stories)]
-        text = text.replace("&", "&amp;")
-        parts.append(
-            f"<entry>\n  <title>{title} ({number})</title>\n"
-            f'  <link rel="alternate" type="text/html" href="https://harbour.example/{number}?from=feed&amp;n=1"/>\n'
-            f"  <id>https://harbour.example/{number}</id>\n"
-            f"  <updated>2024-04-{number % 30 + 1:02d}T08:00:00Z</updated>\n"
-            f"  <author><name>A. Möwe</name></author>\n  <category term='news'/>\n  <summary>{text}</summary>\n"
-            f'  <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{text} <em>More</em> in the '
-            f'<a href="https://harbour.example/{number}/more">archive</a>.</p></div></content>\n</entry>\n'
-        )
-    return "".join((*parts, "</feed>\n"))
 
 
 def _feeds() -> Iterator[tuple[str, str]]:

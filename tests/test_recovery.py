@@ -8,7 +8,7 @@ from random import Random
 import pytest
 import recovery
 from lxml import etree
-from recovery_documents import FEEDS, SHAPES, Document, atom_feed, documents
+from recovery_documents import FEEDS, SHAPES, Document, documents
 from recovery_facts import Node, f1, facts, show
 from recovery_faults import FAULTS, GROUPS, Broken, inject, pieces
 from recovery_measuring import Row, Score, broken_document, interval, score, summary, totals
@@ -17,6 +17,7 @@ from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS, installed, mi
 from recovery_plot import draw
 from recovery_report import PAGES, page
 from recovery_rules import measure_rules, sample
+from recovery_writing import atom_feed
 
 MADE_HERE = [document for family in ("feeds", "catalogs", *SHAPES) for document in documents(family)]
 WITH_DOCTYPE = """<?xml version="1.0"?><!DOCTYPE r [<!-- it's > ]> --><!ENTITY e "a>b]"><?p ']>' ?>] ><r b='>' c="'">x
