@@ -7,20 +7,24 @@ usage: python compat/recovery.py [--measures A,B] [--seeds N] [--tuning] [--docu
 Into well-formed documents (recovery_documents.py, recovery_shapes.py) faults of one kind at a time are put at random
 places (recovery_faults.py, recovery_mutations.py). Each parser (recovery_parsers.py) then reads the broken document,
 and what it found is compared with what the author meant (recovery_facts.py). For every fault and every seed there is
-one document of each family. There are three measures:
+one document of each family. There are four measures:
 
 faults   the faults that are known by name, in the families of documents that they were collected for
 shapes   the same faults, in documents of other shapes
 unseen   faults that no rule was made for, in documents of other shapes, and in feeds
+many     all of these that a document can have more than once, each in twelve places of documents of 30 000 to 60 000
+         characters (recovery_long.py), while it is in three places of small ones in the other measures
 
 Seeds for tuning and seeds for reporting are disjoint: whoever changes a rule or a constant of `recovery="intent"` looks
-at --tuning only. --rules runs `recovery="intent"` without each of its rules.
+at --tuning only. --rules runs `recovery="intent"` without each of its rules: in the first three measures, unless others
+are asked for, as "many" alone takes as long as these.
 
 Confidence intervals are of 95 %, by bootstrap over the seeds. Another parser is ahead where the whole interval of the
 difference is in its favour; expected/recovery.txt lists where one is ahead of `recovery="draft"`, and why, and
-expected/recovery_intent.txt the same for `recovery="intent"`. A complete run fails where a list is wrong: another
-parser is ahead and it is not listed, or it is listed and not ahead. With --write, such a run also replaces
-results/recovery.json and what is made of it: pages and plots in docs. With --page, these are made anew from the first.
+expected/recovery_intent.txt the same for `recovery="intent"`, where "(many)" after the name of a fault stands for that
+measure. A complete run fails where a list is wrong: another parser is ahead and it is not listed, or it is listed and
+not ahead. With --write, such a run also replaces results/recovery.json and what is made of it: pages and plots in docs.
+With --page, these are made anew from the first.
 
 Exit status 77: documents or parsers cannot be had.
 """
@@ -35,14 +39,14 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from recovery_documents import FAMILIES, FEEDS, Document, Unavailable, documents, sources
+from recovery_documents import FAMILIES, FEEDS, LONG, Document, Unavailable, documents, sources
 from recovery_facts import show
-from recovery_faults import FAULTS, Fault, inject
+from recovery_faults import FAULTS, USUAL_PLACES, Fault, inject
 from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
 from recovery_mutations import MUTATIONS
 from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
 from recovery_plot import draw
-from recovery_report import Reasons, fill_pages, read_reasons, table
+from recovery_report import LISTED, Reasons, entry, fill_pages, read_reasons, table
 from recovery_rules import measure_rules, sample
 from recovery_shapes import SHAPES
 
@@ -55,7 +59,8 @@ _MARGIN: Final = {"draft": 0.0, "intent": 0.02}
 
 REPORTING_SEEDS: Final = range(20)
 TUNING_SEEDS: Final = range(100, 120)
-#: How many of them the rules are measured with, as everything is read once more without each.
+#: What the rules are measured with, and how many of the seeds, as everything is read once more without each.
+MEASURES_FOR_RULES: Final = ("faults", "shapes", "unseen")
 SEEDS_FOR_RULES: Final = 3
 
 #: What examples are made of.
@@ -71,17 +76,23 @@ class Measure(NamedTuple):
     Attributes:
         families: the names of the families of documents.
         seeds: how many documents of each family there are for a fault.
+        places: how many places of a document have the fault.
     """
 
     faults: tuple[Fault, ...]
     families: tuple[str, ...]
     seeds: int
+    places: int = USUAL_PLACES
 
+
+#: Faults that a document can have more than once.
+_REPEATED: Final = tuple(fault for fault in (*FAULTS, *MUTATIONS) if fault.kinds != "document")
 
 MEASURES: Final = {
     "faults": Measure(FAULTS, tuple(FAMILIES), 10),
     "shapes": Measure(FAULTS, tuple(SHAPES), 3),
     "unseen": Measure(MUTATIONS, (*SHAPES, FEEDS), 5),
+    "many": Measure(_REPEATED, tuple(LONG), 2, places=12),
 }
 
 _ALL_PARSERS: Final = (PARSERS, FEED_PARSERS)
@@ -175,7 +186,7 @@ def run(plan: Plan, *, progress: bool = True) -> dict[str, Any]:
 
 def rows_of_faults(plan: Plan, measure_name: str, families: list[list[Document]]) -> Iterable[list[Row]]:
     """What all parsers made of the documents of each fault, in the order of the faults."""
-    task = partial(_rows_of_fault, plan=plan, seeds=plan.seeds_of(measure_name), families=families)
+    task = partial(_rows_of_fault, plan=plan, measure_name=measure_name, families=families)
     names = [fault.name for fault in plan.faults_of(measure_name)]
     if plan.jobs == 1:
         yield from map(task, names)
@@ -184,9 +195,10 @@ def rows_of_faults(plan: Plan, measure_name: str, families: list[list[Document]]
             yield from executor.map(task, names)
 
 
-def _rows_of_fault(name: str, plan: Plan, seeds: range, families: list[list[Document]]) -> list[Row]:
+def _rows_of_fault(name: str, plan: Plan, measure_name: str, families: list[list[Document]]) -> list[Row]:
     """As `measure`; faults and parsers are found by their names, as functions do not go from process to process."""
-    return measure(_ALL_FAULTS[name], seeds, families, *plan.parsers())
+    seeds, places = plan.seeds_of(measure_name), MEASURES[measure_name].places
+    return measure(_ALL_FAULTS[name], seeds, families, *plan.parsers(), places)
 
 
 # Examples -----------------------------------------------------------------------------------------------------------
@@ -217,7 +229,7 @@ def _output(parser: Parser, data: bytes) -> str:
 
 
 def ahead_of_us(results: dict[str, Any], policy: str) -> dict[str, list[str]]:
-    """The parsers that are ahead of one of our policies, by fault.
+    """The parsers that are ahead of one of our policies, by fault as the lists name it.
 
     Of `draft`, in the first measure only: what it does to other faults and documents is no reason to change it. For
     feeds, `intent` is to be at least as good as feedparser alone, so there no margin is left.
@@ -225,7 +237,7 @@ def ahead_of_us(results: dict[str, Any], policy: str) -> dict[str, list[str]]:
     ours = {parser.name for parser in (*PARSERS, *FEED_PARSERS) if parser.policy == policy}
     of_feeds = {parser.name for parser in FEED_PARSERS}
     found = {}
-    for measure_name in ("faults",) if policy == "draft" else ("faults", "unseen"):
+    for measure_name in LISTED[policy]:
         for fault, result in results["measures"].get(measure_name, {"faults": {}})["faults"].items():
             names = {
                 peer: None
@@ -235,7 +247,7 @@ def ahead_of_us(results: dict[str, Any], policy: str) -> dict[str, list[str]]:
                 if high < 0 and (peer in of_feeds or mean < -_MARGIN[policy])
             }
             if names:
-                found[fault] = list(names)
+                found[entry(measure_name, fault)] = list(names)
     return found
 
 
@@ -269,7 +281,7 @@ def write_pages(results: dict[str, Any]) -> None:
 def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--measures", default=",".join(MEASURES), help="default: %(default)s")
+    parser.add_argument("--measures", default="", help=f"of {', '.join(MEASURES)} (default: all)")
     parser.add_argument("--seeds", type=int, default=0, help="documents of each family for a fault (default: as usual)")
     parser.add_argument("--tuning", action="store_true", help="the seeds for tuning, not those for reporting")
     parser.add_argument("--documents", default="", help="only these families of documents")
@@ -283,8 +295,9 @@ def main() -> int:
     if arguments.page:
         write_pages(json.loads(RESULTS.read_text("utf-8")))
         return 0
+    usual = MEASURES_FOR_RULES if arguments.rules else tuple(MEASURES)
     plan = Plan(
-        tuple(arguments.measures.split(",")),
+        tuple(arguments.measures.split(",")) if arguments.measures else usual,
         tuple(filter(None, arguments.documents.split(","))),
         arguments.faults,
         arguments.seeds,
@@ -340,7 +353,7 @@ def _run_rules(plan: Plan, write: bool) -> int:
     for name in plan.measures:
         families = [documents(family) for family in plan.families_of(name)]
         seeds = plan.seeds_of(name) if plan.seeds else plan.seeds_of(name)[:SEEDS_FOR_RULES]
-        samples[name] = sample(plan.faults_of(name), seeds, families)
+        samples[name] = sample(plan.faults_of(name), seeds, families, MEASURES[name].places)
     losses = {}
     for rule, found in measure_rules(samples):
         losses[rule] = found

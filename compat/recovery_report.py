@@ -5,14 +5,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from recovery_documents import FEEDS
+from recovery_documents import FEEDS, LONG
 from recovery_faults import FAULTS, GROUPS
 from recovery_mutations import MUTATION_GROUPS, MUTATIONS
 from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS
 from recovery_plot import file_name
 from recovery_shapes import SHAPES
 
-__all__ = ["PAGES", "Reasons", "fill_pages", "page", "read_reasons", "table"]
+__all__ = ["LISTED", "PAGES", "Reasons", "entry", "fill_pages", "page", "read_reasons", "table"]
 
 Reasons = dict[str, tuple[list[str], str]]
 """By fault: the parsers that are ahead, and why."""
@@ -24,7 +24,10 @@ _TITLES: Final = {
     "faults": "named faults",
     "shapes": "named faults, documents of other shapes",
     "unseen": "unseen faults, documents of other shapes",
+    "many": "many faults, long documents",
 }
+#: By policy: the measures in which the parsers that are ahead are listed.
+LISTED: Final = {"draft": ("faults",), "intent": ("faults", "unseen", "many")}
 _BEGIN: Final = "<!-- {}: written by compat/recovery.py -->"
 _END: Final = "<!-- end of {} -->"
 _LONGEST_OUTPUT: Final = 420
@@ -36,6 +39,11 @@ def read_reasons(path: Path) -> Reasons:
     lines = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     rows = [[cell.strip() for cell in line.split("|")] for line in lines]
     return {fault: (parsers.split(", "), reason) for fault, parsers, reason in rows}
+
+
+def entry(measure_name: str, fault: str) -> str:
+    """What a fault is called in the lists: most are in one of the measures, and in that of many faults once more."""
+    return f"{fault} (many)" if measure_name == "many" else fault
 
 
 def table(fault: str, summary: dict[str, Any]) -> str:
@@ -126,13 +134,15 @@ def _measures(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[
 
 
 def _shapes(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
-    for measure_name in ("shapes", "unseen"):
+    for measure_name in ("shapes", "unseen", "many"):
+        if measure_name not in results["measures"]:
+            continue
         by_family = results["measures"][measure_name]["by family"]
         names = [name for name in _GENERAL if any(name in means for means in by_family.values())]
         yield f"{_TITLES[measure_name].capitalize()}:\n"
         rows = (
             [family, *_best_bold([by_family[family][name] for name in names])]
-            for family in (*SHAPES, FEEDS)
+            for family in (*SHAPES, FEEDS, *LONG)
             if family in by_family
         )
         yield from _table(["shape", *names], rows)
@@ -152,12 +162,26 @@ def _tables(measure_name: str, groups: tuple[str, ...]) -> Callable[..., Iterato
         both = DRAFT in names and INTENT in names
         for group in groups:
             yield f"### {group}\n\n![F1 by fault and parser: {group}]({file_name(group)})\n"
-            heads = ["fault", *names, *(["better", "worse"] if both else [])]
             found = [fault.name for fault in _ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
-            yield from _table(heads, (_row(fault, measure["faults"][fault], names, both) for fault in found))
+            yield from _fault_table({fault: measure["faults"][fault] for fault in found}, names, both)
             yield ""
 
     return make
+
+
+def _many(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    measure = results["measures"].get("many")
+    if measure is None:
+        yield _NOT_MEASURED
+        return
+    names = [name for name in _GENERAL if name in measure["overall"]]
+    both = DRAFT in names and INTENT in names
+    yield from _fault_table(measure["faults"], names, both)
+
+
+def _fault_table(faults: dict[str, Any], names: list[str], both: bool) -> Iterator[str]:
+    heads = ["fault", *names, *(["better", "worse"] if both else [])]
+    yield from _table(heads, (_row(fault, result, names, both) for fault, result in faults.items()))
 
 
 def _row(fault: str, result: dict[str, Any], names: list[str], both: bool) -> list[str]:
@@ -198,8 +222,11 @@ def _feed_cells(f1: dict[str, list[float]], names: list[str]) -> Iterator[str]:
 def _reasons(policy: str) -> Callable[..., Iterator[str]]:
     def make(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
         ours = {parser.name for parser in (*PARSERS, *FEED_PARSERS) if parser.policy == policy}
-        faults = {name: found for measure in results["measures"].values() for name, found in measure["faults"].items()}
-        faults |= results["measures"]["faults"]["faults"]
+        faults = {
+            entry(name, fault): found
+            for name in LISTED[policy]
+            for fault, found in results["measures"].get(name, {"faults": {}})["faults"].items()
+        }
         if not ours & faults[FAULTS[0].name]["f1"].keys():
             yield _NOT_MEASURED
             return
@@ -309,6 +336,7 @@ PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
     "recovery-details.md": {
         "tables": _tables("faults", GROUPS),
         "unseen tables": _tables("unseen", MUTATION_GROUPS),
+        "many table": _many,
         "reasons": _reasons("draft"),
         "reasons of intent": _reasons("intent"),
         "feeds": _feeds,

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from recovery_documents import Document
-from recovery_faults import Broken, Fault
+from recovery_faults import USUAL_PLACES, Broken, Fault
 from recovery_measuring import broken_document, score
 from recovery_parsers import INTENT, PARSERS
 
@@ -24,7 +24,9 @@ class Sample(NamedTuple):
     pairs: list[Broken]
 
 
-def sample(faults: Iterable[Fault], seeds: range, families: list[list[Document]]) -> list[Sample]:
+def sample(
+    faults: Iterable[Fault], seeds: range, families: list[list[Document]], places: int = USUAL_PLACES
+) -> list[Sample]:
     """The documents of all faults that are read without each rule."""
     return [
         Sample(
@@ -33,7 +35,7 @@ def sample(faults: Iterable[Fault], seeds: range, families: list[list[Document]]
                 made[1]
                 for seed in seeds
                 for family in families
-                if (made := broken_document(fault, seed, family)) is not None
+                if (made := broken_document(fault, seed, family, places)) is not None
             ],
         )
         for fault in faults
