@@ -30,6 +30,7 @@ Exit status 77: documents or parsers cannot be had.
 """
 
 import argparse
+import gc
 import json
 import sys
 from collections.abc import Iterable
@@ -313,6 +314,7 @@ def main() -> int:
     absent = [each.name for each in (*PARSERS, *FEED_PARSERS) if each.name in skipped and each.policy != "intent"]
     if arguments.write and (absent or not (plan.is_complete or arguments.rules)):
         parser.error(f"--write is for a complete run; missing: {', '.join(absent) or 'seeds, documents or faults'}")
+    gc.freeze()  # the collector need not look at all that is loaded again and again
     try:
         return _run_rules(plan, arguments.write) if arguments.rules else _run(plan, arguments.write, absent)
     except Unavailable as error:
