@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from xml5tree.accelerator import compiled
+from xml5tree.dialects.xml5.intent import walking
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
 from xml5tree.dialects.xml5.intent.walking import (
     BLANK,
@@ -85,6 +86,26 @@ class Walker:
             self.here = self.here.inside(name)
         self.missed = []
 
+    def past_tags(self, data, start, end, passed):
+        """Walk through a run, and begin anew after start tags for which a function says so, as `Learner.learn` does."""
+        outcomes = []
+        place = self.here.after(None)
+        first = find_markup(data, start, end)
+        first, last, place, name, kind = self.walk.begin(data, start, 0, first, end, place, 0, None)
+        while first < last:
+            self.missed.append((first, last, name, kind))
+            if name and not kind & END_TAG and passed(first):
+                outcomes.append(self.walk.outcome())
+                after = data.index(b">", first) + 1
+                place = self.after(place, name, kind & EMPTY_TAG)
+                markup = find_markup(data, after, end)
+                first, last, place, name, kind = self.walk.begin(data, after, None, markup, end, place, 0, None)
+            else:
+                following = self.after(place, name, kind)
+                is_known = not self.forgets or len(self.missed) % 5 > 0
+                first, last, place, name, kind = self.walk.go_on(following, is_known=is_known, is_watched=False)
+        return first, self.missed, place.level.path(), place.last, outcomes, self.walk.outcome()
+
     def through(self, data, start, end, stop_at, watched=0, column=None, around=None):
         """Walk through a run, or to the token of a number that is not known or watched; what comes of it."""
         place = self.here.after(None)
@@ -132,6 +153,63 @@ def test_both_come_to_the_same(seed):
         watched = random.choice((0, len(data) // 2))
         results = [walker.through(data, 6, 6 + len(run), stop_at, watched, column, around) for walker in walkers]
         assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_both_come_to_the_same_after_tags_that_are_passed(seed):
+    """Then they begin again in the same run, within the token at which they have stopped, or after it."""
+    random = Random(seed)
+    names = ["r", *random.choices(NAMES[:2], k=6)]
+    walkers = [Walker(PureWalk(), names), Walker(CompiledWalk(), names)]
+    for _ in range(3):
+        run = run_of(random, names[1:]).replace('="a>b"', '="ab"').encode()
+        data = b"<x>" + run + b"<a>"
+        passed = {index for index in range(len(data)) if random.randrange(3)}
+        results = [walker.past_tags(data, 3, 3 + len(run), passed.__contains__) for walker in walkers]
+        assert results[0] == results[1]
+
+
+@pytest.mark.parametrize(
+    ("run", "after"),  # which tokens there are after the first tag
+    [
+        ("<b>x<c/>", ["<c/>"]),
+        ("<b></b><c/>", ["</b>", "<c/>"]),
+        ("<b></b></b><c/>", ["</b></b>", "<c/>"]),
+        ("<b></b></b>", ["</b></b>"]),
+        ("<b></b></b> </b><c/>x<d/>", ["</b></b> ", "</b>", "<c/>x", "<d/>"]),
+        ("<b></b></b></b></b><c/>", ["</b></b>", "</b></b>", "<c/>"]),
+        ("<b></b><?p <? ?>", ["</b>"]),
+        ("<b> 5 < 6</b> < <c/>", ["</b> < ", "<c/>"]),
+        ("<b/><c/>", ["<c/>"]),
+        ("<b>x", []),
+    ],
+)
+def test_tokens_after_a_tag_that_is_passed(run, after):
+    for walk in (PureWalk(), CompiledWalk()):
+        walker = Walker(walk, ["b", "b", "b", "b", "b"])
+        walker.past_tags(run.encode(), 0, len(run), lambda index: index == 0)
+        assert [run[first:last] for first, last, *_ in walker.missed[1:]] == after
+
+
+def test_tokens_are_not_found_again_after_each_tag_that_is_passed(monkeypatch):
+    """That took quadratic time where many tags of a run are doubted."""
+    found = []
+
+    class Pattern:
+        def findall(self, text):
+            tokens = pattern.findall(text)
+            found.append(len(tokens))
+            return tokens
+
+        def finditer(self, *arguments):
+            return pattern.finditer(*arguments)
+
+    pattern = walking._TOKEN
+    monkeypatch.setattr(walking, "_TOKEN", Pattern())
+    for run in (b"<b></b>" * 100, b"<b><b></b></b>" * 100, b"<b>x" * 100, b"<b></b><c/>" * 50):
+        found.clear()
+        Walker(PureWalk(), ["r"]).past_tags(run, 0, len(run), lambda index: True)
+        assert len(found) == 1
 
 
 def test_text_that_has_less_than_signs():

@@ -314,7 +314,10 @@ class PureWalk:
         self._begun = 0
         self._column: int | None = None  # of that place
         self._start = 0  # where the first token begins
-        self._limit = 0
+        self._end = 0  # of the run
+        self._limit = 0  # the walk ends here
+        self._text = b""  # what the tokens are found in, with a "<" at its end
+        self._text_start = 0  # where that begins
         self._watched = 0
         self._level = Level(None, "", False)
         self._tokens: list[Found] = []
@@ -337,17 +340,49 @@ class PureWalk:
         around: Around | None,
     ) -> Stop:
         """See `Walk`."""
-        text = data[start:end]
-        limit = _end_of_plain_sections(text)
-        text = text[:limit] + b"<"
-        self._data, self._begun, self._column, self._start, self._limit = data, begun, column, start, start + limit
+        if data is self._data and end == self._end and self._stop[0] < start <= self._stop[1]:
+            self._tokenize_again(start)
+        else:
+            self._tokenize(data, start, end)
+        self._data, self._begun, self._column, self._start, self._end = data, begun, column, start, end
         self._level, self._watched, self._around = place.level, watched, around or NOWHERE
-        self._tokens = _TOKEN.findall(text)
         self._coming = iter(self._tokens)
-        self._matches = enumerate(_TOKEN.finditer(text))
+        self._matches = enumerate(_TOKEN.finditer(self._text, start - self._text_start))
         self._trail = _Trail(data, begun, column, self._around) if self._is_watching else None
         self._walk(place)
         return self._told()
+
+    def _tokenize(self, data: bytes, start: int, end: int) -> None:
+        """Find the tokens of a run."""
+        text = data[start:end]
+        limit = _end_of_plain_sections(text)
+        self._text_start, self._limit = start, start + limit
+        self._text = text[:limit] + b"<"
+        self._tokens = _TOKEN.findall(self._text)
+
+    def _tokenize_again(self, start: int) -> None:
+        """Find the tokens from a place on that is in the token at which the walk stopped, or after it.
+
+        Those that it has found are kept, from the first on that begins where another one ends. That is the next, unless
+        an end tag of the same name comes after that of a leaf: then both are of one token if the leaf's start tag is
+        not. To find all tokens again each time would take quadratic time where many tags of a run are doubted.
+        """
+        place, ends, found = start, self._stop[1], []
+        count = self._passed_count() + 1
+        matches = _TOKEN.finditer(self._text, start - self._text_start)
+        while place != ends:
+            if place < ends:
+                match = next(matches)
+                place = self._text_start + match.end()
+                found.append(cast("Found", match.groups(b"")))
+            else:
+                ends = self._text_start + next(self._matches)[1].end()
+                count += 1
+        self._tokens[:count] = found
+
+    def _passed_count(self) -> int:
+        """How many tokens are before the one at which the walk has stopped."""
+        return len(self._tokens) - length_hint(self._coming) - 1
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
         """See `Walk`."""
@@ -395,7 +430,7 @@ class PureWalk:
                 for token in self._coming:
                     place = place[token]
             except KeyError:
-                index = len(self._tokens) - length_hint(self._coming) - 1
+                index = self._passed_count()
                 token = self._tokens[index]
                 start, end = self._pass_up_to(index)
                 self._stop = start, end, place, token
@@ -411,12 +446,12 @@ class PureWalk:
     def _pass_up_to(self, index: int) -> tuple[int, int]:
         """Pass the tokens up to one that is looked at: where that begins and ends."""
         for number, match in self._matches:
-            start = self._start + match.start()
+            start = self._text_start + match.start()
             if number == index:
                 break
             if self._trail is not None:
                 self._trail.pass_token(start, self._tokens[number])
-        return start, self._start + match.end()
+        return start, self._text_start + match.end()
 
     def outcome(self) -> Outcome:
         """See `Walk`."""
@@ -438,10 +473,8 @@ class PureWalk:
         if trail is not None and stopped < end:
             return trail.ended, trail.opened, trail.child, trail.has_start_tag
         text = self._data[self._start : stopped]
-        count = len(self._tokens)
-        if stopped < end:  # it has not come to its end
-            count -= length_hint(self._coming) + 1
-        tokens = self._tokens[:count]
+        has_come_to_its_end = stopped == end
+        tokens = self._tokens if has_come_to_its_end else self._tokens[: self._passed_count()]
         open_names = self._level.path()
         kept = _surely_open(text, open_names)
         depth = len(place.level.path())
