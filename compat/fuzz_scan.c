@@ -66,7 +66,7 @@ static Verdict references(void *context, Slice name, int is_ended, Slice *markup
 }
 
 /* Reads the name; lets those of one character only be left out. */
-static Verdict strangers(void *context, Slice name)
+static Verdict unmatched(void *context, Slice name)
 {
     note(name.start, name.length);
     ++*(size_t *)context;
@@ -144,7 +144,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
         .has_policy = options >> 13 & 1,
-        .strangers = (options & 1536) == 1536 ? strangers : NULL,
+        .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,
     };

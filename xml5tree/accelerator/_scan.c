@@ -193,8 +193,8 @@ static Verdict find_adopted(void *context, Slice prefix, Slice *uri, Slice *mark
     return read_default(found, uri, markup, &unused) ? VERBATIM : FAILED;
 }
 
-/* See `Strangers` in scanner.h. */
-static Verdict find_stranger(void *context, Slice name)
+/* See `UnmatchedEndTags` in scanner.h. */
+static Verdict find_unmatched(void *context, Slice name)
 {
     PyObject *key = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");
     int is_open = key ? PyDict_Contains(((const Context *)context)->open, key) : -1;
@@ -427,11 +427,11 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     context->open = PyTuple_GetItem(limits, 5);
     context->unended = PyTuple_GetItem(limits, 7);
     around->has_policy = context->unended != Py_None;
-    around->strangers = context->open == Py_None || !around->references ? NULL : find_stranger;
+    around->unmatched = context->open == Py_None || !around->references ? NULL : find_unmatched;
     context->adopted = PyTuple_GetItem(limits, 6);
     around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
     if ((around->references && !PyDict_Check(context->references)) ||
-        (around->strangers && !PyDict_Check(context->open)) ||
+        (around->unmatched && !PyDict_Check(context->open)) ||
         (around->adoptions && !PyDict_Check(context->adopted)) ||
         (around->has_policy && !PyDict_Check(context->unended))) {
         PyErr_SetString(PyExc_TypeError, "references, the names of open elements and prefixes are dictionaries");

@@ -85,7 +85,7 @@ typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *ma
 
 /* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
    out: VERBATIM; or REFUSED: the states must read it; or memory is short. */
-typedef Verdict (*Strangers)(void *context, Slice name);
+typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
 /* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
    it; or memory is short. */
@@ -99,11 +99,11 @@ typedef struct {
     long long levels;
     unsigned first_class; /* the classes of names.h: of a name's first character, */
     unsigned name_class;  /* and of any */
-    Declarations declarations; /* NULL: there are none */
-    References references;     /* NULL: the states read all that is an error */
-    Strangers strangers;       /* NULL: see `all_open` in contract.py */
-    Adoptions adoptions;       /* NULL: the states read all tags with prefixes that are not in scope */
-    int has_policy;            /* the states read what a policy may doubt: see `unended` in contract.py */
+    Declarations declarations;  /* NULL: there are none */
+    References references;      /* NULL: the states read all that is an error */
+    UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
+    Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
+    int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
     void *context;
 } Surroundings;
 
@@ -650,7 +650,7 @@ static const uint8_t *skip_unquoted(const Scanner *scanner, const uint8_t *p)
     for (; p < stop && *p != '>' && !is_space(*p); p++) {
         if (*p == '<' || *p == '&' || *p == '"' || may_be_forbidden(*p))
             return NULL;
-        if (!scanner->around->strangers && (*p == '\'' || starts_with(p, stop, "/>", 2)))
+        if (!scanner->around->unmatched && (*p == '\'' || starts_with(p, stop, "/>", 2)))
             return NULL;
     }
     return p < stop ? p : NULL;
@@ -981,7 +981,7 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     const Surroundings *around = scanner->around;
     if (tag.start > scanner->start && tag.start[-1] == ']') /* what comes after it must not make "]]>" of that */
         return 0;
-    Verdict verdict = around->strangers(around->context, name);
+    Verdict verdict = around->unmatched(around->context, name);
     if (verdict != VERBATIM) {
         scanner->out_of_memory = verdict == FAILED;
         return 0;
@@ -1003,7 +1003,7 @@ static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
 {
     size_t prefix_length;
     const uint8_t *end = skip_name(scanner, p, &prefix_length);
-    if (!scanner->around->strangers || !end || *end != '>')
+    if (!scanner->around->unmatched || !end || *end != '>')
         return NULL;
     Slice name = {p, (size_t)(end - p)}, tag = {p - 2, name.length + 3}, current;
     for (size_t number = 0; open_element(scanner, number, &current); number++) {
