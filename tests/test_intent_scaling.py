@@ -6,6 +6,7 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree.dialects.xml5.intent import walking
 from xml5tree.dialects.xml5.intent.constants import BUDGET, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.policy import Intent
@@ -102,6 +103,25 @@ def test_characters_read_ahead(family, monkeypatch):
     most = BUDGET * (len(document) + WINDOW)
     assert most / 2 < sum(spent[0]) < most + 8 * WINDOW  # the last decision may read several windows
     assert spent[1:] == spent[:-1]
+
+
+def test_tokens_of_a_run_are_found_once(monkeypatch):
+    """Without the compiled scanner, all that followed in a run was tokenized again after each tag that is doubted."""
+
+    class Pattern:
+        def findall(self, text):
+            tokens = pattern.findall(text)
+            found.append(len(tokens))
+            return tokens
+
+        def __getattr__(self, name):
+            return getattr(pattern, name)
+
+    pattern, found = walking._TOKEN, []
+    monkeypatch.setattr(walking, "_TOKEN", Pattern())
+    with lane("pure"):
+        repair(["<r>" + "<b></b>" * 400 + "</q>"])
+    assert 400 <= sum(found) < 2000
 
 
 @pytest.mark.parametrize("family", WITHIN_REACH)
