@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 from support import nearxml
 from support.brokenrecords import broken_records, records
+from support.outcomes import assert_same_on_all_ways
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content
 
@@ -284,3 +285,16 @@ def test_i6_where_a_run_ends_what_it_has_opened_before_a_doubted_tag(depth, befo
             found += [xml5tree.repair(part, recovery="intent") for part in (document, document.replace("</r>", "</q>"))]
     assert found[0] == document
     assert found == found[:2] * len(LANES)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<r><b></><b></><b></><b></b><b></x><b></>",
+        "<r><b></><b></><b></><b></b><b></><c></b x>",
+        "<r><b></><b></><b></><c/></r><b></><b></b><b></></b x>x",
+    ],
+)
+def test_tags_that_the_states_make_doubtful(document):
+    """R-026: a tag was not doubted in a run if one like it had come before the first end tag of its name."""
+    assert_same_on_all_ways(document, list(document), {"recovery": "intent"})

@@ -341,6 +341,8 @@ class Learner:
             learned.learn_name(name)
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
+        if not is_empty and name not in learned.filled and name not in learned.completed:
+            self._is_new = True  # once the states have read an end tag of this name, the tag is doubted
         return level.after(name) if is_empty else level.inside(name).after(None)
 
     def _learn_text(self, level: Level) -> None:
