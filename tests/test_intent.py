@@ -464,6 +464,15 @@ def test_end_tags_of_records_missing(count):
     assert {entry.code for entry in log} == {"assumed-end-before"}
 
 
+def test_start_tag_twice_in_more_than_one_record():
+    """R-025, R-027: with attributes, even in the first records."""
+    items = [f'<i n="{number}"><t>a</t></i>' for number in range(9)]
+    broken = [f'<i n="{number}">{item}' if number in {0, 3, 4} else item for number, item in enumerate(items)]
+    markup, log = repaired(f"<r>{''.join(broken)}</r>")
+    assert markup == f"<r>{''.join(items)}</r>"
+    assert [entry.code for entry in log] == ["assumed-twice"] * 3
+
+
 def test_children_of_what_had_text_only():
     """R-027: an element whose name always had text only lacks its end tag, though others lack theirs, too."""
     record = "<i><t>a</t><l>b</l></i>"

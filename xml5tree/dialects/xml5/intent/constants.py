@@ -62,10 +62,9 @@ UNKNOWN_TAG: Final = 1.0  # the same of an unknown name
 #: are counted.
 MANY_RECORDS: Final = 8
 #: What a child costs that is unlike all that elements of its parent's name had so far (R-027): an element in one of its
-#: own name, or in one of a name that had text only. After many of them it is more than an error, so that it decides
-#: even where errors in other places make readings equal; after a few it is less.
-UNLIKE_MANY: Final = 1.5
-UNLIKE_FEW: Final = 0.5
+#: own name, or in one of a name that had text only. It is more than an error, so that it decides even where errors in
+#: other places make readings equal.
+UNLIKE: Final = 1.5
 
 #: Columns up to this one are indentation where elements of one name are within each other (R-035): to look farther back
 #: for each tag might take time that is not linear. The same number is in accelerator/walk.h.

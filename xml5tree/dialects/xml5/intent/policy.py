@@ -30,8 +30,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     TWICE,
     UNKNOWN_NAME,
     UNKNOWN_TAG,
-    UNLIKE_FEW,
-    UNLIKE_MANY,
+    UNLIKE,
     WINDOW,
     WRONG_NAME,
 )
@@ -216,7 +215,7 @@ class Intent(Situation):
         known_void = self.learned.is_known_empty(top.name)
         opened = [] if is_empty else [name]
         written = f"<{name}/>" if is_empty else f"<{name}>"
-        nested = self._indent_cost(top, tag) + self._unlike_cost(top, name)
+        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
         yield _Reading(_DRAFT, nested, stack + opened, ((top.name, name),))
         if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
             yield _Reading(
@@ -282,7 +281,7 @@ class Intent(Situation):
             ends = "".join(f"</{closed}>" for closed in reversed(stack[-levels:]))
             yield _Reading(
                 Choice("assumed-end-before", f"{ends} was assumed before {written}", levels=levels),
-                levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag.name),
+                levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag),
                 stack[:-levels] + opened,
                 ((parent.name, tag.name),),
             )
@@ -311,19 +310,15 @@ class Intent(Situation):
             and self.is_on("soft")
         )
 
-    def _unlike_cost(self, parent: OpenElement, name: str) -> float:
+    def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
         """What it costs that a child is unlike all that elements of the parent's name had (R-027)."""
-        learned = self.learned
-        completed = learned.completed.get(parent.name, 0)
-        if (
-            not completed
-            or not self.is_on("soft")
-            or not learned.is_new(parent.name, name)
-            or (parent.name, name) in learned.doubted
-            or (name != parent.name and learned.has_children(parent.name))
-        ):
+        learned, name = self.learned, tag.name
+        if not self.is_on("soft") or not learned.is_new(parent.name, name) or (parent.name, name) in learned.doubted:
             return 0.0
-        return UNLIKE_MANY if completed >= MANY_RECORDS else UNLIKE_FEW
+        if self._is_twice(parent, tag) and tag.attributes:
+            return UNLIKE
+        is_unlike = name == parent.name or not learned.has_children(parent.name)
+        return UNLIKE if is_unlike and parent.name in learned.completed else 0.0
 
     def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
         """Names of elements whose start tag may be missing before a start tag (R-024)."""
