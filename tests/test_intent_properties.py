@@ -51,7 +51,7 @@ SLIP = st.builds(Slip, st.sampled_from((0, 1, 8, 40)), st.sampled_from(_INSERTED
 def window(request):
     """The window of the policy: its own, and one that is shorter than most documents here."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("learning", "policy", "states", "tags", "tokenizer"):
+        for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
             patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", request.param)
         yield request.param
 
@@ -261,11 +261,26 @@ def test_i6_with_a_comment_that_looks_like_attributes():
 
 @pytest.mark.parametrize("size", range(1, 60))
 def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
-    for module in ("learning", "policy", "states", "tags", "tokenizer"):
+    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
         monkeypatch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
     document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
     assert repaired([document]) == (document, [])
     assert repaired(list(document)) == (document, [])
+
+
+@pytest.mark.parametrize("window", [120], indirect=True)
+def test_no_more_than_the_window_is_waited_for(window):
+    """The shorter window of this module is that of all rules: some decisions would come with the end of the document."""
+    assert xml5tree.Repairer(recovery="intent").feed(f"<r>{'<new/>' * 40}").startswith("<r><new/>")
+
+
+@pytest.mark.parametrize("size", range(1, 40))
+def test_comment_that_the_window_ends_in(size, monkeypatch):
+    """R-020: what shows that it was not closed is in the window, or is not, whatever has come of the input."""
+    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
+        monkeypatch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+    document = f"<r>{'<i>d</i>' * 9}<i>a<!-- b <!-- c <e/></i></r>"
+    assert repaired(list(document)) == repaired([document])
 
 
 @pytest.mark.parametrize("depth", [6, 7, 8, 20])

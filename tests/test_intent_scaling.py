@@ -16,6 +16,7 @@ FAMILIES = {
     "tags in names": lambda n: "<r>" + "<a" * n,
     "tags in attributes": lambda n: "<r>" + "<a b " * n,
     "comments": lambda n: "<r>" + "<a><!-- x </a>" * n,
+    "comments within each other": lambda n: "<r>" + "<!--<a>" * n,
     "CDATA sections": lambda n: "<r>" + "<a><![CDATA[ x </a>" * n,
     "instructions": lambda n: "<r>" + "<a><?x </a>" * n,
     "sections in sections": lambda n: "<r>" + "<![CDATA[ <![CDATA[ ]]>" * n,

@@ -115,6 +115,7 @@ def _is_left(text: str, start: int, end: int, policy: Intent) -> bool:
 def _closes(text: str, start: int, end: int, name: str) -> bool:
     """Whether at some place of a text more end tags of a name precede than start tags."""
     depth = 0
+    end -= 1  # what follows a name has to be in the text, too, as there may be no more input yet
     found = text.find(name, start, end)
     while found >= 0:
         after = found + len(name)

@@ -57,7 +57,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
             return states.data_state
         if CLEAN_TAG.match(text, position, position + WINDOW):
             return states.tag_state(t)
-    if not t.has_ahead():
+    if not t.has_ahead(WINDOW):
         t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
         return None
     if not t.policy.may_scan(t.place()):

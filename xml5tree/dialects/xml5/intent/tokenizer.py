@@ -160,7 +160,7 @@ class IntentTokenizer(Tokenizer):
         self._end = len(self._text)
         return True
 
-    def has_ahead(self, characters: int = WINDOW) -> bool:
+    def has_ahead(self, characters: int) -> bool:
         """Whether so many characters follow, or the end of the document does."""
         return self._final or self._end - self._position >= characters
 
@@ -319,7 +319,7 @@ class IntentTokenizer(Tokenizer):
         pending = self._pending
         if pending is None:
             return True
-        if not self.has_ahead():
+        if not self.has_ahead(WINDOW):
             self.wait(enough=WINDOW)
             return False
         self._pending = None
@@ -374,7 +374,7 @@ class IntentTokenizer(Tokenizer):
         """Decide where the text that begins here belongs; whether there is enough input for that."""
         if not self.policy.may_scan(self.place()):
             return True
-        if not self.has_ahead():
+        if not self.has_ahead(WINDOW):
             self.wait(enough=WINDOW)
             return False
         choice = self.policy.choose_for_text(self.window())
