@@ -50,6 +50,7 @@ def test_space_before_the_name_of_the_root():
     """R-012: it is a tag if an end tag of its name follows."""
     check('< r a="1"><t>b</t></r>', '<r a="1"><t>b</t></r>', "assumed-text")
     check("a < b > c <r><t>b</t></r>", "<r><t>b</t></r>")
+    check("a < b > c <r><bar>b</bar></r>", "<r><bar>b</bar></r>")
 
 
 def test_space_after_less_than_sign_in_text():

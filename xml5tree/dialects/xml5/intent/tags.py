@@ -86,11 +86,17 @@ def _read_spaced_tag(source: Source) -> Reading | None:
     if policy.has_open:
         if found["solidus"] or not source.is_text({name: found.end()}):
             return None
-    elif policy.has_root or f"</{name}" not in source.text[found.end() : source.stop]:
+    elif policy.has_root or not _has_end_tag(source, name, found.end()):
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was taken for a slip: it is a tag")
     return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
+
+
+def _has_end_tag(source: Source, name: str, start: int) -> bool:
+    """Whether an end tag of a name is between an index and the end of the window."""
+    source.policy.spend(source.stop - start)
+    return re.compile(rf"</{re.escape(name)}[\t\n />]").search(source.text, start, source.stop) is not None
 
 
 class _StartTag:
