@@ -443,6 +443,15 @@ def test_record_within_record_far_from_its_end():
     assert [entry.code for entry in log] == ["assumed-end-before"]
 
 
+def test_record_within_record_where_an_element_may_be_missing():
+    """R-027: that its columns are unlike those of others is no evidence of a fault but its place."""
+    record = "\n <p>\n  <i>\n   <p>\n    <x/>\n   </p>\n  </i>\n </p>"
+    rest = f"    <p>{'<x/>' * 10_000}</p>"
+    markup, log = repaired(f"<r>{record * 9}\n <p>\n  <x/>\n{rest}\n</r>", 1000)
+    assert markup == f"<r>{record * 9}\n <p>\n  <x/>\n    </p>{rest.strip()}\n</r>"
+    assert [entry.code for entry in log] == ["assumed-end-before"]
+
+
 @pytest.mark.parametrize("inner", ["<item n='1'>\n<t>a</t>\n</item>\n<item n='2'>\n</item>\n", "<item>\n</item>\n"])
 def test_record_within_record(inner):
     """R-027: its end tag is in the window, so that no other reading is without errors, whatever the columns say."""

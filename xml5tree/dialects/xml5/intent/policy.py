@@ -70,6 +70,9 @@ class Choice(NamedTuple):
 
 
 _DRAFT = Choice()
+#: The codes of what may be chosen where no error follows (R-027): the draft's reading, and what the evidence for is out
+#: of reach. All else needs an error.
+_WITHOUT_FAULT = frozenset({"", "assumed-end-before", "assumed-twice"})
 
 
 class _Reading(NamedTuple):
@@ -353,7 +356,7 @@ class Intent(Situation):
         )
         opened = [] if tag.empty else [tag.name]
         readings = [_Reading(_DRAFT, 0, opened), _Reading(assumed, MISSING_ROOT, [missing, *opened])]
-        return self._choose(readings, window, must_compare=True, counts_pairs=False)
+        return self._choose(readings, window, counts_pairs=False)
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033)."""
@@ -520,7 +523,8 @@ class Intent(Situation):
             forced: names of elements that were closed without their end tags before; None: those that are known, which
                 a start tag clears.
             is_faulty: whether the token is an error whatever follows; what the draft's reading assumes are errors then.
-            must_compare: whether another reading may be chosen even where the draft's has no error: one that has none.
+            must_compare: whether another reading may be chosen even where the draft's has no error: one of
+                `_WITHOUT_FAULT` that has none.
             counts_pairs: whether new parents and children cost anything.
         """
         before = self._forced if forced is None else forced
@@ -533,7 +537,7 @@ class Intent(Situation):
         may_have_errors = is_faulty or outcomes[0].errors > 0
         costs = [
             reading.assumed + (outcome.cost if counts_pairs else outcome.errors)
-            if may_have_errors or not outcome.errors
+            if may_have_errors or (reading.choice.code in _WITHOUT_FAULT and not outcome.errors)
             else float("inf")
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
