@@ -419,6 +419,15 @@ def test_start_tag_of_root_twice():
     check(document, document)
 
 
+@pytest.mark.parametrize(
+    "names", ["<g><t/></g><r><r/></r>", "<g><t/></g><r><r></r></r>", "<g><t/></g><x><x><x>a</x></x></x>"]
+)
+def test_start_tag_twice_where_nothing_is_wrong(names):
+    """R-025: that elements which had no content have some now is no error, at the end of the document, too."""
+    document = f"<r><b>{names}{'<t><b><t/></b></t>' * 4}</b></r>"
+    check(document, document)
+
+
 def test_start_tag_twice_far_from_its_end():
     """R-025, R-027: the evidence is out of reach."""
     item = '<item n="1"><t>a</t></item>\n'

@@ -270,7 +270,7 @@ def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
 
 @pytest.mark.parametrize("window", [120], indirect=True)
 def test_no_more_than_the_window_is_waited_for(window):
-    """The shorter window of this module is that of all rules: some decisions would come with the end of the document."""
+    """The shorter window of this module is that of all rules, or decisions would come with the end of the document."""
     assert xml5tree.Repairer(recovery="intent").feed(f"<r>{'<new/>' * 40}").startswith("<r><new/>")
 
 

@@ -70,9 +70,8 @@ class Choice(NamedTuple):
 
 
 _DRAFT = Choice()
-#: The codes of what may be chosen where no error follows (R-027): the draft's reading, and what the evidence for is out
-#: of reach. All else needs an error.
-_WITHOUT_FAULT = frozenset({"", "assumed-end-before", "assumed-twice"})
+#: The codes of what may be chosen where no error follows, as the evidence is out of reach (R-027).
+_WITHOUT_FAULT = frozenset({"assumed-end-before", "assumed-twice"})
 
 
 class _Reading(NamedTuple):
@@ -203,15 +202,13 @@ class Intent(Situation):
         top = self._open[-1]
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
-        may_have_error = (
-            is_late or (self._is_twice(top, tag) and window.at_end) or self.ahead.has_fault(window, opened, ())
-        )
-        if not may_have_error:
+        has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
+        if not (has_fault or is_late):
             return _DRAFT
         readings = list(self._readings_of_start_tag(top, tag, stack))
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
-        return self._choose(readings, window, forced=(), must_compare=is_late)
+        return self._choose(readings, window, forced=(), has_fault=has_fault, must_compare=is_late)
 
     def _readings_of_start_tag(self, top: OpenElement, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
         name, is_empty = tag.name, tag.empty
@@ -297,6 +294,16 @@ class Intent(Situation):
         if tag.empty or not (top.children or self._is_twice(top, tag)):
             return False
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
+
+    def _is_shown_at_end(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
+        """Whether a start tag seems to repeat another one, and elements are open at the end of the document (R-025).
+
+        It is asked where no error precedes that, so the tags of the window tell how many are.
+        """
+        if not (self._is_twice(top, tag) and window.at_end):
+            return False
+        kinds = [kind for kind, _ in window.all()]
+        return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
 
     def _is_twice(self, top: OpenElement, tag: StartTag) -> bool:
         """Whether a start tag seems to repeat that of the current element (R-025)."""
@@ -512,6 +519,7 @@ class Intent(Situation):
         *,
         forced: Sequence[str] | None = None,
         is_faulty: bool = False,
+        has_fault: bool = True,
         must_compare: bool = False,
         counts_pairs: bool = True,
     ) -> Choice:
@@ -523,6 +531,8 @@ class Intent(Situation):
             forced: names of elements that were closed without their end tags before; None: those that are known, which
                 a start tag clears.
             is_faulty: whether the token is an error whatever follows; what the draft's reading assumes are errors then.
+            has_fault: whether what follows may have an error in the draft's reading. Else what the comparison takes for
+                one is none: a start tag that seems to be an empty tag.
             must_compare: whether another reading may be chosen even where the draft's has no error: one of
                 `_WITHOUT_FAULT` that has none.
             counts_pairs: whether new parents and children cost anything.
@@ -532,12 +542,12 @@ class Intent(Situation):
             [Begun(reading.stack, (*before, *reading.forced), reading.pairs) for reading in readings], window
         )
         self.spend(window.cost)
-        if not (is_faulty or must_compare or outcomes[0].errors):
+        has_errors = is_faulty or (has_fault and outcomes[0].errors > 0)
+        if not (has_errors or must_compare):
             return _DRAFT
-        may_have_errors = is_faulty or outcomes[0].errors > 0
         costs = [
             reading.assumed + (outcome.cost if counts_pairs else outcome.errors)
-            if may_have_errors or (reading.choice.code in _WITHOUT_FAULT and not outcome.errors)
+            if has_errors or not reading.choice.code or (reading.choice.code in _WITHOUT_FAULT and not outcome.errors)
             else float("inf")
             for reading, outcome in zip(readings, outcomes, strict=True)
         ]
