@@ -47,12 +47,17 @@ _INSERTED = ("", "<", ">", "</item>", "<b>", '"', "<!--", "&")
 SLIP = st.builds(Slip, st.sampled_from((0, 1, 8, 40)), st.sampled_from(_INSERTED))
 
 
+def shorten_window(patch, size):
+    """Have the policy look no farther than so many characters."""
+    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
+        patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+
+
 @pytest.fixture(scope="module", params=[32768, 120])
 def window(request):
     """The window of the policy: its own, and one that is shorter than most documents here."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
-            patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", request.param)
+        shorten_window(patch, request.param)
         yield request.param
 
 
@@ -261,24 +266,36 @@ def test_i6_with_a_comment_that_looks_like_attributes():
 
 @pytest.mark.parametrize("size", range(1, 60))
 def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
-    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
-        monkeypatch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+    shorten_window(monkeypatch, size)
     document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
     assert repaired([document]) == (document, [])
     assert repaired(list(document)) == (document, [])
 
 
-@pytest.mark.parametrize("window", [120], indirect=True)
-def test_no_more_than_the_window_is_waited_for(window):
+def test_no_more_than_the_window_is_waited_for(monkeypatch):
     """The shorter window of this module is that of all rules, or decisions would come with the end of the document."""
+    shorten_window(monkeypatch, 120)
     assert xml5tree.Repairer(recovery="intent").feed(f"<r>{'<new/>' * 40}").startswith("<r><new/>")
+
+
+@pytest.mark.parametrize("section", ["<![CDATA[ x </d></r> <![CDATA[ y ]]>", "<?x </d></r> <?y?>"])
+def test_i4_and_i6_where_a_section_seems_to_begin_in_another_one(section, monkeypatch):
+    """R-020: the policy looks into such a section, though it is part of a run without errors to the fast path."""
+    shorten_window(monkeypatch, 120)
+    record = "<b>q</b><c>k</c><a>x</a>"
+    document = f"<r>{record * 9}<a>y<b>z</b><c>{'k' * 50}</c><d>{section}</d></a>{record * 30}</r>"
+    results = []
+    for name in LANES:
+        with lane(name):
+            results += [repaired([document]), repaired(chunks(document, 40))]
+    assert results[1:] == results[:-1]
+    assert "assumed-end-before" in [entry.code for entry in results[0][1]]
 
 
 @pytest.mark.parametrize("size", range(1, 40))
 def test_comment_that_the_window_ends_in(size, monkeypatch):
     """R-020: what shows that it was not closed is in the window, or is not, whatever has come of the input."""
-    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
-        monkeypatch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+    shorten_window(monkeypatch, size)
     document = f"<r>{'<i>d</i>' * 9}<i>a<!-- b <!-- c <e/></i></r>"
     assert repaired(list(document)) == repaired([document])
 

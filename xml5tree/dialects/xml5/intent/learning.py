@@ -34,6 +34,7 @@ from xml5tree.dialects.xml5.intent.walking import (
     Place,
     PureWalk,
     Walk,
+    end_of_plain_sections,
     find_markup,
 )
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
@@ -150,6 +151,7 @@ class Learner:
         self._start = 0  # where the run begins
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
+        self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
         self._references: dict[bytes, bytes] = {}
         self._adopting: Collection[int] = ()
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
@@ -185,6 +187,7 @@ class Learner:
         self._references = references or _NO_REFERENCES
         self._adopting = adopting
         self._characters, self._counted = 0, start
+        self._plain_end = -1
         place, ended, opened = self._learn_part(data, start, end)
         while place < end and self._asked is not None and (after := self._pass_tag(data, place, *self._asked)):
             _, is_empty = self._asked
@@ -283,10 +286,15 @@ class Learner:
         return name == place.level.name and not kind & END_TAG and self._policy.watches(name)
 
     def _is_near(self) -> bool:
-        """Whether what is being read is so near the end of the run that the policy would look beyond that."""
-        left = self._end - self._read
+        """Whether what is being read is so near the end of the run that the policy would look beyond that.
+
+        The run may as well end at a section in which another one seems to begin, as the policy looks into that.
+        """
+        if self._plain_end < 0:
+            self._plain_end = self._read + end_of_plain_sections(self._data[self._read : self._end])
+        left = self._plain_end - self._read
         return left < WINDOW or (
-            left < _LONGEST_CHARACTER * WINDOW and _length_of(self._data[self._read : self._end]) < WINDOW
+            left < _LONGEST_CHARACTER * WINDOW and _length_of(self._data[self._read : self._plain_end]) < WINDOW
         )
 
     def _after(self, place: Place, name: str, kind: int) -> Place | None:

@@ -28,6 +28,7 @@ __all__ = [
     "PureWalk",
     "Stop",
     "Walk",
+    "end_of_plain_sections",
     "find_markup",
 ]
 
@@ -355,7 +356,7 @@ class PureWalk:
     def _tokenize(self, data: bytes, start: int, end: int) -> None:
         """Find the tokens of a run."""
         text = data[start:end]
-        limit = _end_of_plain_sections(text)
+        limit = end_of_plain_sections(text)
         self._text_start, self._limit = start, start + limit
         self._text = text[:limit] + b"<"
         self._tokens = _TOKEN.findall(self._text)
@@ -561,7 +562,7 @@ def find_markup(data: bytes, start: int, end: int) -> int:
     return index if index >= 0 else end
 
 
-def _end_of_plain_sections(text: bytes) -> int:
+def end_of_plain_sections(text: bytes) -> int:
     """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
     if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
         for match in _TOKEN.finditer(text + b"<"):
