@@ -390,6 +390,7 @@ def test_start_tag_missing_of_what_ends_last():
         "<e>\n <h>a</h>\n  <i>b</g></i>\n</e>",  # not the last one
         "<e>\n  <i>a</i>\n  <i>b</g>\n</e>",  # on no line of its own
         "<e><i>a</i></i></e>",  # of the name of the tag
+        '<e><i>a</i></g n="1"></e>',  # no name alone
         "<e><g>a</g><h><i><j>b</j></g></h></e>",  # of a name that was elsewhere
     ],
 )

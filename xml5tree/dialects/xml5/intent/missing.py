@@ -1,11 +1,13 @@
 """Names of elements whose start tag is missing, as their end tags tell (R-024)."""
 
+import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, START_TAG, TEXT_RUN, Window
 
 __all__ = ["last_in_parent", "last_of_document"]
 
+_NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
 
 
@@ -45,7 +47,7 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
     begin = text.rfind("</", start, end)
     source = text[begin:end].rstrip(_WHITE_SPACE)
     name = source[2:-1].rstrip(_WHITE_SPACE)
-    if begin < 0 or not source.endswith(">") or not name or "<" in name or ">" in name or name == child:
+    if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child:
         return ""
     if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
