@@ -330,10 +330,10 @@ def test_events_with_errors_of_other_dialects(data):
 
 def test_memory_is_that_of_open_elements():
     parser = xml5tree.XMLPullParser(("end", "error"), tag="rec", max_errors=10)
-    notes = parser._reading.native._notes
+    notes = parser._events._notes
     parser.feed("<recs>")
     for _ in range(100):
         parser.feed("<rec>&</rec>" * 10)
         assert len(list(parser.read_events())) in (19, 20)
         assert len(notes) <= 2
-    assert len(parser._reading.native._history) <= 200
+    assert len(parser._events._history) <= 200

@@ -36,13 +36,13 @@ def test_the_tree_of_lxml_is_its_own():
 
 def events_of(name, events, tag=None):
     backend = find_backend(name)
-    parser = HiddenRootEvents(lambda kinds: backend.make_pull_parser(kinds, None), events, tag)
+    events_shown = HiddenRootEvents(lambda kinds: backend.make_pull_parser(kinds, None), events, tag)
     found = []
     for start in range(0, len(MARKUP), 7):
-        parser.feed(MARKUP[start : start + 7])
-        found += parser.read_events()
-    parser.close()
-    found += parser.read_events()
+        events_shown.native.feed(MARKUP[start : start + 7])
+        found += events_shown.read_events()
+    events_shown.native.close()
+    found += events_shown.read_events()
     return [(event, item.tag) for event, item in found]
 
 
@@ -64,11 +64,11 @@ def test_a_tag_filters_as_ever(name):
 @pytest.mark.parametrize("name", BACKENDS)
 def test_its_end_is_shown_where_it_is_the_root_after_all(name):
     backend = find_backend(name)
-    parser = HiddenRootEvents(lambda kinds: backend.make_pull_parser(kinds, None), ("start", "end"), None)
-    parser.feed(b"<hidden><a/>")
-    found = list(parser.read_events())
-    parser.show_root()
-    parser.feed(b"</hidden>")
-    assert parser.close().tag == "hidden"
-    found += parser.read_events()
+    events = HiddenRootEvents(lambda kinds: backend.make_pull_parser(kinds, None), ("start", "end"), None)
+    events.native.feed(b"<hidden><a/>")
+    found = list(events.read_events())
+    events.show_root()
+    events.native.feed(b"</hidden>")
+    assert events.native.close().tag == "hidden"
+    found += events.read_events()
     assert [(event, item.tag) for event, item in found] == [("start", "a"), ("end", "a"), ("end", "hidden")]

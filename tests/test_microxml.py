@@ -236,6 +236,19 @@ def test_events(backend, document, starts, ends):
     assert [element.tag for _, element in parser.read_events()] == ["a"]
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_events_of_a_document_that_is_refused(backend):
+    """M-060: the wrapper is not shown, though there is markup of its end."""
+    parser = xml5tree.XMLPullParser(("start", "end"), backend=backend, dialect="microxml", recover=False)
+    parser.feed("<a/><b/>")
+    with pytest.raises(xml5tree.ParseError):
+        parser.close()
+    found = []
+    with pytest.raises(xml5tree.ParseError):
+        found.extend((event, element.tag) for event, element in parser.read_events())
+    assert found == [("start", "a"), ("end", "a"), ("start", "b"), ("end", "b")]
+
+
 def test_markup(tmp_path):
     assert xml5tree.repair(UNWRAPPED, dialect="microxml") == '<!--n--> <a b="1">x<c/>&amp;y</a> '
     assert xml5tree.repair(b"", dialect="microxml") == f"<{WRAPPER}></{WRAPPER}>".encode()

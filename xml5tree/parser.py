@@ -33,6 +33,7 @@ class Reading:
     Attributes:
         native: the native parser.
         log: the errors so far.
+        shows_root: whether the document has ended, and shows the hidden root of its markup; see `Pipeline`.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Reading:
         """
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and recover else ErrorLog()
+        self.shows_root = False
         self._backend = backend
         self._pipeline = pipeline
         self._recover = recover
@@ -73,13 +75,13 @@ class Reading:
             self._call(self.native.feed, data)
 
     def flush(self) -> None:
-        """Have the native parser read what it holds back, if it holds anything back.
+        """Have the native parser read what it holds back, if it is a backend's and holds anything back.
 
         Raises:
             ParseError: the document is refused.
         """
-        if hasattr(self.native, "flush"):
-            self._call(self.native.flush)
+        if self._backend is not None:
+            self._call(self._backend.flush, self.native)
 
     def end_early(self, damage: str) -> None:
         """Note that compressed data was damaged or cut off, so that there is no more of the document.
@@ -106,10 +108,9 @@ class Reading:
             return self.native.close()
         if pipeline is None or not pipeline.hides_root:
             return self._call(self._backend.close, self.native)
-        if pipeline.shows_root and hasattr(self.native, "show_root"):
-            self.native.show_root()
+        self.shows_root = pipeline.shows_root
         root = self._call(self._backend.close, self.native)
-        return root if pipeline.shows_root else self._backend.only_child(root)
+        return root if self.shows_root else self._backend.only_child(root)
 
     def abandon(self) -> None:
         """Give the document up. A parser object of the caller's is closed: the next document must not join this one."""

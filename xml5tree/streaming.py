@@ -7,7 +7,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
-from xml5tree.backends import Backend, PullParser, find_backend
+from xml5tree.backends import Backend, Events, PullParser, find_backend
 from xml5tree.backends.tags import names_of
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, name_of, parts_options
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
     from lxml.etree import _Element
 
-    from xml5tree.dialects.base import Dialect
+    from xml5tree.dialects.base import Dialect, Pipeline
 
     #: What events come with that are not of an element: a prefix and its URI, an element and its new text, an error,
     #: or nothing.
@@ -143,7 +143,8 @@ class XMLPullParser(Generic[Root, Item]):
         chosen = find_backend(backend)
         kinds = frozenset(names_of(events, "events"))
         names = None if tag is None else names_of(tag, "tag")
-        self._reading = _make_reading(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
+        self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
+        self._reading = Reading(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
         self.root: Root | None = None
@@ -183,12 +184,10 @@ class XMLPullParser(Generic[Root, Item]):
             ParseError: the document is refused, or has ended without a root element; after the events before that. Or
                 an element is bad, with ``on_bad="raise"``.
         """
-        native = self._reading.native
         try:
-            yield from native.read_events()
-            if self._refusal is not None and hasattr(native, "read_rest"):
-                rest: Iterator[Any] = native.read_rest()
-                yield from rest
+            yield from self._events.read_events()
+            if self._refusal is not None or self._cycle.state == "closed":
+                yield from self._events.read_rest()
         except GeneratorExit:
             raise
         except BaseException:  # of `on_error`, or for a bad element
@@ -210,11 +209,7 @@ class XMLPullParser(Generic[Root, Item]):
             ValueError: it is another element; or neither ``"error"`` events nor an `on_bad` other than ``"keep"`` were
                 asked for.
         """
-        native = self._reading.native
-        if not hasattr(native, "errors_of"):
-            raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
-        errors: tuple[ErrorEntry, ...] = native.errors_of(element)
-        return errors
+        return self._events.errors_of(element)
 
     def close(self) -> Root | None:
         """End the document. Open elements are closed; their events can be read afterwards.
@@ -229,6 +224,8 @@ class XMLPullParser(Generic[Root, Item]):
         if self._refusal is None and self._cycle.state != "closed":
             self._check("close")
             self.root = self._step(Reading.close, last=True)
+            if self._reading.shows_root:
+                self._events.show_root()
         if self._refusal is not None:
             raise self._refusal
         return self.root
@@ -263,15 +260,15 @@ class XMLPullParser(Generic[Root, Item]):
             self.close()
 
 
-def _make_reading(
+def _make_stages(
     dialect: "Dialect",
     settings: Settings,
     backend: Backend,
     events: frozenset[str],
     tag: str | Iterable[str] | None,
     policy: Policy,
-) -> Reading:
-    """Connect what reads a document for events; see `XMLPullParser` for the arguments.
+) -> tuple[Events, "Pipeline | None"]:
+    """Make what reports the events of a document, and the pipeline of its `Reading`; see `XMLPullParser`.
 
     What only some documents need is imported here, since it would make the import of the package longer.
     """
@@ -291,7 +288,7 @@ def _make_reading(
 
         texts = Texts(events)
         pipeline = dialect.make_text_pipeline(settings, limits, texts)
-        return Reading(TextEvents(make, events, names, texts), backend, pipeline, True)
+        return TextEvents(make, events, names, texts), pipeline
     if listener is not None or _wants_errors(settings, events, policy):
         from xml5tree.backends.error_events import ErrorEvents
         from xml5tree.output.places import Places
@@ -302,16 +299,16 @@ def _make_reading(
         errors = ErrorEvents(
             make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root
         )
-        return Reading(errors, backend, pipeline, True)
+        return errors, pipeline
     if not reads_markup:
         scan = dialect.make_pipeline(settings, limits) if settings.forbids_doctypes else None
-        return Reading(backend.make_strict_pull_parser(events, tag, settings), backend, scan, False)
+        return Events(backend.make_strict_pull_parser(events, tag, settings)), scan
     pipeline = dialect.make_pipeline(settings, limits)
     if not pipeline.hides_root:
-        return Reading(backend.make_pull_parser(events, tag), backend, pipeline, True)
+        return Events(backend.make_pull_parser(events, tag)), pipeline
     from xml5tree.backends.hidden_root import HiddenRootEvents
 
-    return Reading(HiddenRootEvents(make, events, names), backend, pipeline, True)
+    return HiddenRootEvents(make, events, names), pipeline
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:

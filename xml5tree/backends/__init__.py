@@ -1,8 +1,8 @@
 """The native parsers that make trees out of markup."""
 
-from xml5tree.backends.base import Backend, FeedParser, PullParser
+from xml5tree.backends.base import Backend, Events, FeedParser, PullParser
 
-__all__ = ["Backend", "FeedParser", "PullParser", "find_backend"]
+__all__ = ["Backend", "Events", "FeedParser", "PullParser", "find_backend"]
 
 
 def find_backend(name: str) -> Backend:

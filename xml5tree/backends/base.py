@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
+from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
-__all__ = ["Backend", "FeedParser", "PullParser", "RecordParser"]
+__all__ = ["Backend", "Events", "FeedParser", "PullParser", "RecordParser"]
 
 
 class FeedParser(Protocol):
@@ -39,6 +40,37 @@ class RecordParser(FeedParser, Protocol):
 
     def purge(self, record: Any) -> None:
         """Take the records out of a record that has ended."""
+
+
+class Events:
+    """The events of one document, as its native parser reports them; subclasses report others too, or leave some out.
+
+    Attributes:
+        native: the native parser, which the document is fed to.
+    """
+
+    def __init__(self, native: PullParser) -> None:
+        """Take the native parser."""
+        self.native = native
+
+    def read_events(self) -> Iterator[tuple[str, Any]]:
+        """The events since they were last read."""
+        return self.native.read_events()
+
+    def read_rest(self) -> Iterator[tuple[str, Any]]:
+        """The events after all those of elements, once the document has ended or is refused: here there are none."""
+        return iter(())
+
+    def show_root(self) -> None:
+        """Show the end of a root element that is not part of the document: where none is hidden, it is shown anyway."""
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`.
+
+        Raises:
+            ValueError: they are not known, as always here, or no longer.
+        """
+        raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
 
 
 class Backend(ABC):
@@ -115,6 +147,9 @@ class Backend(ABC):
         from xml5tree.backends.elementpath import first_value  # only records have values
 
         return first_value(self.compile_path(path, prefixes))
+
+    def flush(self, parser: FeedParser) -> None:  # noqa: B027  # most parsers hold nothing back
+        """Have a parser of this backend read what it holds back, if it does so; may raise one of `refusals`."""
 
     def close(self, parser: FeedParser) -> Any:
         """Close a parser of this backend and return what it made; raises one of `refusals` if it lost any of that."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter
 from typing import Any, Final
 
-from xml5tree.backends.base import PullParser
+from xml5tree.backends.base import Events, PullParser
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found
@@ -19,8 +19,8 @@ _by_offset = attrgetter("offset")
 _LEAST_KEPT: Final = 100
 
 
-class ErrorEvents:
-    """A pull parser that reports an error after the start of the element that it is in, and before the element's end.
+class ErrorEvents(Events):
+    """Events of errors, too, each after the start of the element that it is in, and before the element's end.
 
     Native parsers do not tell where elements stand in the document. So tree construction takes notes of it, in the same
     order, and here each start and end that the native parser reports meets its note. For that, the native parser
@@ -54,7 +54,7 @@ class ErrorEvents:
             hides_root: whether the start of the markup's root element is left out, and its end unless `show_root` is
                 called.
         """
-        self._native = make({*events, "start", "end"} - {"error"})
+        super().__init__(make({*events, "start", "end"} - {"error"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
         self._notes = places.found
@@ -63,7 +63,6 @@ class ErrorEvents:
         self._on_error = on_error
         self._kept = None if max_errors is None else max(max_errors, _LEAST_KEPT)
         self._errors: list[ErrorEntry] = []  # taken from the notes, not yet reported; by offset
-        self._has_ended = False
         self._hides_root = hides_root
         self._hidden: Any = None  # the root element that is left out
         self._shows_end = False  # but its end is not
@@ -79,27 +78,13 @@ class ErrorEvents:
         """Show the end of the root element, which is yet to come."""
         self._shows_end = True
 
-    def feed(self, data: Any, /) -> object:
-        """See `FeedParser`."""
-        return self._native.feed(data)
-
-    def close(self) -> Any:
-        """See `FeedParser`."""
-        self._has_ended = True
-        return self._native.close()
-
-    @property
-    def feed_error_log(self) -> Any:
-        """The log of a native parser of lxml, which `Backend.close` looks at."""
-        return self._native.feed_error_log  # type: ignore[attr-defined]
-
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `PullParser`.
+        """See `Events`.
 
         Raises:
             ParseError: an element is bad for which the policy raises it.
         """
-        for event, item in self._native.read_events():
+        for event, item in self.native.read_events():
             if event == "start":
                 yield from self._reported(self._next_place())
                 self._open.append((self._count, None))
@@ -112,8 +97,6 @@ class ErrorEvents:
                     continue
             if self._is_wanted(event, item):
                 yield event, item
-        if self._has_ended:
-            yield from self.read_rest()
 
     def read_rest(self) -> Iterator[tuple[str, ErrorEntry]]:
         """Report all errors that are left, of a document that has ended or is refused."""

@@ -21,6 +21,7 @@ __all__ = ["ElementTreeBackend"]
 
 #: Whether expat itself waits for the rest of a long token.
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
+#: Whether a parser can be told to read what expat holds back, which older releases of Python do not know.
 _HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
 
 #: These are asked for every element; functions written in C are the fastest way.
@@ -54,7 +55,7 @@ class ElementTreeBackend(Backend):
         parser = ET.XMLParser(target=ET.TreeBuilder())
         # Expat 2.6 and later would rather wait for the rest of a token until there is much of it. Repaired markup comes
         # in whole tokens.
-        return _PullParser(parser, events, tag, flush=getattr(parser, "flush", None))
+        return _PullParser(parser, events, tag, flushes_each=_HAS_FLUSH)
 
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
@@ -108,6 +109,10 @@ class ElementTreeBackend(Backend):
         parser = ET.XMLParser(encoding="utf-8")
         parser.feed(markup)
         return parser.close()
+
+    def flush(self, parser: Any) -> None:
+        """See `Backend`."""
+        _flush(parser.native if isinstance(parser, _PullParser) else parser)
 
     def make_tree(self, root: Any, source: Any) -> Any:
         """See `Backend`."""
@@ -178,6 +183,12 @@ class _DeferringParser(ET.XMLParser):
         return max(self._passed_on - self._scout.CurrentByteIndex, 0)
 
 
+def _flush(parser: ET.XMLParser) -> None:
+    """Have a parser read what it or expat holds back, as far as it can be told to."""
+    if _HAS_FLUSH or isinstance(parser, _DeferringParser):
+        parser.flush()
+
+
 class _UnsafeDeclarations(ET.ParseError):
     """What the guard refuses, though it may be well-formed."""
 
@@ -210,33 +221,29 @@ class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
 
 
 class _PullParser:
-    """As `ET.XMLPullParser`, with a filter by tag, and with a `close` that returns the root element."""
+    """As `ET.XMLPullParser`, with a filter by tag, and with a `close` that returns the root element.
+
+    Attributes:
+        native: the parser that is fed.
+    """
 
     def __init__(
-        self,
-        parser: Any,
-        events: Iterable[str],
-        tag: str | Iterable[str] | None,
-        *,
-        flush: Callable[[], None] | None = None,
+        self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None, *, flushes_each: bool = False
     ) -> None:
-        self._parser = parser
+        """Take the parser, what `Backend.make_pull_parser` says, and whether to flush the parser after each part."""
+        self.native = parser
         self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()
         parser._setevents(self._events, events)
-        self._flush_each = flush  # what to do after each part
+        self._flushes_each = flushes_each
 
     def feed(self, data: Any, /) -> None:
-        self._parser.feed(data)
-        if self._flush_each is not None:
-            self._flush_each()
-
-    def flush(self) -> None:
-        if hasattr(self._parser, "flush"):
-            self._parser.flush()
+        self.native.feed(data)
+        if self._flushes_each:
+            self.native.flush()
 
     def close(self) -> Any:
-        return self._parser.close()
+        return self.native.close()
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         events, tags = self._events, self._tags
@@ -267,7 +274,6 @@ class _RecordParser:
     def __init__(self, local_name: str, is_record: Callable[[Any], bool]) -> None:
         parser: Any = ET.XMLParser(target=ET.TreeBuilder())
         self._parser = parser
-        self._flush = getattr(self._parser, "flush", None)
         self._has_name = _LocalName(local_name)
         self._events: list[tuple[str, Any]] = []
         self._root: Any = None
@@ -277,8 +283,8 @@ class _RecordParser:
 
     def feed(self, data: Any, /) -> None:
         self._parser.feed(data)
-        if self._flush is not None:  # see `ElementTreeBackend.make_pull_parser`
-            self._flush()
+        if _HAS_FLUSH:  # see `ElementTreeBackend.make_pull_parser`
+            self._parser.flush()
         if self._root is None and self._events:
             self._root = self._events[0][1]
             self._events = [event for event in self._events if event[0] == "end"]

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from xml5tree.backends.base import PullParser
+from xml5tree.backends.base import Events, PullParser
 from xml5tree.backends.tags import tags_pattern
 
 __all__ = ["HiddenRootEvents"]
 
 
-class HiddenRootEvents:
-    """A pull parser that leaves out the start of the markup's root element, and its end unless `show_root` is called.
+class HiddenRootEvents(Events):
+    """Events without the start of the markup's root element, and without its end unless `show_root` is called.
 
     The root is known by its start, which comes first. So the native parser reports the start and end of every element,
     and the kinds of events and the names that the caller wants are filtered here.
@@ -29,7 +29,7 @@ class HiddenRootEvents:
             events: the kinds of events to show.
             tag: the name or names of the elements whose start and end are shown; see `Backend.make_pull_parser`.
         """
-        self._native = make({*events, "start", "end"})
+        super().__init__(make({*events, "start", "end"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
         self._root: Any = None
@@ -39,22 +39,9 @@ class HiddenRootEvents:
         """Show the end of the root element, which is yet to come."""
         self._shows_end = True
 
-    def feed(self, data: Any, /) -> object:
-        """See `FeedParser`."""
-        return self._native.feed(data)
-
-    def close(self) -> Any:
-        """See `FeedParser`."""
-        return self._native.close()
-
-    @property
-    def feed_error_log(self) -> Any:
-        """The log of a native parser of lxml, which `Backend.close` looks at."""
-        return self._native.feed_error_log  # type: ignore[attr-defined]
-
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `PullParser`."""
-        for event, item in self._native.read_events():
+        """See `Events`."""
+        for event, item in self.native.read_events():
             if event == "start" and self._root is None:
                 self._root = item
             elif self._is_wanted(event, item):

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from xml5tree.backends.base import PullParser
+from xml5tree.backends.base import Events, PullParser
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.output.texts import Texts
 
 __all__ = ["TextEvents"]
 
 
-class TextEvents:
-    """A pull parser that reports text, too: ``"text"`` with the element that it is in and the new piece.
+class TextEvents(Events):
+    """Events of text, too: ``"text"`` with the element that it is in and the new piece.
 
     The native parser reports the start and end of every element, to tell which one is open; the kinds of events and the
     names that the caller wants are filtered here.
@@ -32,29 +32,16 @@ class TextEvents:
             tag: the name or names of the elements whose start, end and text are reported; None: all.
             texts: the pieces of text in the markup that is fed.
         """
-        self._native = make({"start", "end", *events} - {"text"})
+        super().__init__(make({"start", "end", *events} - {"text"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
         self._texts = texts
         self._open: list[Any] = []
         self._seen = 0  # events that count
 
-    def feed(self, data: Any, /) -> object:
-        """See `FeedParser`."""
-        return self._native.feed(data)
-
-    def close(self) -> Any:
-        """See `FeedParser`."""
-        return self._native.close()
-
-    @property
-    def feed_error_log(self) -> Any:
-        """The log of a native parser of lxml, which `Backend.close` looks at."""
-        return self._native.feed_error_log  # type: ignore[attr-defined]
-
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `PullParser`."""
-        for event, item in self._native.read_events():
+        """See `Events`."""
+        for event, item in self.native.read_events():
             if event != "end-ns":  # which belongs to the end before it
                 yield from self._texts_here()
             if event == "start":
