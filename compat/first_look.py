@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pages import read_part, write_part
-from versions import expat, libxml2
+from versions import expat, libxml2, require
 
 ROOT: Final = Path(__file__).parent.parent
 _EXAMPLES: Final = ROOT / "docs/examples"
@@ -166,7 +166,9 @@ def _main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--write", action="store_true", help="put the table into README.md")
-    if parser.parse_args().write:
+    given = parser.parse_args()
+    require(PACKAGES)  # or its column would say that it refuses all documents
+    if given.write:
         write_part(_README, _BEGIN, _END, f"\n{table()}\n{versions()}")
     else:
         print(f"{table()}\n{versions()}", end="")

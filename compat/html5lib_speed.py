@@ -72,6 +72,8 @@ def main() -> int:
     if importlib.util.find_spec("html5lib") is None:
         print("skipped: html5lib is not installed")
         return SKIPPED
+    if importlib.util.find_spec("justhtml") is None:
+        print("justhtml is not run, as it is not installed")
     pages = {name: Path(name).read_text("utf-8", "replace") for name in sys.argv[1:]} or {"made": made_page()}
     for name, page in pages.items():
         tokens = ours(page)

@@ -25,7 +25,7 @@ ROOT: Final = Path(__file__).parent.parent
 sys.path[:0] = [str(Path(__file__).parent)]
 
 from pages import read_part, write_part  # noqa: E402
-from versions import expat, libxml2  # noqa: E402
+from versions import expat, libxml2, require  # noqa: E402
 
 _PAGE: Final = ROOT / "docs/model-output.md"
 _BEGIN: Final = "<!-- made by compat/model_output.py --write -->\n"
@@ -258,7 +258,9 @@ def _main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--write", action="store_true", help="put the table into docs/model-output.md")
-    if parser.parse_args().write:
+    given = parser.parse_args()
+    require(PACKAGES)  # or its column would say that it refuses all documents
+    if given.write:
         write_part(_PAGE, _BEGIN, _END, f"\n{table()}\n{versions()}")
     else:
         print(f"{table()}\n{versions()}", end="")

@@ -164,6 +164,7 @@ def installed() -> Iterator[tuple[Peer, str]]:
     """The parsers that are here, with their versions; says which are not."""
     for peer in PEERS:
         if peer.name == "xml5tree, intent" and not has_intent():
+            print(f'{peer.name} is not run: this xml5tree does not take recovery="intent"')
             continue
         version = version_of(peer.package) if peer.package else ""
         if version is None:

@@ -10,13 +10,14 @@ The documents of compat/documents.py are written into FOLDER (default: a tempora
 too: NAME.xml, well-formed, and its broken forms NAME-broken.xml, NAME-dense.xml ….
 
 All parsers that are installed run in one process, and the rounds go round them and the documents, each beginning with
-another. Times are processor time, since the parsers are single-threaded, and the least of all rounds, since what else
-the machine is busy with only adds to it; before each parse garbage is collected and all free memory is given back to
-the system, as allocators differ in what they keep. Times are given as a multiple of what the native parser takes for
-the well-formed document: expat for those that make ElementTree trees, libxml2 in strict mode for all others. Slow
-parsers get one round. Elements are kept where there are as many of a name as in the well-formed document; what became
-of their text is not looked at. Memory is the greatest that a process for this alone had, less that after imports; it
-includes the document.
+another. Which are not installed is said on standard error; to ask for one of these by --peers is an error. Times are
+processor time, since the parsers are single-threaded, and the least of all rounds, since what else the machine is busy
+with only adds to it; before each parse garbage is collected and all free memory is given back to the system, as
+allocators differ in what they keep. Times are given as a multiple of what the native parser takes for the well-formed
+document: expat for those that make ElementTree trees, libxml2 in strict mode for all others. Slow parsers get one
+round. Elements are kept where there are as many of a name as in the well-formed document; what became of their text is
+not looked at. Memory is the greatest that a process for this alone had, less that after imports; it includes the
+document.
 """
 
 import argparse
@@ -52,13 +53,29 @@ def _compare(folder: Path, peers: list[Peer], rounds: int, limit: float, picture
         plot(results, peers, picture)
 
 
-def _choose(names: str | None) -> list[Peer]:
-    """The peers to run: those asked for and installed, and always the native parsers."""
+def _choose(names: str | None) -> tuple[list[Peer], list[Peer]]:
+    """The peers to run, and those that cannot be: of those asked for, or of all, and always of the native parsers.
+
+    Raises:
+        SystemExit: one that is asked for does not exist or is not installed.
+    """
     wanted = set(PEERS) if names is None else {EXPAT, LIBXML2, *names.split(",")}
     unknown = wanted - set(PEERS)
     if unknown:
         sys.exit(f"no such peer: {', '.join(sorted(unknown))}; there are {', '.join(PEERS)}")
-    return [peer for peer in PEERS.values() if peer.name in wanted and (not peer.package or version_of(peer.package))]
+    peers = [peer for peer in PEERS.values() if peer.name in wanted]
+    absent = [peer for peer in peers if peer.package and version_of(peer.package) is None]
+    if names is not None and absent:
+        sys.exit(_not_installed(absent))
+    return [peer for peer in peers if peer not in absent], absent
+
+
+def _not_installed(peers: list[Peer]) -> str:
+    """Why these peers cannot be run."""
+    packages = dict.fromkeys(peer.package for peer in peers)
+    return "not installed: " + ", ".join(
+        f"{package} (for {', '.join(peer.name for peer in peers if peer.package == package)})" for package in packages
+    )
 
 
 def main() -> None:
@@ -77,7 +94,7 @@ def main() -> None:
         "--before", type=Path, metavar="CHECKOUT", help="another checkout, compiled in place, to compare faults with"
     )
     arguments = parser.parse_args()
-    peers = _choose(arguments.peers)
+    peers, absent = _choose(arguments.peers)
     print(f"`{shlex.join(['python', 'compat/speed.py', *sys.argv[1:]])}`: {versions(peers)}")
     if arguments.imports:
         print_imports(arguments.rounds)
@@ -89,6 +106,8 @@ def main() -> None:
         print_faults(arguments.rounds, arguments.before)
     if arguments.imports or arguments.linear or arguments.profile or arguments.faults:
         return
+    if absent:
+        print(f"not run, as {_not_installed(absent)}", file=sys.stderr)
     with ExitStack() as stack:
         folder = arguments.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         _compare(folder, peers, arguments.rounds, arguments.limit, arguments.plot)

@@ -1,8 +1,10 @@
 """Which versions of other software are installed."""
 
+import sys
+from collections.abc import Iterable
 from importlib import metadata
 
-__all__ = ["expat", "libxml2", "version_of"]
+__all__ = ["expat", "libxml2", "require", "version_of"]
 
 
 def version_of(package: str) -> str | None:
@@ -11,6 +13,17 @@ def version_of(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
+
+
+def require(packages: Iterable[str]) -> None:
+    """End the command unless all of these distributions are installed.
+
+    Raises:
+        SystemExit: some are not.
+    """
+    absent = [package for package in packages if version_of(package) is None]
+    if absent:
+        sys.exit(f"not installed: {', '.join(absent)}; they are in the extra 'compat'")
 
 
 def expat() -> str:

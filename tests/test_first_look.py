@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
@@ -50,6 +51,15 @@ def test_example_is_broken_and_its_mended_form_is_not(name):
     for backend in ("etree", "lxml"):
         xml5tree.parse(EXAMPLES / "mended" / name, backend=backend, on_error=errors.append)
     assert errors == []
+
+
+def test_no_table_without_a_parser(first_look, monkeypatch):
+    """What cannot be imported is not what refuses a document."""
+    monkeypatch.setattr(first_look, "PACKAGES", ("lxml", "no-such-package", "nor-this"))
+    monkeypatch.setattr(sys, "argv", ["first_look.py"])
+    monkeypatch.setattr(first_look, "table", lambda: pytest.fail("the table was made"))
+    with pytest.raises(SystemExit, match=r"^not installed: no-such-package, nor-this;"):
+        first_look._main()
 
 
 def test_facts(first_look):

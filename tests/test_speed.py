@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import speed
 from speed_measuring import families, measure
-from speed_peers import EXPAT, PEERS
+from speed_peers import EXPAT, LIBXML2, PEERS
 from speed_results import Result, share_kept, times_native
 from speed_tables import print_overview, print_summary, print_table
 
@@ -104,6 +105,36 @@ def test_summary(capsys):
 def test_summary_of_what_took_too_long(capsys):
     print_summary(RESULTS | {(OURS, "rss"): Result(2_000_000, problem="over 1 s")}, SHOWN)
     assert capsys.readouterr().out.splitlines()[7:] == ["| xml5tree-etree | over 1 s |  |  |  |  |"]
+
+
+@pytest.fixture
+def without_markupever(monkeypatch):
+    monkeypatch.setattr(speed, "version_of", lambda package: None if package == "markupever" else "1.0")
+
+
+def test_peers_are_chosen(without_markupever):
+    peers, absent = speed._choose(OURS)
+    assert [peer.name for peer in peers] == [EXPAT, LIBXML2, OURS]
+    assert absent == []
+    peers, absent = speed._choose(None)
+    assert [peer.name for peer in absent] == ["markupever"]
+    assert [peer.name for peer in peers] == [name for name in PEERS if name != "markupever"]
+
+
+def test_peers_that_are_not_installed_are_named(without_markupever, documents, monkeypatch, capsys):
+    """A table without a parser must not look as if there were no such parser."""
+    monkeypatch.setattr(sys, "argv", ["speed.py", str(documents)])
+    monkeypatch.setattr(speed, "_compare", lambda *arguments: None)
+    speed.main()
+    assert capsys.readouterr().err == "not run, as not installed: markupever (for markupever)\n"
+    monkeypatch.setattr(sys, "argv", ["speed.py", str(documents), "--peers", f"{OURS},markupever"])
+    with pytest.raises(SystemExit, match=r"^not installed: markupever \(for markupever\)$"):
+        speed.main()
+
+
+def test_one_package_of_many_peers():
+    peers = [PEERS[name] for name in ("lxml", OURS, SLOW)]
+    assert speed._not_installed(peers) == f"not installed: lxml (for lxml), xml5tree (for {OURS}, {SLOW})"
 
 
 def test_unknown_peer():
