@@ -3,7 +3,6 @@
 For ampersands see test_ampersands.py.
 """
 
-import importlib
 import xml.etree.ElementTree as ET
 from contextlib import contextmanager
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from support.outcomes import assert_same_on_all_ways, longest_run, outcome
 from support.scaling import assert_grows_at_most
 from support.splits import chunkings, splits
+from support.windows import window_of
 
 import xml5tree
 from compat.lanes import LANES, lane
@@ -105,9 +105,7 @@ REACHES = [(32768, 4096), (100, 16)]
 @contextmanager
 def reach(window, least):
     """Have the policy and the scan look so far."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("learning", "policy", "states", "tags", "tokenizer"):
-            patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", window)
+    with window_of(window), pytest.MonkeyPatch.context() as patch:
         patch.setattr("xml5tree.dialects.xml5.intent.learning._LEAST_REACH", least)
         yield
 

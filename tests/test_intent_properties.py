@@ -1,6 +1,5 @@
 """The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
 
-import importlib
 import re
 from typing import NamedTuple
 
@@ -13,10 +12,13 @@ from support.brokenrecords import broken_records, records
 from support.outcomes import assert_same_on_all_ways
 from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_lines, comparable_content
+from support.windows import SHORT, lengths, window_of
 
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import without
+from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")
@@ -47,18 +49,16 @@ _INSERTED = ("", "<", ">", "</item>", "<b>", '"', "<!--", "&")
 SLIP = st.builds(Slip, st.sampled_from((0, 1, 8, 40)), st.sampled_from(_INSERTED))
 
 
-def shorten_window(patch, size):
-    """Have the policy look no farther than so many characters."""
-    for module in ("learning", "policy", "sections", "states", "tags", "tokenizer"):
-        patch.setattr(importlib.import_module(f"xml5tree.dialects.xml5.intent.{module}"), "WINDOW", size)
+#: For tests with the window of the policy, and with one that is shorter than most documents here.
+each_window = pytest.mark.parametrize("window", [WINDOW, SHORT])
 
 
-@pytest.fixture(scope="module", params=[32768, 120])
-def window(request):
-    """The window of the policy: its own, and one that is shorter than most documents here."""
-    with pytest.MonkeyPatch.context() as patch:
-        shorten_window(patch, request.param)
-        yield request.param
+@pytest.fixture(autouse=True)
+def own_window():
+    """Make sure that no test has left a short window to the next one."""
+    assert lengths() == {WINDOW}
+    yield
+    assert lengths() == {WINDOW}
 
 
 @pytest.fixture
@@ -115,32 +115,31 @@ def test_i2_well_formed_documents_are_read_as_in_the_draft(document):
             assert repaired([document]) == repaired([document], "draft")
 
 
-@pytest.mark.parametrize("window", [120], indirect=True)
 @settings(max_examples=100)
 @given(records(most=60), SLIP, st.floats(0, 1), st.sampled_from((None, 7, 40)))
-def test_i2_up_to_a_window_before_the_first_fault(window, document, slip, where, size):
+def test_i2_up_to_a_window_before_the_first_fault(document, slip, where, size):
     """What is before the fault, and farther from it than the window, is read as in the draft, log included."""
     place = int(where * len(document))
     broken = document[:place] + slip.inserted + document[place + slip.removed :]
     # A decision is made about a tag, so the window begins at the end of one that begins before it.
-    clean = place - window - max(map(len, document.split("<"))) - 1
+    clean = place - SHORT - max(map(len, document.split("<"))) - 1
     pieces = [broken] if size is None else list(chunks(broken, size))
     for name in LANES:
-        with lane(name), without("soft"):  # R-027 is the exception: it wants no fault
+        with window_of(SHORT), lane(name), without("soft"):  # R-027 is the exception: it wants no fault
             markup, log = repaired(pieces)
             begun = xml5tree.Repairer().feed(document[: max(clean, 0)])  # by the draft's rules
         assert not begun or markup.startswith(begun)
         assert [entry for entry in log if entry.offset < clean] == []
 
 
-@pytest.mark.usefixtures("window")
-@given(st.data())
-def test_i4_chunks_and_i6_lanes(data):
+@each_window
+@given(data=st.data())
+def test_i4_chunks_and_i6_lanes(window, data):
     document = data.draw(ANY_DOCUMENT)
     pieces = data.draw(chunkings(document))
     results = []
     for name in LANES:
-        with lane(name):
+        with window_of(window), lane(name):
             results += [repaired(parts) for parts in ([document], pieces)]
     assert results[1:] == results[:-1]
 
@@ -166,26 +165,29 @@ def test_i8_nothing_silent(document):
         assert (markup, log) == repaired([document], "draft")
 
 
-@pytest.mark.usefixtures("window")
-@given(broken_records())
-def test_i6_lanes_with_attribute_defaults(records):
+@each_window
+@given(records=broken_records())
+def test_i6_lanes_with_attribute_defaults(window, records):
     document = DOCTYPE + records
     results = []
     for name in LANES:
-        with lane(name):
+        with window_of(window), lane(name):
             results.append(repaired([document], attribute_defaults=True))
     assert results[1:] == results[:-1]
 
 
-@pytest.mark.usefixtures("window")
-@given(st.data(), st.sampled_from([{"roots": "all"}, {"elements": NAMES}, {"elements": NAMES, "roots": "all"}]))
-def test_i4_and_i6_with_known_elements_and_many_roots(data, options):
+@each_window
+@given(
+    data=st.data(),
+    options=st.sampled_from([{"roots": "all"}, {"elements": NAMES}, {"elements": NAMES, "roots": "all"}]),
+)
+def test_i4_and_i6_with_known_elements_and_many_roots(window, data, options):
     documents = data.draw(st.lists(ANY_TEXT, min_size=1, max_size=2))
     document = "prose < &amp; prose ".join(["", *documents])
     pieces = data.draw(chunkings(document))
     results = []
     for name in LANES:
-        with lane(name):
+        with window_of(window), lane(name):
             results += [repaired(parts, **options) for parts in ([document], pieces)]
     assert results[1:] == results[:-1]
 
@@ -265,39 +267,58 @@ def test_i6_with_a_comment_that_looks_like_attributes():
 
 
 @pytest.mark.parametrize("size", range(1, 60))
-def test_well_formed_tag_that_the_window_ends_in(size, monkeypatch):
-    shorten_window(monkeypatch, size)
+def test_well_formed_tag_that_the_window_ends_in(size):
     document = '<b a="p:>&lt;a c=" long-name = "" other-name="x> y=" last="/>"><c/></b>'
-    assert repaired([document]) == (document, [])
-    assert repaired(list(document)) == (document, [])
+    with window_of(size):
+        assert repaired([document]) == (document, [])
+        assert repaired(list(document)) == (document, [])
 
 
-def test_no_more_than_the_window_is_waited_for(monkeypatch):
+def test_no_more_than_the_window_is_waited_for():
     """The shorter window of this module is that of all rules, or decisions would come with the end of the document."""
-    shorten_window(monkeypatch, 120)
-    assert xml5tree.Repairer(recovery="intent").feed(f"<r>{'<new/>' * 40}").startswith("<r><new/>")
+    document = f"<r>{'<new/>' * 40}"
+    with window_of(SHORT):
+        assert xml5tree.Repairer(recovery="intent").feed(document).startswith("<r><new/>")
+    assert not xml5tree.Repairer(recovery="intent").feed(document).startswith("<r><new/>")
+
+
+@pytest.mark.parametrize("name", LANES)
+@pytest.mark.parametrize("window", [7, SHORT, WINDOW])
+def test_what_is_looked_at_is_the_window(window, name, monkeypatch):
+    """All of it is used, and nothing beyond it, so that a short one is what the properties say it is."""
+    sizes = set()
+    for kind in {Ahead, *Ahead.__subclasses__()}:
+
+        def note(self, text, start, stop, *arguments, original=kind.window):
+            sizes.add(stop - start)
+            return original(self, text, start, stop, *arguments)
+
+        monkeypatch.setattr(kind, "window", note)
+    record = "<item><title>T</title><new/>1 < 2</titel></item>"
+    with window_of(window), lane(name):
+        repaired([f"<r>{record * 2000}</r>"])
+    assert max(sizes) == window
 
 
 @pytest.mark.parametrize("section", ["<![CDATA[ x </d></r> <![CDATA[ y ]]>", "<?x </d></r> <?y?>"])
-def test_i4_and_i6_where_a_section_seems_to_begin_in_another_one(section, monkeypatch):
+def test_i4_and_i6_where_a_section_seems_to_begin_in_another_one(section):
     """R-020: the policy looks into such a section, though it is part of a run without errors to the fast path."""
-    shorten_window(monkeypatch, 120)
     record = "<b>q</b><c>k</c><a>x</a>"
     document = f"<r>{record * 9}<a>y<b>z</b><c>{'k' * 50}</c><d>{section}</d></a>{record * 30}</r>"
     results = []
     for name in LANES:
-        with lane(name):
+        with window_of(SHORT), lane(name):
             results += [repaired([document]), repaired(chunks(document, 40))]
     assert results[1:] == results[:-1]
     assert "assumed-end-before" in [entry.code for entry in results[0][1]]
 
 
 @pytest.mark.parametrize("size", range(1, 40))
-def test_comment_that_the_window_ends_in(size, monkeypatch):
+def test_comment_that_the_window_ends_in(size):
     """R-020: what shows that it was not closed is in the window, or is not, whatever has come of the input."""
-    shorten_window(monkeypatch, size)
     document = f"<r>{'<i>d</i>' * 9}<i>a<!-- b <!-- c <e/></i></r>"
-    assert repaired(list(document)) == repaired([document])
+    with window_of(size):
+        assert repaired(list(document)) == repaired([document])
 
 
 @pytest.mark.parametrize("depth", [6, 7, 8, 20])
