@@ -7,10 +7,7 @@ import tempfile
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from compat.lanes import LANES
-from xml5tree import fastpath
-from xml5tree.fastpath import tags, wellformed
+from support.scans import eager_scans
 
 settings.register_profile("short", derandomize=True, deadline=None, max_examples=100, database=None)
 settings.register_profile("ci", settings.get_profile("short"), max_examples=200)
@@ -43,15 +40,6 @@ def pytest_collection_finish():
 
 @pytest.fixture(scope="module")
 def eager_fast_path():
-    """Have scans look at documents of a few characters too, as those are which tests make up."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, scanner in LANES.items():
-            if scanner is not None:
-                eager = scanner._replace(least=1, rest=16)
-                patch.setitem(LANES, name, eager)
-                if scanner is fastpath.scanner:
-                    patch.setattr(fastpath, "scanner", eager)
-        patch.setattr(wellformed, "_FIRST_WINDOW", 8)
-        patch.setattr(wellformed, "_WINDOW", 8)
-        patch.setattr(tags, "_FIRST_TAIL", 4)
+    """Have scans look at short documents; for a whole module, as it stays for the tests after the first that has it."""
+    with eager_scans():
         yield

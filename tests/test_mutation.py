@@ -68,7 +68,9 @@ def test_what_is_not_changed(source):
 
 
 def test_mutants_are_python():
-    for mutant in mutation.choose(mutation.MODULES, 200, 0):
+    chosen = mutation.choose(mutation.MODULES, 200, 0)
+    assert len(chosen) == 200
+    for mutant in chosen:
         ast.parse(mutant.mutated())
 
 

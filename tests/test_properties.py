@@ -1,6 +1,7 @@
 """The invariants I1 to I8 (docs/architecture.md) over generated documents."""
 
 import xml.etree.ElementTree as ET
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
@@ -168,7 +169,7 @@ def test_i5_round_trip(document):
     assert repairer.error_log == []
 
 
-@pytest.fixture(scope="module")
+@contextmanager
 def no_namespace_is_short():
     """Have every namespace name count as too long to be declared again without a limit."""
     with pytest.MonkeyPatch.context() as patch:
@@ -177,8 +178,8 @@ def no_namespace_is_short():
         yield
 
 
-@pytest.mark.usefixtures("no_namespace_is_short")
 @given(st.data())
+@no_namespace_is_short()
 def test_invariants_hold_past_the_limits(data):
     """I4, I5 and I6 where elements are nested too deep and digests stand for namespace names."""
     document = data.draw(ANY_DOCUMENT)

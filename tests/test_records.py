@@ -22,6 +22,7 @@ from support import nearxml
 from support.nearleafxml import near_leafxml
 from support.nearmicroxml import near_microxml
 from support.scaling import assert_scales_linearly
+from support.scans import eager_scans
 from support.splits import chunkings, chunks
 
 import xml5tree
@@ -422,9 +423,9 @@ def record_documents():
 SUBSET = "<!DOCTYPE r [<!ENTITY e '<item>x&</item>'><!ATTLIST item d CDATA 'é'>]>"
 
 
-@pytest.mark.usefixtures("eager_fast_path")
 @given(prolog=st.sampled_from(["<r>", SUBSET + "<r>"]), body=record_documents(), data=st.data())
 @both_backends
+@eager_scans()
 def test_chunks_and_lanes(backend, prolog, body, data):
     """However the document is fed, with the fast path or without, the records are the same (I4, I6)."""
     document = (prolog + body).encode()
@@ -435,10 +436,10 @@ def test_chunks_and_lanes(backend, prolog, body, data):
     assert known_of(data.draw(chunkings(document)), **options) == expected
 
 
-@pytest.mark.usefixtures("eager_fast_path")
 @given(
     body=st.lists(record_documents(), max_size=4).map("".join), encoding=st.sampled_from(["utf-8", "latin-1", "utf-16"])
 )
+@eager_scans()
 def test_notes_on_many_records_say_what_single_notes_do(body, encoding):
     document = f"<r>{body}</r>".encode(encoding, "xmlcharrefreplace")
     for options in ({}, {"on_bad": "mark"}, {"on_bad": "skip"}, {"on_bad": "raise", "bad": "kept"}):
