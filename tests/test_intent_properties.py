@@ -200,7 +200,7 @@ def test_runs_with_known_elements_and_many_roots_are_taken(name, options, placed
         markup, log = repaired([document], **options)
     assert markup.count("<c>") == 200
     assert len(log) >= 200
-    assert len(placed_tags) < 300
+    assert 0 < len(placed_tags) < 300
 
 
 @pytest.mark.parametrize("name", [name for name in LANES if LANES[name] is not None])
@@ -212,7 +212,7 @@ def test_runs_with_attribute_defaults_are_shortened(name, placed_tags):
         markup, log = repaired([document], attribute_defaults=True)
     assert {entry.code for entry in log} == {"unmatched-end-tag", "mismatched-end-tag"}
     assert markup.count('kind="x" lang="en"') == 901
-    assert len(placed_tags) < 100
+    assert 0 < len(placed_tags) < 100
 
 
 def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():
