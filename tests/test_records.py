@@ -27,8 +27,9 @@ from support.splits import chunkings, chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
+from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
-from xml5tree.records import aiterparse, arecords, record_batches, records
+from xml5tree.records import arecords, record_batches, records
 
 BACKENDS = ["etree", "lxml"]
 both_backends = pytest.mark.parametrize("backend", BACKENDS)

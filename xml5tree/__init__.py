@@ -8,8 +8,8 @@ from xml5tree import accelerator
 from xml5tree.api import XML, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning
 from xml5tree.parser import Repairer, XMLParser
-from xml5tree.records import Record, aiterparse, arecords, record_batches, records
-from xml5tree.streaming import XMLPullParser, iterparse, iterroots, open, repair_iter
+from xml5tree.records import Record, arecords, record_batches, records
+from xml5tree.streaming import XMLPullParser, aiterparse, iterparse, iterroots, open, repair_iter
 
 __all__ = [
     "XML",

@@ -14,6 +14,7 @@ __all__ = [
     "Parts",
     "Source",
     "blocks",
+    "check_asynchronous",
     "joined",
     "kind_of",
     "name_of",
@@ -173,6 +174,16 @@ def name_of(source: Any) -> str | None:
         return str(url)
     name = getattr(source, "name", None)
     return os.fsdecode(name) if name and isinstance(name, str | bytes | os.PathLike) else None
+
+
+def check_asynchronous(source: object) -> None:
+    """Refuse a document whose parts do not come asynchronously.
+
+    Raises:
+        TypeError: `source` is no asynchronous iterable.
+    """
+    if not hasattr(source, "__aiter__"):
+        raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:

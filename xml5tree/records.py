@@ -10,10 +10,8 @@ from collections.abc import (
     Iterator,
     KeysView,
     Mapping,
-    Sequence,
     ValuesView,
 )
-from contextlib import suppress
 from functools import partial
 from itertools import chain, count, repeat
 from operator import itemgetter
@@ -22,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, name_of, parts_options, text_or_bytes
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, text_or_bytes
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -30,7 +28,6 @@ from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
-from xml5tree.streaming import XMLPullParser
 
 if TYPE_CHECKING:
     import pyarrow
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
     from xml5tree.output.places import Row
     from xml5tree.rows import Fields
 
-__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "aiterparse", "arecords", "record_batches", "records"]
+__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "record_batches", "records"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
@@ -684,74 +681,9 @@ def arecords(
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `records`.
     """
-    if not hasattr(source, "__aiter__"):
-        raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
+    check_asynchronous(source)
     options = with_filename(options, name_of(source))
     return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source)
-
-
-class aiterparse(AsyncIterator[tuple[str, Any]]):
-    """As `xml5tree.iterparse`, of a document whose parts come asynchronously."""
-
-    def __init__(
-        self,
-        source: AsyncIterable[Document],
-        events: Sequence[str] = ("end",),
-        *,
-        backend: str = "etree",
-        tag: str | Sequence[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        **options: Unpack[Options],
-    ) -> None:
-        """Set the options.
-
-        Args:
-            source: the parts, all bytes or all text.
-            events: as for `XMLPullParser`.
-            backend: as for `XMLPullParser`.
-            tag: as for `XMLPullParser`.
-            on_bad: as for `XMLPullParser`.
-            bad: as for `XMLPullParser`.
-            **options: see `xml5tree.options.Settings`.
-
-        Raises:
-            TypeError: `source` is none; an unknown option.
-            ValueError, LookupError, ImportError: as `XMLPullParser`.
-        """
-        if not hasattr(source, "__aiter__"):
-            raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
-        options = with_filename(options, name_of(source))
-        self._parser = XMLPullParser(events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options)
-        self._events = self._run(self._parser, source)
-
-    @staticmethod
-    async def _run(parser: XMLPullParser, parts: AsyncIterable[Document]) -> AsyncIterator[tuple[str, Any]]:
-        async for data in parts:
-            parser.feed(data)
-            for event in parser.read_events():
-                yield event
-        with suppress(ParseError):  # read_events raises it, after the last events
-            parser.close()
-        for event in parser.read_events():
-            yield event
-
-    async def __anext__(self) -> tuple[str, Any]:
-        return await anext(self._events)
-
-    @property
-    def root(self) -> Any:
-        """The root element, once the document has ended; None before."""
-        return self._parser.root
-
-    @property
-    def error_log(self) -> ErrorLog:
-        """The errors of the document so far."""
-        return self._parser.error_log
-
-    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
-        return self._parser.errors_of(element)
 
 
 def record_batches(

@@ -2,7 +2,7 @@
 
 import io
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, 
 from xml5tree.backends import Backend, Events, PullParser, find_backend
 from xml5tree.backends.tags import names_of
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, name_of, parts_options
+from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     _E = TypeVar("_E")
     _Other = tuple[_E | str, str] | ErrorEntry | None
 
-__all__ = ["RepairedFile", "XMLPullParser", "iterparse", "iterroots", "open", "repair_iter"]
+__all__ = ["RepairedFile", "XMLPullParser", "aiterparse", "iterparse", "iterroots", "open", "repair_iter"]
 
 _Found = TypeVar("_Found")
 
@@ -531,6 +531,71 @@ class iterroots(_Reader[Any]):
         if self._around is not None:
             # The native parser may be about to add to the last child, or after it.
             del self._around[:-1]
+
+
+class aiterparse(AsyncIterator[tuple[str, Any]]):
+    """As `iterparse`, of a document whose parts come asynchronously."""
+
+    def __init__(
+        self,
+        source: AsyncIterable[Document],
+        events: Iterable[str] = ("end",),
+        *,
+        backend: str = "etree",
+        tag: str | Iterable[str] | None = None,
+        on_bad: OnBad = "keep",
+        bad: Effect = "moved",
+        **options: Unpack[Options],
+    ) -> None:
+        """Set the options.
+
+        Args:
+            source: the parts, all bytes or all text.
+            events: as for `XMLPullParser`.
+            backend: as for `XMLPullParser`.
+            tag: as for `XMLPullParser`.
+            on_bad: as for `XMLPullParser`.
+            bad: as for `XMLPullParser`.
+            **options: see `xml5tree.options.Settings`.
+
+        Raises:
+            TypeError: `source` is none; an unknown option.
+            ValueError, LookupError, ImportError: as `XMLPullParser`.
+        """
+        check_asynchronous(source)
+        options = with_filename(options, name_of(source))
+        self._parser: XMLPullParser[Any, Any] = XMLPullParser(
+            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
+        )
+        self._events = self._run(self._parser, source)
+
+    @staticmethod
+    async def _run(parser: XMLPullParser[Any, Any], parts: AsyncIterable[Document]) -> AsyncIterator[tuple[str, Any]]:
+        async for data in parts:
+            parser.feed(data)
+            for event in parser.read_events():
+                yield event
+        with suppress(ParseError):  # read_events raises it, after the last events
+            parser.close()
+        for event in parser.read_events():
+            yield event
+
+    async def __anext__(self) -> tuple[str, Any]:
+        return await anext(self._events)
+
+    @property
+    def root(self) -> Any:
+        """The root element, once the document has ended; None before."""
+        return self._parser.root
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        return self._parser.error_log
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
+        return self._parser.errors_of(element)
 
 
 class RepairedFile(io.BufferedReader):
