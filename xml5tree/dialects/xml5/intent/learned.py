@@ -1,7 +1,5 @@
 """What a document has shown so far: which elements are in which others (R-003)."""
 
-from itertools import islice
-
 from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 
 __all__ = ["TEXT_CHILD", "Learned"]
@@ -79,7 +77,8 @@ class Learned:
 
     def has_children(self, name: str) -> bool:
         """Whether elements were in an element of this name."""
-        return any(child != TEXT_CHILD for child in self._children.get(name, ()))
+        children = self._children.get(name, ())
+        return len(children) > (TEXT_CHILD in children)
 
     def note_doubt(self, parent: str, child: str) -> None:
         """Note that an element has a child by a doubtful choice, of which nothing else is learned."""
@@ -97,6 +96,4 @@ class Learned:
     def between(self, parent: str, child: str) -> list[str]:
         """Names of elements that the document has shown in the parent and with the child in them; the first few."""
         children, parents = self._children.get(parent, {}), self._parents.get(child, set())
-        if len(children) <= len(parents):
-            return list(islice((name for name in children if name in parents), MOST_IMPLIED))
-        return sorted((name for name in parents if name in children), key=children.__getitem__)[:MOST_IMPLIED]
+        return sorted(children.keys() & parents, key=children.__getitem__)[:MOST_IMPLIED]
