@@ -45,16 +45,18 @@ class CompiledWindow(Window):
     """A window whose tags are shared with others.
 
     Attributes:
+        begins_with_text: whether text is before its first token.
         first: where its first token begins in the document, or the window ends if there is none.
         end: where it ends.
     """
 
-    __slots__ = ("_ahead", "_last", "_part", "end", "first")
+    __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first")
 
     def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
         """See `Window`."""
         super().__init__(text, start, stop, at_end, offset)
         first = text.find("<", start, stop)
+        self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
         self.first = offset + first - start if first >= 0 else self.end
         self._ahead = ahead
@@ -66,11 +68,6 @@ class CompiledWindow(Window):
     def base(self) -> int:
         """Where the text begins in the document."""
         return self.offset - self.start
-
-    @property
-    def begins_with_text(self) -> bool:
-        """Whether text is before its first token."""
-        return bool(self.tags) and self._ends[0] == self.start
 
     @property
     def may_end_document(self) -> bool:
@@ -136,18 +133,18 @@ class CompiledAhead(Ahead):
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
         begun = tuple(readings)
-        place = (window.first, window.end, window.begins_with_text)
+        first = window.first
         result = None
         size = self._size
         while result is None:
             is_complete = self.read(window, size)
-            view = (*place, is_complete, window.may_end_document)
+            view = (first, window.end, window.begins_with_text, is_complete, window.may_end_document)
             result = _scan.compare_readings(self._tags, view, begun, self._facts, _NUMBERS)
             size = WINDOW
         looked, outcomes = result
         window.note_place(looked)
-        self._size = max(looked - window.first, 0) + _FIRST_PART
-        return [Outcome(errors, errors + NEW_PAIR * pairs) for errors, pairs in outcomes]
+        self._size = max(looked - first, 0) + _FIRST_PART
+        return outcomes
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """See `Ahead`."""

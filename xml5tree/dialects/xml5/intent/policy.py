@@ -1,29 +1,50 @@
-"""The policy of one document: what is doubted, hypotheses about a token, and the choice (R-006)."""
+"""The policy of one document: what is doubted, and the readings of a token between which is chosen (R-006)."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
 from xml5tree.dialects.xml5.intent.ahead import Ahead
+from xml5tree.dialects.xml5.intent.choices import (
+    AS_DRAFT,
+    AS_EMPTY_TAG,
+    AS_END_TAG,
+    AS_NEAR_END_TAG,
+    AS_STRAY,
+    AS_STRAY_IN_ROOT,
+    AS_TWICE,
+    DRAFT,
+    END_BEFORE,
+    OF_EMPTY_TAG,
+    OF_END_TAG,
+    OF_ROOT,
+    OF_START_TAG,
+    OF_TEXT,
+    START_BEFORE,
+    START_BEFORE_TEXT,
+    START_OF_ROOT,
+    Choice,
+    Reading,
+    TokenKind,
+    choose,
+)
 from xml5tree.dialects.xml5.intent.columns import NO_SIBLING, contradict, number_of
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
     BUDGET,
     BUDGET_WINDOWS,
-    DOUBTFUL,
     EMPTY,
     INDENT,
     INDENT_IN_OWN,
     KNOWN_NAME,
     KNOWN_TAG,
     MANY_RECORDS,
-    MARGIN,
     MISSING,
     MISSING_AROUND,
     MISSING_ROOT,
     MOST_FORCED,
     MOST_LEVELS,
     NEAR_NAME,
+    NEW_PAIR,
     NO_SOLIDUS,
     STRAY,
     TEXT,
@@ -37,59 +58,11 @@ from xml5tree.dialects.xml5.intent.constants import (
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.names import is_near
-from xml5tree.dialects.xml5.intent.simulation import Begun
+from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
-from xml5tree.errors.codes import MOVED, Effect
 
 __all__ = ["Choice", "Intent"]
-
-Pairs = tuple[tuple[str, str], ...]
-
-
-class Choice(NamedTuple):
-    """A reading of a token.
-
-    Attributes:
-        code: the error code of the assumption; "" where the reading is the draft's.
-        sentence: what is assumed.
-        levels: how many elements are closed.
-        opened: the name of an element that is opened.
-        is_doubtful: whether another reading is nearly as good, so that nothing is to be learned.
-        is_dropped: whether the token is ignored.
-        effect: what happens to content by it; None: what is usual for the code.
-    """
-
-    code: str = ""
-    sentence: str = ""
-    levels: int = 0
-    opened: str = ""
-    is_doubtful: bool = False
-    is_dropped: bool = False
-    effect: Effect | None = None
-
-
-_DRAFT = Choice()
-#: The codes of what may be chosen where no error follows, as the evidence is out of reach (R-027).
-_WITHOUT_FAULT = frozenset({"assumed-end-before", "assumed-twice"})
-
-
-class _Reading(NamedTuple):
-    """A hypothesis about a token.
-
-    Attributes:
-        choice: what is done if it is the best one.
-        assumed: what it costs to assume it.
-        stack: the names of the elements that are open after it.
-        pairs: the parents and children that come of it.
-        forced: the names of elements that it closes without their end tags.
-    """
-
-    choice: Choice
-    assumed: float
-    stack: list[str]
-    pairs: Pairs = ()
-    forced: tuple[str, ...] = ()
 
 
 class Intent(Situation):
@@ -198,100 +171,88 @@ class Intent(Situation):
         """Place a start tag or empty tag (R-023 to R-027)."""
         if not self._open:
             return self._choose_root(tag, window)
-        stack = self._stack()
         top = self._open[-1]
+        stack = self._stack()
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
         if not (has_fault or is_late):
-            return _DRAFT
-        readings = list(self._readings_of_start_tag(top, tag, stack))
+            return DRAFT
+        readings = self._readings_of_start_tag(top, tag, stack, opened)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
-        return self._choose(readings, window, forced=(), has_fault=has_fault, must_compare=is_late)
+        kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
+        self._compare(readings, kind, window)
+        if not (has_fault and readings[0].errors):  # what the comparison takes for an error else may be an empty tag
+            if not is_late:
+                return DRAFT
+            readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
+        return choose(readings, kind, tag.name, self._names)
 
-    def _readings_of_start_tag(self, top: OpenElement, tag: StartTag, stack: list[str]) -> "Iterator[_Reading]":
+    def _readings_of_start_tag(
+        self, top: OpenElement, tag: StartTag, stack: list[str], opened: list[str]
+    ) -> list[Reading]:
+        """The readings of a start tag or empty tag, after which the draft has `opened` open (R-023 to R-026)."""
         name, is_empty = tag.name, tag.empty
-        known_void = self.learned.is_known_empty(top.name)
-        opened = [] if is_empty else [name]
-        written = f"<{name}/>" if is_empty else f"<{name}>"
+        pairs = ((top.name, name),)
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
-        yield _Reading(_DRAFT, nested, stack + opened, ((top.name, name),))
+        readings = [Reading(AS_DRAFT, nested, Begun(opened, (), pairs))]
         if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
-            yield _Reading(
-                Choice("assumed-empty", f"{written} was taken for an empty tag"), EMPTY, stack, ((top.name, name),)
-            )
-        if (top.name, name) not in self.learned.pairs or self._is_misplaced(tag):
+            readings.append(Reading(AS_EMPTY_TAG, EMPTY, Begun(stack, (), pairs)))
+        if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
-                yield from self._readings_that_close(top, tag, stack, opened, written, known_void)
-            if (
-                not is_empty
-                and name == top.name
-                and not tag.attributes
-                and top.has_content
-                and len(stack) > 1
-                and self.is_on("noslash")
-            ):
-                yield _Reading(
-                    Choice(
-                        "assumed-end-tag", f"{written} was taken for </{name}>", levels=1, is_dropped=True, effect=MOVED
-                    ),
-                    NO_SOLIDUS,
-                    stack[:-1],
-                )
+                readings += self._readings_that_close(top, tag, stack)
+            if self._may_lack_solidus(top, tag):
+                readings.append(Reading(AS_END_TAG, NO_SOLIDUS, Begun(stack[:-1]), levels=1))
         if is_empty:
-            return
-        missing = MISSING + (INDENT if self._is_sibling(top, tag) else 0.0)
+            return readings
         for between in self._implied(top.name, top.last, name):
-            yield _Reading(
-                Choice("assumed-start-tag", f"a start tag <{between}> was assumed before {written}", opened=between),
-                missing,
-                [*stack, between, name],
-                ((top.name, between), (between, name)),
-            )
+            missing = MISSING + (INDENT if self._is_sibling(top, tag) else 0.0)
+            begun = Begun([*stack, between, name], (), ((top.name, between), (between, name)))
+            readings.append(Reading(START_BEFORE, missing, begun, opened=between))
         if self._is_twice(top, tag):
-            yield _Reading(
-                Choice("assumed-twice", f"{written} was taken for a repetition of the tag before it", is_dropped=True),
-                TWICE,
-                stack,
-            )
+            readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
+        return readings
 
-    def _reading_in_missing(
-        self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
-    ) -> "list[_Reading]":
+    def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str]) -> list[Reading]:
+        """The readings that elements end before a start tag or empty tag (R-023)."""
+        is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
+        begun = BEGUN if is_begun else 0.0
+        own = [] if tag.empty else [tag.name]
+        readings = []
+        for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
+            parent = self._open[-levels - 1]
+            cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
+            after = Begun(stack[:-levels] + own, (), ((parent.name, tag.name),))
+            readings.append(Reading(END_BEFORE, cost, after, levels))
+        return readings
+
+    def _may_lack_solidus(self, top: OpenElement, tag: StartTag) -> bool:
+        """Whether a start tag may be the end tag of the current element (R-023)."""
+        return (
+            not tag.empty
+            and tag.name == top.name
+            and not tag.attributes
+            and top.has_content
+            and len(self._open) > 1
+            and self.is_on("noslash")
+        )
+
+    def _reading_in_missing(self, top: OpenElement, tag: StartTag, stack: list[str], window: Window) -> list[Reading]:
         """The reading that an element lacks its start tag of which only the end tag comes, if there is one (R-024)."""
         name = last_in_parent(window, top.name, tag.name, tag.indent, is_first=not top.has_content)
         if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
             return []
-        return [
-            _Reading(
-                Choice("assumed-start-tag", f"a start tag <{name}> was assumed before <{tag.name}>", opened=name),
-                MISSING_AROUND,
-                [*stack, name] if tag.empty else [*stack, name, tag.name],
-                ((top.name, name), (name, tag.name)),
-            )
-        ]
-
-    def _readings_that_close(
-        self, top: OpenElement, tag: StartTag, stack: list[str], opened: list[str], written: str, known_void: bool
-    ) -> "Iterator[_Reading]":
-        begun = BEGUN if not top.has_content and not known_void and self.is_on("begun") else 0.0
-        for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
-            parent = self._open[-levels - 1]
-            ends = "".join(f"</{closed}>" for closed in reversed(stack[-levels:]))
-            yield _Reading(
-                Choice("assumed-end-before", f"{ends} was assumed before {written}", levels=levels),
-                levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag),
-                stack[:-levels] + opened,
-                ((parent.name, tag.name),),
-            )
+        stack = [*stack, name] if tag.empty else [*stack, name, tag.name]
+        begun = Begun(stack, (), ((top.name, name), (name, tag.name)))
+        return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
 
     def _is_shown_late(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
         """Whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
 
         That is where it begins a record within a record, or repeats its start tag, and what shows so is out of reach.
         """
-        if tag.empty or not (top.children or self._is_twice(top, tag)):
+        if tag.empty or tag.name != top.name or not (top.children or self._is_twice(top, tag)):
             return False
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
@@ -325,7 +286,7 @@ class Intent(Situation):
         learned, name = self.learned, tag.name
         if not self.is_on("soft") or not learned.is_new(parent.name, name) or (parent.name, name) in learned.doubted:
             return 0.0
-        if self._is_twice(parent, tag) and tag.attributes:
+        if tag.attributes and self._is_twice(parent, tag):
             return UNLIKE
         is_unlike = name == parent.name or not learned.has_children(parent.name)
         return UNLIKE if is_unlike and parent.name in learned.completed else 0.0
@@ -357,13 +318,13 @@ class Intent(Situation):
         """Decide whether the start tag of the root element is missing before the first tag (R-024)."""
         missing = last_of_document(window, tag.name)
         if not missing:
-            return _DRAFT
-        assumed = Choice(
-            "assumed-start-tag", f"a start tag <{missing}> was assumed as the root element", opened=missing
-        )
+            return DRAFT
         opened = [] if tag.empty else [tag.name]
-        readings = [_Reading(_DRAFT, 0, opened), _Reading(assumed, MISSING_ROOT, [missing, *opened])]
-        return self._choose(readings, window, counts_pairs=False)
+        readings = [
+            Reading(AS_DRAFT, 0, Begun(opened)),
+            Reading(START_OF_ROOT, MISSING_ROOT, Begun([missing, *opened]), opened=missing),
+        ]
+        return self._choose(readings, OF_ROOT, tag.name, window)
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033)."""
@@ -372,17 +333,16 @@ class Intent(Situation):
         stack = self._stack()
         if name in stack:
             if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
-                return self._forcing(_DRAFT, stack, name)
-            readings = list(self._readings_of_open_end_tag(name, stack))
+                return self._forcing(DRAFT, stack, name)
+            readings = self._readings_of_open_end_tag(name, stack)
         elif name in self._open_names:
-            return _DRAFT  # farther out than the simulation knows
+            return DRAFT  # farther out than the simulation knows
         else:
             # What follows the root element would be lost, and around all roots none of its tags is in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
-            readings = list(self._readings_of_unknown_end_tag(name, stack, deepest))
-        choice = self._choose(readings, window, is_faulty=True)
-        return self._forcing(choice, stack, name)
+            readings = self._readings_of_unknown_end_tag(name, stack, deepest)
+        return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, name)
 
     def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
         """Remember what a choice closes without its end tag (R-021)."""
@@ -391,94 +351,65 @@ class Intent(Situation):
             self._forced = stack[index + 1 :][-MOST_FORCED:]
         return choice
 
-    def _readings_of_open_end_tag(self, name: str, stack: list[str]) -> "Iterator[_Reading]":
+    def _readings_of_open_end_tag(self, name: str, stack: list[str]) -> list[Reading]:
+        """The readings of an end tag of an outer element (R-021)."""
         index = len(stack) - 1 - stack[::-1].index(name)
         closed = stack[index + 1 :]
-        yield _Reading(_DRAFT, len(closed), stack[:index], forced=tuple(closed))
+        readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:index], [*self._forced, *closed]))]
         if self.is_on("ignore"):
-            yield _Reading(
-                Choice("assumed-stray-end-tag", f"</{name}> was ignored", is_dropped=True),
-                max(STRAY, len(closed)),
-                stack,
-            )
+            readings.append(Reading(AS_STRAY, max(STRAY, len(closed)), Begun(stack, self._forced)))
         if self.is_on("wrongname") and len(stack) > 1:
-            yield _Reading(
-                Choice(
-                    "assumed-end-tag",
-                    f"</{name}> was taken for </{stack[-1]}>",
-                    levels=1,
-                    is_dropped=True,
-                    effect=MOVED,
-                ),
-                max(WRONG_NAME, len(closed)),
-                stack[:-1],
-            )
+            cost = max(WRONG_NAME, len(closed))
+            readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1], self._forced), levels=1))
+        return readings
 
-    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int) -> "Iterator[_Reading]":
-        yield _Reading(_DRAFT, STRAY, stack)
+    def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int) -> list[Reading]:
+        """The readings of an end tag of no open element (R-022)."""
+        readings = [Reading(AS_DRAFT, STRAY, Begun(stack, self._forced))]
         if not self.is_on("endtag"):
-            return
+            return readings
         is_known = name in self.learned.names
         for levels in range(1, min(MOST_LEVELS, deepest) + 1):
-            target = stack[-levels]
-            is_slip = not is_known and is_near(name, target)
+            is_slip = not is_known and is_near(name, stack[-levels])
             if is_slip:
                 cost = NEAR_NAME + levels - 1
             elif levels == 1:
                 cost = KNOWN_NAME if is_known else UNKNOWN_NAME
             else:
                 continue
-            yield _Reading(
-                Choice(
-                    "assumed-end-tag",
-                    f"</{name}> was taken for </{target}>",
-                    levels=levels,
-                    is_dropped=True,
-                    effect=None if is_slip and levels == 1 else MOVED,  # a slip in the end tag of the current element
-                ),
-                cost,
-                stack[:-levels],
-                forced=tuple(stack[len(stack) - levels + 1 :]),
-            )
+            begun = Begun(stack[:-levels], [*self._forced, *stack[len(stack) - levels + 1 :]])
+            readings.append(Reading(AS_NEAR_END_TAG if is_slip and levels == 1 else AS_END_TAG, cost, begun, levels))
+        return readings
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
         """Decide whether the root element ends here, or its end tag came too early (R-033)."""
         following = next((tag for kind, tag in window if kind in {START_TAG, EMPTY_TAG}), None)
         if following is None or following == name or (name, following) not in self.learned.pairs:
-            return _DRAFT
-        stray = Choice("assumed-stray-end-tag", f"</{name}> was ignored: the root element goes on", is_dropped=True)
-        return self._choose([_Reading(_DRAFT, 0, []), _Reading(stray, STRAY, [name])], window, is_faulty=True)
+            return DRAFT
+        readings = [
+            Reading(AS_DRAFT, 0, Begun([], self._forced)),
+            Reading(AS_STRAY_IN_ROOT, STRAY, Begun([name], self._forced)),
+        ]
+        return self._choose(readings, OF_END_TAG, name, window)
 
     def choose_for_text(self, window: Window) -> Choice:
         """Decide which element the first text of the current one belongs to (R-024)."""
         top = self._open[-1]
         top.is_text_decided = True
         stack = self._stack()
-        readings = [_Reading(_DRAFT, 0, stack, ((top.name, TEXT_CHILD),))]
+        readings = [Reading(AS_DRAFT, 0, Begun(stack, self._forced, ((top.name, TEXT_CHILD),)))]
         following = next((tag for tag in window if tag[0] != TEXT_RUN), None)
         if following is not None and following[0] == END_TAG:
             name = following[1]
             if name and name not in self._open_names:
-                readings.append(
-                    _Reading(
-                        Choice("assumed-start-tag", f"a start tag <{name}> was assumed before the text", opened=name),
-                        MISSING,
-                        [*stack, name],
-                        ((top.name, name), (name, TEXT_CHILD)),
-                    )
-                )
+                begun = Begun([*stack, name], self._forced, ((top.name, name), (name, TEXT_CHILD)))
+                readings.append(Reading(START_BEFORE_TEXT, MISSING, begun, opened=name))
         if not top.has_content and len(stack) > 1:
-            readings.append(
-                _Reading(
-                    Choice("assumed-end-before", f"</{top.name}> was assumed before the text", levels=1),
-                    1,
-                    stack[:-1],
-                    ((stack[-2], TEXT_CHILD),),
-                )
-            )
+            begun = Begun(stack[:-1], self._forced, ((stack[-2], TEXT_CHILD),))
+            readings.append(Reading(END_BEFORE, 1, begun, levels=1))
         if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
-            return _DRAFT
-        return self._choose(readings, window)
+            return DRAFT
+        return self._choose(readings, OF_TEXT, "", window)
 
     def is_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
         """Decide whether a "<" is text, "" then, or begins a tag with one of some names (R-012 to R-014).
@@ -503,69 +434,32 @@ class Intent(Situation):
             return False
         stack = self._stack()
         pair = (stack[-1], name)
-        opened, empty = self.ahead.compare([Begun([*stack, name], (), (pair,)), Begun(stack, (), (pair,))], window)
-        self.spend(window.cost)
-        return empty.errors < opened.errors
+        opened, empty = self._outcomes([Begun([*stack, name], (), (pair,)), Begun(stack, (), (pair,))], window)
+        return empty[0] < opened[0]
 
     def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
-        [outcome] = self.ahead.compare([Begun(stack, forced, (pair,))], window)
+        """What a reading costs."""
+        [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
+        return errors + NEW_PAIR * pairs
+
+    def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
+        """What follows, where readings have begun."""
+        outcomes = self.ahead.compare(begun, window)
         self.spend(window.cost)
-        return outcome.cost
+        return outcomes
 
-    def _choose(
-        self,
-        readings: list[_Reading],
-        window: Window,
-        *,
-        forced: Sequence[str] | None = None,
-        is_faulty: bool = False,
-        has_fault: bool = True,
-        must_compare: bool = False,
-        counts_pairs: bool = True,
-    ) -> Choice:
-        """Choose a reading; the first one is the draft's (R-006).
+    def _compare(self, readings: list[Reading], kind: TokenKind, window: Window) -> None:
+        """Find out what follows in the readings of a token."""
+        outcomes = self._outcomes([reading.begun for reading in readings], window)
+        for reading, (errors, pairs) in zip(readings, outcomes, strict=True):
+            reading.errors = errors
+            reading.cost += errors + kind.pair * pairs
 
-        Args:
-            readings: the readings.
-            window: what follows.
-            forced: names of elements that were closed without their end tags before; None: those that are known, which
-                a start tag clears.
-            is_faulty: whether the token is an error whatever follows; what the draft's reading assumes are errors then.
-            has_fault: whether what follows may have an error in the draft's reading. Else what the comparison takes for
-                one is none: a start tag that seems to be an empty tag.
-            must_compare: whether another reading may be chosen even where the draft's has no error: one of
-                `_WITHOUT_FAULT` that has none.
-            counts_pairs: whether new parents and children cost anything.
-        """
-        before = self._forced if forced is None else forced
-        outcomes = self.ahead.compare(
-            [Begun(reading.stack, (*before, *reading.forced), reading.pairs) for reading in readings], window
-        )
-        self.spend(window.cost)
-        has_errors = is_faulty or (has_fault and outcomes[0].errors > 0)
-        if not (has_errors or must_compare):
-            return _DRAFT
-        costs = [
-            reading.assumed + (outcome.cost if counts_pairs else outcome.errors)
-            if has_errors or not reading.choice.code or (reading.choice.code in _WITHOUT_FAULT and not outcome.errors)
-            else float("inf")
-            for reading, outcome in zip(readings, outcomes, strict=True)
-        ]
-        best = min(range(len(readings)), key=costs.__getitem__)
-        if best and not costs[best] < costs[0] - (1e-9 if is_faulty else MARGIN):
-            best = 0
-        runner_up = min((cost for index, cost in enumerate(costs) if index != best), default=float("inf"))
-        is_doubtful = runner_up - costs[best] < DOUBTFUL
-        choice = readings[best].choice._replace(is_doubtful=is_doubtful)
-        if best:
-            errors = outcomes[0].errors + (round(readings[0].assumed) if is_faulty else 0)
-            choice = choice._replace(sentence=f"{choice.sentence}{_instead_of(errors)}")
-        return choice
-
-
-def _instead_of(errors: int) -> str:
-    """What the draft's reading would come to, in words."""
-    return f": one error, instead of {errors:,}" if errors > 1 else ""
+    def _choose(self, readings: list[Reading], kind: TokenKind, name: str, window: Window) -> Choice:
+        """Compare the readings of a token and choose one, the draft's if that has no error (R-006)."""
+        self._compare(readings, kind, window)
+        has_errors = kind.is_faulty or readings[0].errors > 0
+        return choose(readings, kind, name, self._names) if has_errors else DRAFT
 
 
 def _has_start_tag(window: Window) -> bool:

@@ -28,16 +28,12 @@ class Begun(NamedTuple):
     pairs: tuple[tuple[str, str], ...] = ()
 
 
-class Outcome(NamedTuple):
-    """What a reading comes to.
+Outcome = tuple[int, int]
+"""What a reading comes to.
 
-    Attributes:
-        errors: how many errors it runs into, up to where all readings that are compared have become the same.
-        cost: the same, and a little for each parent and child that the document has not shown so far.
-    """
-
-    errors: int
-    cost: float
+How many errors it runs into, up to where all readings that are compared have become the same; and how many parents and
+children there are that the document has not shown so far.
+"""
 
 
 class Simulation:
@@ -60,12 +56,6 @@ class Simulation:
         self.forced = list(begun.forced)
         self._after_root = 0  # start tags after the root element
         self._outside = 0  # elements that are open there
-
-    def copy(self) -> "Simulation":
-        """The same reading, which goes on by itself; without its pairs."""
-        copied = Simulation(Begun(self.stack, self.forced), self._learned)
-        copied.errors = self.errors
-        return copied
 
     def is_same(self, other: "Simulation") -> bool:
         """Whether two readings have become the same: what follows adds the same errors to both."""
@@ -240,10 +230,10 @@ class _Comparison:
 
     def _is_settled(self) -> bool:
         """Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful."""
-        outcomes = self._outcomes()
-        best, second = sorted(round(UNIT * outcome.cost) for outcome in outcomes)[:2]
+        new_pair = round(UNIT * NEW_PAIR)
+        best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]
         most = max(len(simulation.pairs) for simulation in self._all)
-        return second - best > round(UNIT * DOUBTFUL) + round(UNIT * NEW_PAIR) * most
+        return second - best > round(UNIT * DOUBTFUL) + new_pair * most
 
     def _outcomes(self) -> list[Outcome]:
         errors = {id(simulation): simulation.errors for simulation in self._going}
@@ -252,9 +242,6 @@ class _Comparison:
             errors[id(own)] = own.errors + errors[id(other)] - errors_then
             pairs[id(own)] = own.pairs | (pairs[id(other)] - pairs_then)
         return [
-            Outcome(
-                errors[id(simulation)] + self._errors,
-                errors[id(simulation)] + self._errors + NEW_PAIR * len(pairs[id(simulation)] | self._pairs),
-            )
+            (errors[id(simulation)] + self._errors, len(pairs[id(simulation)] | self._pairs))
             for simulation in self._all
         ]
