@@ -40,6 +40,8 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
         column: its column if it is the first on its line, else None.
         is_first: whether nothing is before it in the element.
     """
+    if column is None and not is_first:
+        return ""
     text, start = window.text, window.start
     end = text.find(f"</{parent}>", start, window.stop)
     if end < 0 or text.find(f"<{parent}", start, end) >= 0:
@@ -52,7 +54,7 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
     if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
         return ""
     if column is None:
-        return name if is_first else ""
+        return name
     line = text.rfind("\n", start, begin) + 1
     is_farther_in = line > start and not text[line:begin].strip(_WHITE_SPACE) and begin - line < column
     return name if is_farther_in else ""

@@ -284,12 +284,13 @@ class Intent(Situation):
     def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
         """What it costs that a child is unlike all that elements of the parent's name had (R-027)."""
         learned, name = self.learned, tag.name
-        if not self.is_on("soft") or not learned.is_new(parent.name, name) or (parent.name, name) in learned.doubted:
+        if name == parent.name:
+            is_unlike = name in learned.completed or (len(tag.attributes) > 0 and self._is_twice(parent, tag))
+        else:
+            is_unlike = parent.name in learned.completed and not learned.has_children(parent.name)
+        if not is_unlike or not learned.is_new(parent.name, name) or (parent.name, name) in learned.doubted:
             return 0.0
-        if tag.attributes and self._is_twice(parent, tag):
-            return UNLIKE
-        is_unlike = name == parent.name or not learned.has_children(parent.name)
-        return UNLIKE if is_unlike and parent.name in learned.completed else 0.0
+        return UNLIKE if self.is_on("soft") else 0.0
 
     def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
         """Names of elements whose start tag may be missing before a start tag (R-024)."""
@@ -299,13 +300,13 @@ class Intent(Situation):
 
     def _indent_cost(self, parent: OpenElement, tag: StartTag) -> float:
         """What it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
-        if tag.indent is None or not self.is_on("indent"):
+        if tag.indent is None:
             return 0.0
         if parent.children:
             contradicts = parent.last_indent is not None and parent.last_indent != tag.indent
         else:
             contradicts = parent.indent is not None and tag.indent <= parent.indent
-        if not contradicts:
+        if not contradicts or not self.is_on("indent"):
             return 0.0
         return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
