@@ -759,3 +759,37 @@ def test_effects_are_told_where_they_are_decided():
     assert [(entry.code, entry.effect) for entry in log] == [("assumed-end-before", "moved")]
     _, log = repaired("<b>Warning</b>: x <br /><r>a</r>")
     assert [(entry.code, entry.effect) for entry in log] == [("assumed-junk", "lost")]
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("<r><e/>a<e>b</r>", "<e> was taken for an empty tag"),
+        ("<r>a<br>b<br>c</r>", "<br> was taken for an empty tag: one error, instead of 2"),
+        ("<r><i><t>a<l>b</l></i><i><t>c</t><l>d</l></i></r>", "</t> was assumed before <l>"),
+        ("\n<l>\n  <p>text<=/p=>\n  <b/>\n</l>", "</p> was assumed before <b/>"),
+        (
+            "<i><t><i><i/><l>a<i><n/></i></t></i>",
+            "</l></i> was assumed before <i>: one error, instead of 2",
+        ),
+        (
+            "\n<b>\n  <a>\n    <a/>\n    <a>c</a>\n  <a>\n</b>",
+            "</a> was assumed before the text: one error, instead of 2",
+        ),
+        ("<r><b>a<b></r>", "<b> was taken for </b>: one error, instead of 2"),
+        ("<q></a>", "</a> was taken for </q>: one error, instead of 2"),
+        ("<item></itm>", "</itm> was taken for </item>: one error, instead of 2"),
+        ("<r><i></ig></r>", "a start tag <ig> was assumed before <i>: one error, instead of 2"),
+        ("<r><i><g>a</g></i><i>c</g></i></r>", "a start tag <g> was assumed before the text"),
+        ("<i/><i/></r>", "a start tag <r> was assumed as the root element: one error, instead of 2"),
+        ("<i><l k='4'><i/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),
+        (
+            "<r><i>a</i></r><i>b</i><i>c</i></r>",
+            "</r> was ignored: the root element goes on: one error, instead of 3",
+        ),
+        ("<b><b></b>", "<b> was taken for a repetition of the tag before it, and dropped"),
+    ],
+)
+def test_sentences(document, message):
+    """R-002: what is assumed is told in words, with names, and with the number of errors that it spares."""
+    assert message in [entry.message for entry in repaired(document)[1]]
