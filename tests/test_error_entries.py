@@ -359,3 +359,20 @@ def test_compressed_file_object_has_its_path(tmp_path):
         parser = xml5tree.XMLParser()
         xml5tree.parse(file, parser=parser)
     assert parser.error_log.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    ("length", "whole"),
+    [(50, True), (100, True), (1000, False)],
+)
+def test_sentences_about_assumptions(length, whole):
+    """They name several elements, and are not cut off as other details are, unless names are very long."""
+    name = "n" * length
+    parser = xml5tree.XMLParser(recovery="intent")
+    records = f"<{name}><title>a</title></{name}>" * 9
+    parser.feed(f"<r>{records}<{name}><title>a</title>{records}</r>")
+    parser.close()
+    [entry] = parser.error_log
+    assert entry.code == "assumed-end-before"
+    assert len(entry.message) < 600
+    assert f"was assumed before <{name}>" in entry.message or not whole

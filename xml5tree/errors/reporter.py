@@ -11,8 +11,14 @@ from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["Reporter"]
 
-#: Characters that a detail may have in a message.
+#: Characters that a detail may have in a message, and what is left of one that has more.
 _LONG: Final = 80
+_SHORTENED: Final = 60
+#: The same of a sentence that says what is assumed, in which there are several names.
+_LONG_SENTENCE: Final = 400
+_SHORTENED_SENTENCE: Final = 300
+#: What the codes of assumptions begin with.
+_ASSUMED: Final = "assumed-"
 #: An offset, or a number of errors, that no document has.
 _NEVER: Final = float("inf")
 
@@ -184,7 +190,7 @@ class Reporter:
         line, column = self.locator.locate(offset)
         for part in detail:
             if isinstance(part, str) and len(part) > _LONG:
-                detail = tuple(map(_shortened, detail))
+                detail = tuple([_shortened(each, code.startswith(_ASSUMED)) for each in detail])
                 break
         return code, self._codes[code], kind, effect, detail, line, column, offset
 
@@ -201,6 +207,7 @@ class Reporter:
             self._on_error(self.entry(found))
 
 
-def _shortened(detail: object) -> object:
+def _shortened(detail: object, is_sentence: bool) -> object:
     """A detail that fits into a message: names and tags can be of any length."""
-    return f"{detail[:60]}…" if isinstance(detail, str) and len(detail) > _LONG else detail
+    most, left = (_LONG_SENTENCE, _SHORTENED_SENTENCE) if is_sentence else (_LONG, _SHORTENED)
+    return f"{detail[:left]}…" if isinstance(detail, str) and len(detail) > most else detail
