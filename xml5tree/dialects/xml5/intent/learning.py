@@ -52,7 +52,7 @@ _MOST_KNOWN: Final = 7
 
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
-_LEAST_REACH: Final = 4096
+_LEAST_REACH: Final = 16384
 _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
