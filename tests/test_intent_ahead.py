@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled as is_compiled
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, read_token
@@ -144,6 +144,42 @@ def test_faults(text, stack, size, asked):
             assert found == [runs_into_an_error(windows[0], stack, forced)] * 2
         for kind, name in read_token(match):
             read_tag(done, kind, name)
+
+
+@given(st.data())
+def test_ends(data):
+    text = data.draw(TEXTS)
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    for start, stop in data.draw(windows(text)):
+        outer, inner = data.draw(st.sampled_from(NAMES)), data.draw(STACKS)
+        found = []
+        for ahead in aheads:
+            window = ahead.window(text, start, stop, stop == len(text), start)
+            found.append((ahead.ends_rightly(window, outer, inner), window.cost))
+        assert found[0] == found[1]
+        assert found[0][1] == 0
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("</b></a></x>", True),
+        ("</b><c>text<b></b></c><d/></a>", True),
+        ("</></>", True),
+        ("</b></x></a>", False),
+        ("</b><c></a>", False),
+        ("</a>", False),
+        ("</b>", False),
+        ("</b>" + "<c></c>" * (MOST_INSIDE // 2 - 1) + "</a>", True),
+        ("</b>" + "<c></c>" * (MOST_INSIDE // 2) + "</a>", False),
+    ],
+)
+def test_ends_of_elements(kind, text, ends):
+    """An element ends without an error before, and soon."""
+    ahead = kind(Learned())
+    window = ahead.window(text, 0, len(text), True, 0)
+    assert ahead.ends_rightly(window, "a", ["b"]) == ends
 
 
 @pytest.mark.parametrize("kind", [Ahead, CompiledAhead])

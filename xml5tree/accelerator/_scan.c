@@ -825,6 +825,7 @@ static PyMethodDef methods[] = {
     {"list_tags", list_tags, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},
+    {"ends_rightly", ends_rightly, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -115,3 +115,20 @@ def find_fault(
     Returns:
         None: more tags have to be read.
     """
+
+def ends_rightly(
+    tags: Tags, place: int, is_complete: bool, most: int, outer: str, inner: Sequence[str], /
+) -> bool | None:
+    """Whether an element ends before an error in the draft's reading of the tags that begin at a place or later.
+
+    Args:
+        tags: the tags.
+        place: as for `find_fault`.
+        is_complete: as there.
+        most: how many tags are looked at.
+        outer: the name of the element.
+        inner: those of the elements that are open in it.
+
+    Returns:
+        None: more tags have to be read.
+    """

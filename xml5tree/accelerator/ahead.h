@@ -457,4 +457,36 @@ static PyObject *find_fault(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Whether an element ends before an error in the draft's reading of the tags from a place on, where `inner` are open in
+   it: see `Ahead.ends_rightly`. None: more have to be read. */
+static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *outer, *inner;
+    long long start, most;
+    View view = {0};
+    uint32_t name;
+    Ahead *ahead;
+    if (!PyArg_ParseTuple(arguments, "OLpLUO", &capsule, &start, &view.is_complete, &most, &outer, &inner) ||
+        !(ahead = ahead_of(capsule)) || !number_of_text(ahead, outer, &name))
+        return NULL;
+    Simulation reading = {0};
+    PyObject *result = NULL;
+    if (!push_name(&reading.stack, name)) {
+        PyErr_NoMemory();
+    } else if (push_all(ahead, inner, &reading.stack)) {
+        view.first = find_tag(&ahead->tags, start);
+        end_view(&ahead->tags, (size_t)most, &view);
+        Verity verity = read_to_end(&ahead->tags, &view, &reading);
+        if (verity == NO_MEMORY)
+            PyErr_NoMemory();
+        else if (verity == RIGHT && reading.stack.count && !view.is_complete)
+            result = Py_NewRef(Py_None);
+        else
+            result = PyBool_FromLong(verity == RIGHT && !reading.stack.count);
+    }
+    release_reading(&reading);
+    return result;
+}
+
 #endif

@@ -623,6 +623,15 @@ static Verity look_out(Outlook *outlook, const Tags *tags, size_t index, const S
     return verity;
 }
 
+/* Read tags as the draft does, up to where nothing is open any more, or an error, or the end of the view. */
+static Verity read_to_end(const Tags *tags, const View *view, Simulation *reading)
+{
+    Verity verity = RIGHT;
+    for (size_t i = view->first; verity == RIGHT && reading->stack.count && i < view->end; i++)
+        verity = read_rightly(reading, &tags->items[i]);
+    return verity;
+}
+
 static void release_outlook(Outlook *outlook)
 {
     release_reading(&outlook->ahead);

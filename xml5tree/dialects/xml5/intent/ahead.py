@@ -1,11 +1,13 @@
-"""Reading ahead for one document: windows, and the two questions about what is in them."""
+"""Reading ahead for one document: windows, and the three questions about what is in them."""
 
 from collections.abc import Sequence
+from itertools import islice
 
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.outlook import Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
-from xml5tree.dialects.xml5.intent.window import Window
+from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
 
 __all__ = ["Ahead"]
 
@@ -32,3 +34,23 @@ class Ahead:
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Whether the draft's reading runs into an error; see `Outlook.has_fault`."""
         return self._outlook.has_fault(window, stack, forced)
+
+    def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
+        """Whether an element ends before an error in the draft's reading, `MOST_INSIDE` tags later at most.
+
+        Args:
+            window: the window.
+            outer: the name of the element.
+            inner: the names of the elements that are open in it, the outermost first.
+        """
+        stack = [outer, *inner]
+        for kind, name in islice((tag for tag in window.peek() if tag[0] != TEXT_RUN), MOST_INSIDE):
+            if kind == START_TAG:
+                stack.append(name)
+            elif kind == END_TAG:
+                if name and name != stack[-1]:
+                    return False
+                del stack[-1]
+                if not stack:
+                    return True
+        return False

@@ -19,6 +19,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     HTML_VOID,
     MOST_AFTER_ROOT,
     MOST_EVIDENCE,
+    MOST_INSIDE,
     MOST_OPEN,
     MOST_TAGS,
     NEW_PAIR,
@@ -154,6 +155,17 @@ class CompiledAhead(Ahead):
         while found is None:
             is_complete = self.read(window, size)
             found = _scan.find_fault(self._tags, window.first, is_complete, stack, forced, MOST_OPEN)
+            size = WINDOW
+        return found
+
+    def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
+        """See `Ahead`."""
+        assert isinstance(window, CompiledWindow)
+        found = None
+        size = _FIRST_PART
+        while found is None:
+            is_complete = self.read(window, size)
+            found = _scan.ends_rightly(self._tags, window.first, is_complete, MOST_INSIDE, outer, inner)
             size = WINDOW
         return found
 

@@ -31,6 +31,10 @@ DOUBTFUL: Final = 0.9
 #: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
 MOST_AFTER_ROOT: Final = 4
 
+#: How many tags are looked through for the end of the current element, where no error is before that (R-006). Most
+#: elements that something new is in end sooner. It bounds what is read for each doubted token without being counted.
+MOST_INSIDE: Final = 100
+
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4
 #: How many elements are thought of at most whose start tag may be missing before another one (R-024): those that the

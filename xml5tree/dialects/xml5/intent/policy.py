@@ -178,7 +178,11 @@ class Intent(Situation):
         has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
         if not (has_fault or is_late):
             return DRAFT
-        readings = self._readings_of_start_tag(top, tag, stack, opened)
+        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
+        if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
+            return DRAFT
+        draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
+        readings = self._readings_of_start_tag(top, tag, stack, draft)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
@@ -189,14 +193,26 @@ class Intent(Situation):
             readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
         return choose(readings, kind, tag.name, self._names)
 
+    def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
+        """Whether an open element ends, as the draft reads it, before there is an error (R-006).
+
+        So the draft's reading has it open rightly, and what is in it is where it belongs: in any other reading its end
+        would be an error. Where an outer element has the same name, it might be the end of that.
+
+        Args:
+            name: its name.
+            window: what follows the token.
+            inner: the names of the elements that are open in it after the token.
+        """
+        return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
+
     def _readings_of_start_tag(
-        self, top: OpenElement, tag: StartTag, stack: list[str], opened: list[str]
+        self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading
     ) -> list[Reading]:
-        """The readings of a start tag or empty tag, after which the draft has `opened` open (R-023 to R-026)."""
+        """The readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-026)."""
         name, is_empty = tag.name, tag.empty
-        pairs = ((top.name, name),)
-        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
-        readings = [Reading(AS_DRAFT, nested, Begun(opened, (), pairs))]
+        pairs = draft.begun.pairs
+        readings = [draft]
         if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
             readings.append(Reading(AS_EMPTY_TAG, EMPTY, Begun(stack, (), pairs)))
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
@@ -284,13 +300,20 @@ class Intent(Situation):
     def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
         """What it costs that a child is unlike all that elements of the parent's name had (R-027)."""
         learned, name = self.learned, tag.name
-        if name == parent.name:
-            is_unlike = name in learned.completed or (len(tag.attributes) > 0 and self._is_twice(parent, tag))
-        else:
-            is_unlike = parent.name in learned.completed and not learned.has_children(parent.name)
-        if not is_unlike or not learned.is_new(parent.name, name) or (parent.name, name) in learned.doubted:
-            return 0.0
-        return UNLIKE if self.is_on("soft") else 0.0
+        if name != parent.name:
+            return self.unlike_cost(parent.name, name)
+        is_unlike = name in learned.completed or (len(tag.attributes) > 0 and self._is_twice(parent, tag))
+        return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
+
+    def unlike_cost(self, parent: str, name: str) -> float:
+        """The same of a child of another name than its parent's."""
+        learned = self.learned
+        is_unlike = parent in learned.completed and not learned.has_children(parent)
+        return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
+
+    def _may_be_unlike(self, parent: str, name: str) -> bool:
+        learned = self.learned
+        return learned.is_new(parent, name) and (parent, name) not in learned.doubted and self.is_on("soft")
 
     def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
         """Names of elements whose start tag may be missing before a start tag (R-024)."""
@@ -335,9 +358,14 @@ class Intent(Situation):
         if name in stack:
             if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
                 return self._forcing(DRAFT, stack, name)
+            index = len(stack) - 1 - stack[::-1].index(name)
+            if index and self._ends_rightly(stack[index - 1], window):
+                return self._forcing(DRAFT, stack, name)
             readings = self._readings_of_open_end_tag(name, stack)
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
+        elif self._ends_rightly(stack[-1], window):
+            return DRAFT
         else:
             # What follows the root element would be lost, and around all roots none of its tags is in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
@@ -409,6 +437,8 @@ class Intent(Situation):
             begun = Begun(stack[:-1], self._forced, ((stack[-2], TEXT_CHILD),))
             readings.append(Reading(END_BEFORE, 1, begun, levels=1))
         if len(readings) == 1 or not self.ahead.has_fault(window, stack, self._forced):
+            return DRAFT
+        if self._ends_rightly(top.name, window):
             return DRAFT
         return self._choose(readings, OF_TEXT, "", window)
 

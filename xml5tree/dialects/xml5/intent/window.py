@@ -134,13 +134,24 @@ class Window:
             yield tags[index]
             index += 1
 
+    def peek(self) -> Iterator[Tag]:
+        """The same, but it does not count as looking at them."""
+        tags = self.tags
+        index = 0
+        while index < len(tags) or self._read_more():
+            yield tags[index]
+            index += 1
+
     def read(self) -> bool:
         """Read more tags; whether there are more."""
+        self._is_exhausted = not self._read_more()
+        return not self._is_exhausted
+
+    def _read_more(self) -> bool:
         before = len(self.tags)
         while not self._is_read and len(self.tags) == before:
             self._read_some()
-        self._is_exhausted = len(self.tags) == before
-        return not self._is_exhausted
+        return len(self.tags) > before
 
     def _read_some(self) -> None:
         """Read some more tokens."""
