@@ -16,6 +16,7 @@ from xml5tree.dialects.xml5.intent.walking import (
     INSTRUCTION,
     LEAF,
     MOST_AROUND,
+    NOWHERE,
     TAIL,
     TEXT,
     Around,
@@ -432,3 +433,60 @@ def test_wrong_arguments_after_a_walk():
             function(None, b"<a><b>", 6)
         with pytest.raises(TypeError):
             function(automaton)
+
+
+SURELY = [
+    # the run, what is before the tag that is asked about, and whether it surely is inside for each kind of walk
+    ("<a>x<b/></a>", "<a>x", True, True),
+    ("<a>x<b></b></a>", "<a>x", True, True),
+    ("<a>x<b>y<c/>z</b></a>", "<a>x", True, True),
+    ("<a>x<b></b><c></c><d>", "<a>x", False, False),  # the element does not end in the run
+    ("<a>x<b><c></c></b>", "<a>x", False, False),
+    ("<a>x<b><a></a></b>", "<a>x", False, False),
+    ("<a>x<b/><!-- </a> --><![CDATA[</a>]]><?p </a>?>y", "<a>x", False, False),
+    ("<a>x<b/>y</a><c></c>", "<a>x", True, True),
+    ("<a>x<b/></a>y</a>", "<a>x", True, True),
+    ("<a>x<b/>" + "<c></c>" * 9 + "<d/></a>", "<a>x", True, True),  # the end tag is the twentieth
+    ("<a>x<b/>" + "<c></c>" * 10 + "</a>", "<a>x", False, False),
+    ("<a>x<b></b>" + "<c></c>" * 9 + "</a>", "<a>x", True, True),
+    ("<a>x<b></b>" + "<c></c>" * 9 + "<d/></a>", "<a>x", False, False),
+    ("<a>x<b/>" + "<c></c>" * 9 + "</b>y</b>", "<a>x", True, True),  # two end tags that are one token
+    # columns, which only the compiled walk looks at
+    ("<a>\n <b/></a>", "<a>\n ", True, False),  # farther in than the parent, which stands at the start
+    ("<a>\n<b/></a>", "<a>\n", False, False),
+    ("<a>\n <c/>\n <b/></a>", "<a>\n <c/>\n ", True, False),
+    ("<a>\n <c/>\n  <b/></a>", "<a>\n <c/>\n  ", False, False),  # it stands elsewhere than the child before it
+    ("x<a>\n <b/></a>", "x<a>\n ", False, False),  # where the parent stands is not looked for
+    ("<a> <b/></a>", "<a> ", False, False),
+    (f"<a>\n{' ' * 255}<b/></a>", f"<a>\n{' ' * 255}", True, False),
+    (f"<a>\n{' ' * 256}<b/></a>", f"<a>\n{' ' * 256}", False, False),
+]
+
+
+@pytest.mark.parametrize(("run", "before", "in_c", "in_python"), SURELY)
+def test_tags_that_surely_are_inside(run, before, in_c, in_python):
+    for walk, is_inside in ((CompiledWalk(), in_c), (PureWalk(), in_python)):
+        data = f"..{run}..".encode()
+        place = Level(None, "", False).inside("o").inside("a").after(None)
+        begun, end = 2, len(data) - 2
+        first = find_markup(data, begun, end)
+        start, _, place, name, kind = walk.begin(data, begun, 0, first, end, place, 0, None)
+        while start < 2 + len(before.encode()):
+            inside = place.level.inside(name) if name and not kind & (EMPTY_TAG | END_TAG) else place.level
+            start, _, place, name, kind = walk.go_on(inside.after(None), is_known=False, is_watched=False)
+        assert start == 2 + len(before.encode())
+        assert walk.is_surely_inside(20, NOWHERE) == is_inside
+
+
+def test_tags_that_surely_are_where_the_elements_before_a_run_are():
+    """The columns around a run are told when they are asked for."""
+    walk = CompiledWalk()
+    data = b"\n  <b/></a>"
+    place = Level(None, "", False).inside("o").inside("a").after(None)
+    start, *_ = walk.begin(data, 0, None, 3, len(data), place, 0, None)
+    assert start == 3
+    for child, parent, is_inside in [(2, 0, True), (3, 0, False), (NO_SIBLING, 1, True), (NO_SIBLING, 2, False)]:
+        around = Around(child, (parent,) + (NO_COLUMN,) * (MOST_AROUND - 1))
+        assert walk.is_surely_inside(20, around) == is_inside
+    assert not walk.is_surely_inside(20, NOWHERE)
+    assert not walk.is_surely_inside(0, around)

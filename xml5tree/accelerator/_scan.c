@@ -679,6 +679,27 @@ static PyObject *tag_is_misplaced(PyObject *module, PyObject *arguments)
     return PyBool_FromLong(is_misplaced(automaton, (const uint8_t *)bytes, (size_t)index));
 }
 
+/* Whether the tag that begins at a place is surely in the current element, after what the walk has passed, which ends
+   there; `stop` is where the run ends. */
+static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule;
+    char *bytes;
+    Py_ssize_t size, index, stop;
+    unsigned int most;
+    PyObject *around;
+    if (!PyArg_ParseTuple(arguments, "Oy#nnIO", &capsule, &bytes, &size, &index, &stop, &most, &around))
+        return NULL;
+    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (!automaton || !read_around(around, &automaton->around))
+        return NULL;
+    if (stop > size || index > stop || index < (Py_ssize_t)automaton->last)
+        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
+    const uint8_t *data = (const uint8_t *)bytes;
+    return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most));
+}
+
 /* A column of the walk as `Outcome` in walking.py has it. */
 static PyObject *column_at(const Automaton *automaton, const char *data, size_t index)
 {
@@ -810,6 +831,7 @@ static PyMethodDef methods[] = {
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"is_surely_inside", tag_is_surely_inside, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"begin_walk", (PyCFunction)(void (*)(void))start_walk, METH_FASTCALL,
      "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walk_on", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL,

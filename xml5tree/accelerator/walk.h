@@ -386,6 +386,58 @@ static int is_misplaced(const Automaton *automaton, const uint8_t *data, size_t 
     return column <= column_of_parent(automaton, data);
 }
 
+/* Whether columns surely do not say that a tag is misplaced; 0 where that is not known. */
+static int fits_surely(const Automaton *automaton, const uint8_t *data, size_t index)
+{
+    long long column = column_of(automaton, data, index, MOST_INDENT);
+    if (column < 0) {
+        size_t begun = automaton->begun;
+        return index == begun ? automaton->column < 0 : !is_space(data[index - 1]);
+    }
+    long long child = column_of_child(automaton, data);
+    if (child != NO_SIBLING)
+        return child == column;
+    long long parent = column_of_parent(automaton, data);
+    return parent >= 0 && column > parent;
+}
+
+/* Whether the current element ends in the run, so many tags after a place at most, where `depth` more are open. */
+static int ends_soon(const uint8_t *p, const uint8_t *stop, size_t depth, unsigned most)
+{
+    Token token;
+    for (; read_token(p, stop, &token); p = token.end) {
+        if (!token.name.length)
+            continue;
+        if (!most--)
+            return 0;
+        if (!(token.flags & END_TAG))
+            depth += !(token.flags & EMPTY_TAG);
+        else if (!depth--)
+            return 1;
+        if (!(token.flags & LEAF))
+            continue;
+        if (!most--)
+            return 0;
+        if (!depth--)
+            return 1;
+    }
+    return 0;
+}
+
+/* Whether the tag that a token begins with is surely in the current element: that ends in the run, so many tags later at
+   most, and columns do not say otherwise. */
+static int is_surely_inside(const Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop,
+                            unsigned most)
+{
+    Token token;
+    if (!read_token(data + index, stop, &token) || token.flags & END_TAG || !token.name.length ||
+        !fits_surely(automaton, data, index))
+        return 0;
+    int is_leaf = (token.flags & LEAF) != 0;
+    size_t depth = token.flags & (EMPTY_TAG | LEAF) ? 0 : 1;
+    return most > 0 && ends_soon(token.end, stop, depth, most - (unsigned)is_leaf);
+}
+
 /* Walk on from a place, up to the first token without a transition, or the end; or to one that is watched, ends after
    `watched`, and is misplaced. Where it stops is in `*p` and `*place`, and the token there in `token`,
    which ends where it begins if it is none to be passed. 0 where memory is short. */

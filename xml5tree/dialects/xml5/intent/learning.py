@@ -16,7 +16,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
-from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_LEARNED, WINDOW
+from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.walking import (
@@ -49,6 +49,8 @@ __all__ = ["Learner", "Surroundings", "learning"]
 #: How many of the innermost open elements are known: one more than a run may end. After a doubted tag in a run, which
 #: may end all those that it has opened, too, it is cut before the last one that is known.
 _MOST_KNOWN: Final = 7
+#: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
+_MOST_LEVELS: Final = 64
 
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
@@ -154,6 +156,7 @@ class Learner:
         self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
         self._references: dict[bytes, bytes] = {}
         self._adopting: Collection[int] = ()
+        self._around: Around | None = None  # the columns around what is being read, once they have been asked for
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
         self._counted = 0  # this place
@@ -265,7 +268,8 @@ class Learner:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
         walk, end = self._walk, self._end
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
-        around = self._columns_around() if self._watched_names else None
+        around = self._columns_around() if self._has_watched_around() else None
+        self._around = around
         start, self._read, place, name, kind = walk.begin(
             self._data, self._start, self._policy.column, first, end, place, watched, around
         )
@@ -310,7 +314,7 @@ class Learner:
         else:
             following = place
         if kind & TEXT and following is not None:
-            following = self._after_text(following)
+            following = self._after_text(following, ends_next=kind & LEAF > 0)
         if kind & LEAF and following is not None:
             following = following.outside()
             if kind & TAIL:
@@ -321,12 +325,13 @@ class Learner:
                 self._learn_end(name)
         return following
 
-    def _after_text(self, place: Place) -> Place | None:
-        """The same of text that is not white space."""
+    def _after_text(self, place: Place, *, ends_next: bool = False) -> Place | None:
+        """The same of text that is not white space; `ends_next`: whether the end tag of its element comes next."""
         level = place.level
         if not level.is_text_known:
             has_children = place.last is not None and place.last != TEXT_CHILD
-            if self._policy.doubts_text_in(level.name, has_children) and self._is_near():
+            is_sure = ends_next and self._is_only_one(level)  # see `Intent.choose_for_text`
+            if not is_sure and self._policy.doubts_text_in(level.name, has_children) and self._is_near():
                 return None
             self._learn_text(level)
         return place.after_text()
@@ -340,7 +345,8 @@ class Learner:
         if parent == name and self._is_for_states(place, before):
             return None
         if policy.doubts_child(parent, before, name, is_empty=is_empty):
-            if self._is_near() or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
+            is_near = self._is_near() and not self._is_surely_inside(level, name)
+            if is_near or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
                 self._asked = name, is_empty
                 return None
             self._is_new = True
@@ -352,6 +358,28 @@ class Learner:
         if not is_empty and name not in learned.filled and name not in learned.completed:
             self._is_new = True  # once the states have read an end tag of this name, the tag is doubted (R-026)
         return level.after(name) if is_empty else level.inside(name).after(None)
+
+    def _is_surely_inside(self, level: Level, name: str) -> bool:
+        """Whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""
+        parent = level.name
+        if parent == name or self._policy.unlike_cost(parent, name):
+            return False
+        if not self._is_only_one(level):
+            return False
+        if self._around is None:
+            self._around = self._columns_around()
+        return self._walk.is_surely_inside(MOST_INSIDE, self._around)
+
+    def _is_only_one(self, level: Level) -> bool:
+        """Whether no outer element has the name of one; False: it is not known."""
+        name, outer = level.name, level.above
+        for _ in range(_MOST_LEVELS):
+            if outer is None:
+                return self._policy.is_innermost_of_its_name(name, _MOST_KNOWN)
+            if outer.name == name:
+                return False
+            outer = outer.above
+        return False
 
     def _learn_text(self, level: Level) -> None:
         name, learned = level.name, self._learned
@@ -377,11 +405,16 @@ class Learner:
             return True
         return self._policy.watches(name) and self._is_near() and self._walk.is_misplaced()
 
-    def _columns_around(self) -> Around | None:
-        """The columns of what is around a run; None where no tag in one of these elements can be watched."""
+    def _has_watched_around(self) -> bool:
+        """Whether tags in one of the elements around a run may be watched."""
+        if not self._watched_names:
+            return False
+        indented = self._learned.indented
+        return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
+
+    def _columns_around(self) -> Around:
+        """The columns of what is around a run."""
         elements = self._policy.innermost_elements(MOST_AROUND)
-        if not any(element.name in self._learned.indented for element in elements):
-            return None
         columns = [number_of(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
         current = elements[-1]

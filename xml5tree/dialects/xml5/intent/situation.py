@@ -165,6 +165,11 @@ class Situation:
         """The innermost open elements."""
         return self._open[-most:]
 
+    def is_innermost_of_its_name(self, name: str, most: int) -> bool:
+        """Whether an element of a name is among the innermost ones if it is open, and none else has the name."""
+        count = self._open_names.get(name, 0)
+        return not count or (count == 1 and name in self._names[-most:])
+
     def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
         """Where the document has come to.
 

@@ -35,6 +35,7 @@ __all__ = [
 _INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
 #: What follows a "<" in a run that is text.
 _AFTER_TEXT: Final = b"\t\n :<>"
+_SPACES: Final = b"\t\n "
 _TEXT: Final = rb"[^<]*+(?:<(?=[%b])[^<]*+)*+" % _AFTER_TEXT
 _NO_TEXT: Final = rb"[\t\n ]*+(?=((?:<(?![%b]))?))" % _AFTER_TEXT
 #: A tag, comment, CDATA section or instruction of a run; "<" if no text follows that is not white space; and an end tag
@@ -234,6 +235,16 @@ class Walk(Protocol):
     def is_misplaced(self) -> bool:
         """Whether columns say that the tag at which it stopped is not in the current element."""
 
+    def is_surely_inside(self, most: int, around: Around) -> bool:
+        """Whether the tag at which it stopped surely is in the current element, as the draft reads it.
+
+        That is so if the element ends in the run, and the columns of tags do not say otherwise. False: it is not known.
+
+        Args:
+            most: how many tags later it ends at most.
+            around: the columns of what is around the run.
+        """
+
     def outcome(self) -> Outcome:
         """What has come of it, up to where it stopped."""
 
@@ -418,6 +429,26 @@ class PureWalk:
         """See `Walk`."""
         return (self._trail or self._trail_so_far()).is_misplaced(self._stop[0])
 
+    def is_surely_inside(self, most: int, around: Around) -> bool:
+        """See `Walk`; columns are not looked at, so it is known only of a tag right after something else."""
+        start, _, _, token = self._stop
+        is_after_something = self._data[start - 1] not in _SPACES if start > self._begun else self._column is None
+        if token is None or not is_after_something:
+            return False
+        depth = number = 0
+        for solidus, name, empty, *_, end_tag, _ in self._tokens[(index := self._passed_count()) : index + most + 1]:
+            if name:
+                depth += -1 if solidus else not empty
+                number += 1
+                if depth < 0:
+                    return number <= most + 1
+            if end_tag:
+                depth -= 1
+                number += 1
+                if depth < 0:
+                    return number <= most + 1
+        return False
+
     def _trail_so_far(self) -> _Trail:
         """What has been passed of this run."""
         trail = _Trail(self._data, self._begun, self._column, self._around)
@@ -540,6 +571,13 @@ class CompiledWalk:
     def is_misplaced(self) -> bool:
         """See `Walk`."""
         found: bool = self._compiled.is_misplaced(self._automaton, self._data, self._start)
+        return found
+
+    def is_surely_inside(self, most: int, around: Around) -> bool:
+        """See `Walk`."""
+        found: bool = self._compiled.is_surely_inside(
+            self._automaton, self._data, self._start, self._limit, most, around
+        )
         return found
 
     def outcome(self) -> Outcome:
