@@ -72,6 +72,26 @@ def test_tag_without_end_may_be_empty():
     check(document, '<r><p><q>a</q></p><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
 
 
+@pytest.mark.parametrize(
+    ("broken", "meant"),
+    [
+        ('<o k="1"\n    <o k="2"/>\n', '<o k="1"/>\n    <o k="2"/>\n'),  # the next tag stands where it stands
+        ('<o k="1"\n  </o>\n<o/>', '<o k="1"/>\n  </o>\n<o/>'),  # or farther out
+        ('<o k="1"\n      <o k="2"/>\n    </o>\n', '<o k="1">\n      <o k="2"/>\n    </o>\n'),  # or farther in
+        ('<o k="1"\n    </o>\n', '<o k="1">\n    </o>\n'),  # or is its own end tag
+    ],
+)
+def test_tag_without_end_may_be_empty_for_its_column(broken, meant):
+    """R-013: indentation tells whether an element has content, though others of its name have some."""
+    outer = "<o>\n    <o><o/></o>\n  </o>\n"
+    end = "" if "\n<o/>" in broken else "  </o>\n</r>"
+    check(
+        f"<r>\n  {outer}  <o>\n    {broken}{end}",
+        f"<r>\n  {outer}  <o>\n    {meant}{end or '</r>'}",
+        "assumed-end-of-tag",
+    )
+
+
 def test_tag_ends_after_its_name():
     """R-013: a tag without attributes that meets "<" ends where a known name or that of an end tag does."""
     check("<r><titleTea für</title></r>", "<r><title>Tea für</title></r>", "assumed-end-of-tag")
@@ -105,6 +125,8 @@ def test_end_tag_that_meets_less_than_sign():
 def test_end_tag_cut_short():
     """R-015: what is left of its name is the beginning of that of the current element."""
     check("<r><title>a</ti\n<b>c</b></r>", "<r><title>a</title>\n<b>c</b></r>", "assumed-end-of-tag")
+    document = "<r><folder><l>a</l><folder><l>b</l></folder></fol{}<folder><l>c</l></folder></r>"
+    check(document.format(""), document.format("der>"), "assumed-end-of-tag")  # it explains the error that follows
     check("<r><title>a<t>b</t c</title></r>", "<r><title>a<t>b</t> c</title></r>", "assumed-end-of-tag")
 
 

@@ -459,6 +459,18 @@ class Intent(Situation):
                 best, least = name, cost
         return best
 
+    def is_empty_by_column(self, column: int, *, is_own_end: bool) -> bool | None:
+        """What indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
+
+        Args:
+            column: that of the tag that follows on a line of its own.
+            is_own_end: whether that is an end tag of the same name.
+        """
+        parent = self._open[-1].indent if self._open else None
+        if self.column is None or parent is None or self.column <= parent or not self.is_on("indent"):
+            return None
+        return column < self.column or (column == self.column and not is_own_end)
+
     def seems_empty(self, name: str, window: Window) -> bool:
         """Whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""
         if name in self.learned.filled or not self._open:

@@ -23,6 +23,8 @@ CLEAN_TAG: Final = re.compile(rf"(?:{NAME}{_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n 
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
+#: A tag that is the first on its line, after a tag that lacks its end.
+_ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
 #: Attributes of which nothing is doubted.
 _PLAIN_ATTRIBUTES: Final = re.compile(
@@ -178,7 +180,7 @@ class _StartTag:
             if text[after : after + 1] == "/":
                 end = after + 1
             closing = ">"
-            if text[end - 1] != "/" and source.policy.seems_empty(name, source.window(end)):
+            if text[end - 1] != "/" and self._seems_empty(name, end):
                 closing = "/>"
             tag = f"<{name}{closing[:-1]}> was taken to end after its last attribute"
             return self._ended(end, Assumption("assumed-end-of-tag", tag), closing)
@@ -189,6 +191,17 @@ class _StartTag:
         if not chosen:
             return source.as_text()
         return self._ended(candidates[chosen], Assumption("assumed-end-of-tag", f"<{chosen}> was taken to end here"))
+
+    def _seems_empty(self, name: str, end: int) -> bool:
+        """Whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
+        policy = self._source.policy
+        following = _ON_NEXT_LINE.match(self._text, end, self._stop)
+        if following is not None:
+            is_own_end = following["end"] == f"</{name}"
+            is_empty = policy.is_empty_by_column(len(following["indent"]), is_own_end=is_own_end)
+            if is_empty is not None:
+                return is_empty
+        return policy.seems_empty(name, self._source.window(end))
 
     def _ended(self, end: int, assumption: Assumption, closing: str = ">") -> Reading:
         edits = [edit for edit in self._edits if edit.place <= end]
