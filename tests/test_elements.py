@@ -149,8 +149,21 @@ def test_any_prefix():
 
 
 NEAR = ["item Item", "item itm", "item itme", "item iten", "item items", "dc:title title", "dc:title da:title", "b bb"]
-NEAR += ["exclude exlcdue", "arg_value argvalu"]
-FAR = ["item tem_s", "a b", "ab ba", "td th", "a aab", "ul li", "exclude included", "x" * 65 + " " + "x" * 64, "a "]
+NEAR += ["exclude exlcdue", "arg_value argvalu", "folder fol", "td tdxx"]
+FAR = [
+    "item tem_s",
+    "a b",
+    "ab ba",
+    "td th",
+    "a aab",
+    "ul li",
+    "exclude included",
+    "folder fo",
+    "t tit",
+    "folder der",
+    "x" * 65 + " " + "x" * 64,
+    "a ",
+]
 
 
 @pytest.mark.parametrize("names", NEAR)

@@ -13,12 +13,14 @@ _SHORT = 3
 
 @lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
-    """Whether one name may be the other one misspelt: in another case, without its prefix, or with a slip or two."""
+    """Whether one name may be the other one misspelt: in another case, without its prefix, cut short, or with slips."""
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
     if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
         return True
     short, long = sorted((one, other), key=len)
+    if len(short) > 1 and 2 * len(short) >= len(long) and long.startswith(short):
+        return True
     if len(short) < _SHORT:
         return bool(short) and long == short + short[-1]
     most = 2 if len(short) >= _LONG else 1
