@@ -433,6 +433,21 @@ def test_wrong_arguments_after_a_walk():
             function(None, b"<a><b>", 6)
         with pytest.raises(TypeError):
             function(automaton)
+    assert not compiled.is_surely_inside(automaton, b"<a><b>", 6, 6, 9, NOWHERE)
+    for arguments in [
+        (b"<a><b>", 7, 6, 9, NOWHERE),
+        (b"<a><b>", 2, 6, 9, NOWHERE),
+        (b"<a><b>", 6, 5, 9, NOWHERE),
+        (b"<a><b>", 6, 7, 9, NOWHERE),
+        (b"<a", 3, 6, 9, NOWHERE),
+        ("<a><b>", 6, 6, 9, NOWHERE),
+        (b"<a><b>", 6, 6, 9, (0, (0,))),
+        (b"<a><b>", 6, 6, None, NOWHERE),
+    ]:
+        with pytest.raises((TypeError, ValueError)):
+            compiled.is_surely_inside(automaton, *arguments)
+    with pytest.raises((TypeError, ValueError)):
+        compiled.is_surely_inside(None, b"<a><b>", 6, 6, 9, NOWHERE)
 
 
 SURELY = [

@@ -401,9 +401,10 @@ static int fits_surely(const Automaton *automaton, const uint8_t *data, size_t i
     return parent >= 0 && column > parent;
 }
 
-/* Whether the current element ends in the run, so many tags after a place at most, where `depth` more are open. */
-static int ends_soon(const uint8_t *p, const uint8_t *stop, size_t depth, unsigned most)
+/* Whether the current element ends in the run, by one of the so many tags at most that begin at a place or later. */
+static int ends_soon(const uint8_t *p, const uint8_t *stop, unsigned most)
 {
+    size_t depth = 0; /* how many elements are open in it */
     Token token;
     for (; read_token(p, stop, &token); p = token.end) {
         if (!token.name.length)
@@ -424,18 +425,12 @@ static int ends_soon(const uint8_t *p, const uint8_t *stop, size_t depth, unsign
     return 0;
 }
 
-/* Whether the tag that a token begins with is surely in the current element: that ends in the run, so many tags later at
-   most, and columns do not say otherwise. */
+/* Whether the tag at an index is surely in the current element: that ends in the run, so many tags later at most, and
+   columns do not say otherwise. */
 static int is_surely_inside(const Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop,
                             unsigned most)
 {
-    Token token;
-    if (!read_token(data + index, stop, &token) || token.flags & END_TAG || !token.name.length ||
-        !fits_surely(automaton, data, index))
-        return 0;
-    int is_leaf = (token.flags & LEAF) != 0;
-    size_t depth = token.flags & (EMPTY_TAG | LEAF) ? 0 : 1;
-    return most > 0 && ends_soon(token.end, stop, depth, most - (unsigned)is_leaf);
+    return fits_surely(automaton, data, index) && ends_soon(data + index, stop, most + 1);
 }
 
 /* Walk on from a place, up to the first token without a transition, or the end; or to one that is watched, ends after

@@ -430,23 +430,25 @@ class PureWalk:
         return (self._trail or self._trail_so_far()).is_misplaced(self._stop[0])
 
     def is_surely_inside(self, most: int, around: Around) -> bool:
-        """See `Walk`; columns are not looked at, so it is known only of a tag right after something else."""
-        start, _, _, token = self._stop
+        """See `Walk`; it is known only of a tag right after something else than white space.
+
+        Columns of other tags are not looked at, as the run would have to be read again for them.
+        """
+        start = self._stop[0]
         is_after_something = self._data[start - 1] not in _SPACES if start > self._begun else self._column is None
-        if token is None or not is_after_something:
+        if not is_after_something:
             return False
+        index = self._passed_count()
         depth = number = 0
-        for solidus, name, empty, *_, end_tag, _ in self._tokens[(index := self._passed_count()) : index + most + 1]:
+        for solidus, name, empty, *_, end_tag, _ in self._tokens[index : index + most + 1]:
             if name:
                 depth += -1 if solidus else not empty
                 number += 1
-                if depth < 0:
-                    return number <= most + 1
-            if end_tag:
+            if end_tag and depth >= 0:
                 depth -= 1
                 number += 1
-                if depth < 0:
-                    return number <= most + 1
+            if depth < 0:
+                return number <= most + 1
         return False
 
     def _trail_so_far(self) -> _Trail:
