@@ -7,7 +7,8 @@ finding its tags.
 
 The policy is asked about tags that are doubted, and a run goes on past those that are what the draft takes them for. It
 ends before the first other one, or text that the policy has to be asked about. It need not be asked where a whole
-window of the run follows: the draft's reading of that has no error.
+window of the run follows, as the draft's reading of that has no error; nor, for most tags and the text of leaves, where
+the element that they are in ends in the run (R-006).
 """
 
 import re
@@ -50,7 +51,7 @@ __all__ = ["Learner", "Surroundings", "learning"]
 #: may end all those that it has opened, too, it is cut before the last one that is known.
 _MOST_KNOWN: Final = 7
 #: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
-_MOST_LEVELS: Final = 64
+_MOST_OUTER: Final = 64
 
 #: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
 #: again; then ever farther.
@@ -373,7 +374,7 @@ class Learner:
     def _is_only_one(self, level: Level) -> bool:
         """Whether no outer element has the name of one; False: it is not known."""
         name, outer = level.name, level.above
-        for _ in range(_MOST_LEVELS):
+        for _ in range(_MOST_OUTER):
             if outer is None:
                 return self._policy.is_innermost_of_its_name(name, _MOST_KNOWN)
             if outer.name == name:

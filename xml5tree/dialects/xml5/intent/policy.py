@@ -312,6 +312,7 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
 
     def _may_be_unlike(self, parent: str, name: str) -> bool:
+        """Whether the document has not shown such a child at all, be it by a doubtful choice."""
         learned = self.learned
         return learned.is_new(parent, name) and (parent, name) not in learned.doubted and self.is_on("soft")
 
