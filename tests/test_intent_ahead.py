@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from xml5tree.accelerator import compiled as is_compiled
 from xml5tree.dialects.xml5.intent.ahead import Ahead
-from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE, MOST_OPEN
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, read_token
@@ -173,6 +173,10 @@ def test_ends(data):
         ("</b>", False),
         ("</b>" + "<c></c>" * (MOST_INSIDE // 2 - 1) + "</a>", True),
         ("</b>" + "<c></c>" * (MOST_INSIDE // 2) + "</a>", False),
+        ("</b>" + "x" * (INSIDE_REACH - 8) + "</a>", True),
+        ("</b>" + "x" * (INSIDE_REACH - 7) + "</a>", False),
+        ("</b>" + "<!---->" * 900 + "</a>" + " " * (INSIDE_REACH - 6308), True),
+        ("</b>" + "<!---->" * 900 + "</a>" + " " * (INSIDE_REACH - 6307), False),
     ],
 )
 def test_ends_of_elements(kind, text, ends):

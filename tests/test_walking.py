@@ -433,21 +433,21 @@ def test_wrong_arguments_after_a_walk():
             function(None, b"<a><b>", 6)
         with pytest.raises(TypeError):
             function(automaton)
-    assert not compiled.is_surely_inside(automaton, b"<a><b>", 6, 6, 9, NOWHERE)
+    assert not compiled.is_surely_inside(automaton, b"<a><b>", 6, 6, 9, 99, NOWHERE)
     for arguments in [
-        (b"<a><b>", 7, 6, 9, NOWHERE),
-        (b"<a><b>", 2, 6, 9, NOWHERE),
-        (b"<a><b>", 6, 5, 9, NOWHERE),
-        (b"<a><b>", 6, 7, 9, NOWHERE),
-        (b"<a", 3, 6, 9, NOWHERE),
-        ("<a><b>", 6, 6, 9, NOWHERE),
-        (b"<a><b>", 6, 6, 9, (0, (0,))),
-        (b"<a><b>", 6, 6, None, NOWHERE),
+        (b"<a><b>", 7, 6, 9, 99, NOWHERE),
+        (b"<a><b>", 2, 6, 9, 99, NOWHERE),
+        (b"<a><b>", 6, 5, 9, 99, NOWHERE),
+        (b"<a><b>", 6, 7, 9, 99, NOWHERE),
+        (b"<a", 3, 6, 9, 99, NOWHERE),
+        ("<a><b>", 6, 6, 9, 99, NOWHERE),
+        (b"<a><b>", 6, 6, 9, 99, (0, (0,))),
+        (b"<a><b>", 6, 6, None, 99, NOWHERE),
     ]:
         with pytest.raises((TypeError, ValueError)):
             compiled.is_surely_inside(automaton, *arguments)
     with pytest.raises((TypeError, ValueError)):
-        compiled.is_surely_inside(None, b"<a><b>", 6, 6, 9, NOWHERE)
+        compiled.is_surely_inside(None, b"<a><b>", 6, 6, 9, 99, NOWHERE)
 
 
 SURELY = [
@@ -490,7 +490,7 @@ def test_tags_that_surely_are_inside(run, before, in_c, in_python):
             inside = place.level.inside(name) if name and not kind & (EMPTY_TAG | END_TAG) else place.level
             start, _, place, name, kind = walk.go_on(inside.after(None), is_known=False, is_watched=False)
         assert start == 2 + len(before.encode())
-        assert walk.is_surely_inside(20, NOWHERE) == is_inside
+        assert walk.is_surely_inside(20, 1000, NOWHERE) == is_inside
 
 
 def test_tags_that_surely_are_where_the_elements_before_a_run_are():
@@ -502,6 +502,25 @@ def test_tags_that_surely_are_where_the_elements_before_a_run_are():
     assert start == 3
     for child, parent, is_inside in [(2, 0, True), (3, 0, False), (NO_SIBLING, 1, True), (NO_SIBLING, 2, False)]:
         around = Around(child, (parent,) + (NO_COLUMN,) * (MOST_AROUND - 1))
-        assert walk.is_surely_inside(20, around) == is_inside
-    assert not walk.is_surely_inside(20, NOWHERE)
-    assert not walk.is_surely_inside(0, around)
+        assert walk.is_surely_inside(20, 1000, around) == is_inside
+    assert not walk.is_surely_inside(20, 1000, NOWHERE)
+    assert not walk.is_surely_inside(0, 1000, around)
+
+
+@pytest.mark.parametrize("walk", [CompiledWalk, PureWalk])
+@pytest.mark.parametrize(
+    "content",
+    ["<c>x</c>" * 9, "<!--" + " </a> " * 9 + "-->", "<?p" + " </a> " * 9 + "?>", "y" * 60, "<c/>y" * 9],
+)
+def test_elements_that_end_in_time(walk, content):
+    """How far the end of an element is looked for."""
+    data = f"<a>x<b/>{content}</a> <c/>".encode()
+    end = data.rindex(b"<c/>")
+    for reach in range(end + 9):
+        walks = walk()
+        place = Level(None, "", False).inside("o").after(None)
+        start, _, place, name, _ = walks.begin(data, 0, 0, 0, len(data), place, 0, None)
+        following = place.level.inside(name).after(None)
+        start, *_ = walks.go_on(following, is_known=False, is_watched=False)
+        assert start == 4
+        assert walks.is_surely_inside(99, reach, NOWHERE) == (reach >= end - 4)

@@ -687,9 +687,9 @@ static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
     PyObject *capsule;
     char *bytes;
     Py_ssize_t size, index, stop;
-    unsigned int most;
+    unsigned int most, reach;
     PyObject *around;
-    if (!PyArg_ParseTuple(arguments, "Oy#nnIO", &capsule, &bytes, &size, &index, &stop, &most, &around))
+    if (!PyArg_ParseTuple(arguments, "Oy#nnIIO", &capsule, &bytes, &size, &index, &stop, &most, &reach, &around))
         return NULL;
     Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
     if (!automaton || !read_around(around, &automaton->around))
@@ -697,7 +697,7 @@ static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
     if (stop > size || index > stop || index < (Py_ssize_t)automaton->last)
         return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
     const uint8_t *data = (const uint8_t *)bytes;
-    return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most));
+    return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most, reach));
 }
 
 /* A column of the walk as `Outcome` in walking.py has it. */

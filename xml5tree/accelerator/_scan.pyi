@@ -117,14 +117,14 @@ def find_fault(
     """
 
 def ends_rightly(
-    tags: Tags, place: int, is_complete: bool, most: int, outer: str, inner: Sequence[str], /
+    tags: Tags, view: tuple[int, int, bool], most: int, outer: str, inner: Sequence[str], /
 ) -> bool | None:
-    """Whether an element ends before an error in the draft's reading of the tags that begin at a place or later.
+    """Whether an element ends soon, and before an error, in the draft's reading of a window.
 
     Args:
         tags: the tags.
-        place: as for `find_fault`.
-        is_complete: as there.
+        view: where the first token begins, where those that are looked at end at last, and whether all tags of the
+            window have been read.
         most: how many tags are looked at.
         outer: the name of the element.
         inner: those of the elements that are open in it.

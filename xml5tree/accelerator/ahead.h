@@ -463,11 +463,12 @@ static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *capsule, *outer, *inner;
-    long long start, most;
+    long long start, stop, most;
     View view = {0};
     uint32_t name;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLpLUO", &capsule, &start, &view.is_complete, &most, &outer, &inner) ||
+    if (!PyArg_ParseTuple(arguments, "O(LLp)LUO", &capsule, &start, &stop, &view.is_complete, &most, &outer,
+                          &inner) ||
         !(ahead = ahead_of(capsule)) || !number_of_text(ahead, outer, &name))
         return NULL;
     Simulation reading = {0};
@@ -477,6 +478,7 @@ static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
     } else if (push_all(ahead, inner, &reading.stack)) {
         view.first = find_tag(&ahead->tags, start);
         end_view(&ahead->tags, (size_t)most, &view);
+        end_view_at(&ahead->tags, stop, &view);
         Verity verity = read_to_end(&ahead->tags, &view, &reading);
         if (verity == NO_MEMORY)
             PyErr_NoMemory();

@@ -623,6 +623,16 @@ static Verity look_out(Outlook *outlook, const Tags *tags, size_t index, const S
     return verity;
 }
 
+/* Leave out what ends after a place in the document. */
+static void end_view_at(const Tags *tags, long long stop, View *view)
+{
+    size_t index = view->first;
+    while (index < view->end && tags->items[index].end <= stop)
+        index++;
+    view->is_complete = view->is_complete || index < view->end;
+    view->end = index;
+}
+
 /* Read tags as the draft does, up to where nothing is open any more, or an error, or the end of the view. */
 static Verity read_to_end(const Tags *tags, const View *view, Simulation *reading)
 {

@@ -401,12 +401,16 @@ static int fits_surely(const Automaton *automaton, const uint8_t *data, size_t i
     return parent >= 0 && column > parent;
 }
 
-/* Whether the current element ends in the run, by one of the so many tags at most that begin at a place or later. */
-static int ends_soon(const uint8_t *p, const uint8_t *stop, unsigned most)
+/* Whether the current element ends in the run, by one of the so many tags at most that begin at a place or later, in so
+   many bytes at most. */
+static int ends_soon(const uint8_t *p, const uint8_t *stop, unsigned most, size_t reach)
 {
+    const uint8_t *begun = p;
     size_t depth = 0; /* how many elements are open in it */
     Token token;
     for (; read_token(p, stop, &token); p = token.end) {
+        if ((size_t)(token.end - begun) > reach)
+            return 0;
         if (!token.name.length)
             continue;
         if (!most--)
@@ -425,12 +429,12 @@ static int ends_soon(const uint8_t *p, const uint8_t *stop, unsigned most)
     return 0;
 }
 
-/* Whether the tag at an index is surely in the current element: that ends in the run, so many tags later at most, and
-   columns do not say otherwise. */
+/* Whether the tag at an index is surely in the current element: that ends in the run, so many tags later and in so
+   many bytes at most, and columns do not say otherwise. */
 static int is_surely_inside(const Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop,
-                            unsigned most)
+                            unsigned most, size_t reach)
 {
-    return fits_surely(automaton, data, index) && ends_soon(data + index, stop, most + 1);
+    return fits_surely(automaton, data, index) && ends_soon(data + index, stop, most + 1, reach);
 }
 
 /* Walk on from a place, up to the first token without a transition, or the end; or to one that is watched, ends after

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import islice
 
-from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.outlook import Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
@@ -36,7 +36,9 @@ class Ahead:
         return self._outlook.has_fault(window, stack, forced)
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
-        """Whether an element ends before an error in the draft's reading, `MOST_INSIDE` tags later at most.
+        """Whether an element ends soon, and before an error, in the draft's reading.
+
+        It is looked for in `MOST_INSIDE` tags that end within `INSIDE_REACH` characters.
 
         Args:
             window: the window.
@@ -44,7 +46,7 @@ class Ahead:
             inner: the names of the elements that are open in it, the outermost first.
         """
         stack = [outer, *inner]
-        for kind, name in islice((tag for tag in window.peek() if tag[0] != TEXT_RUN), MOST_INSIDE):
+        for kind, name in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):
             if kind == START_TAG:
                 stack.append(name)
             elif kind == END_TAG:

@@ -17,6 +17,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     DOUBTFUL,
     HTML_VOID,
+    INSIDE_REACH,
     MOST_AFTER_ROOT,
     MOST_EVIDENCE,
     MOST_INSIDE,
@@ -164,8 +165,8 @@ class CompiledAhead(Ahead):
         found = None
         size = _FIRST_PART
         while found is None:
-            is_complete = self.read(window, size)
-            found = _scan.ends_rightly(self._tags, window.first, is_complete, MOST_INSIDE, outer, inner)
+            view = (window.first, window.offset + INSIDE_REACH, self.read(window, size))
+            found = _scan.ends_rightly(self._tags, view, MOST_INSIDE, outer, inner)
             size = WINDOW
         return found
 

@@ -31,9 +31,11 @@ DOUBTFUL: Final = 0.9
 #: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
 MOST_AFTER_ROOT: Final = 4
 
-#: How many tags are looked through for the end of the current element, where no error is before that (R-006). Most
-#: elements that something new is in end sooner. It bounds what is read for each doubted token without being counted.
+#: How many tags are looked through for the end of the current element, where no error is before that (R-006), and how
+#: many characters, since comments and the like are no tags. Most elements that something new is in end sooner. It
+#: bounds what is read for each doubted token without being counted.
 MOST_INSIDE: Final = 100
+INSIDE_REACH: Final = 8192
 
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4

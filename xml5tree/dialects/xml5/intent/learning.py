@@ -17,7 +17,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
-from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
+from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.walking import (
@@ -369,7 +369,7 @@ class Learner:
             return False
         if self._around is None:
             self._around = self._columns_around()
-        return self._walk.is_surely_inside(MOST_INSIDE, self._around)
+        return self._walk.is_surely_inside(MOST_INSIDE, INSIDE_REACH, self._around)
 
     def _is_only_one(self, level: Level) -> bool:
         """Whether no outer element has the name of one; False: it is not known."""

@@ -8,6 +8,7 @@ somebody else has to find out what the token leads to, and tell. There are two k
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from operator import length_hint
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol, cast
@@ -235,13 +236,14 @@ class Walk(Protocol):
     def is_misplaced(self) -> bool:
         """Whether columns say that the tag at which it stopped is not in the current element."""
 
-    def is_surely_inside(self, most: int, around: Around) -> bool:
+    def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
         """Whether the tag at which it stopped surely is in the current element, as the draft reads it.
 
         That is so if the element ends in the run, and the columns of tags do not say otherwise. False: it is not known.
 
         Args:
             most: how many tags later it ends at most.
+            reach: in how many bytes at most.
             around: the columns of what is around the run.
         """
 
@@ -429,7 +431,7 @@ class PureWalk:
         """See `Walk`."""
         return (self._trail or self._trail_so_far()).is_misplaced(self._stop[0])
 
-    def is_surely_inside(self, most: int, around: Around) -> bool:
+    def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
         """See `Walk`; it is known only of a tag right after something else than white space.
 
         Columns of other tags are not looked at, as the run would have to be read again for them.
@@ -438,9 +440,14 @@ class PureWalk:
         is_after_something = self._data[start - 1] not in _SPACES if start > self._begun else self._column is None
         if not is_after_something:
             return False
-        index = self._passed_count()
+        place = start - self._text_start
+        last = place + reach
         depth = number = 0
-        for solidus, name, empty, *_, end_tag, _ in self._tokens[index : index + most + 1]:
+        for match in islice(_TOKEN.finditer(self._text, place, last + 1), most + 1):
+            if match.start() != place or match.end() > last:  # a token that ends later is cut off, or none
+                return False
+            place = match.end()
+            solidus, name, empty, *_, end_tag, _ = match.groups()
             if name:
                 depth += -1 if solidus else not empty
                 number += 1
@@ -575,10 +582,10 @@ class CompiledWalk:
         found: bool = self._compiled.is_misplaced(self._automaton, self._data, self._start)
         return found
 
-    def is_surely_inside(self, most: int, around: Around) -> bool:
+    def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
         """See `Walk`."""
         found: bool = self._compiled.is_surely_inside(
-            self._automaton, self._data, self._start, self._limit, most, around
+            self._automaton, self._data, self._start, self._limit, most, reach, around
         )
         return found
 

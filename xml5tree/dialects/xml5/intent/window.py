@@ -134,24 +134,25 @@ class Window:
             yield tags[index]
             index += 1
 
-    def peek(self) -> Iterator[Tag]:
-        """The same, but it does not count as looking at them."""
-        tags = self.tags
+    def peek(self, characters: int) -> Iterator[Tag]:
+        """The same of tokens that end within so many characters, but it does not count as looking at them."""
+        tags, stop = self.tags, self.start + characters
         index = 0
-        while index < len(tags) or self._read_more():
+        while True:
+            while index == len(tags) and not self._is_read and self._reached <= stop:
+                self._read_some()
+            if index == len(tags) or self._ends[index] > stop:
+                return
             yield tags[index]
             index += 1
 
     def read(self) -> bool:
         """Read more tags; whether there are more."""
-        self._is_exhausted = not self._read_more()
-        return not self._is_exhausted
-
-    def _read_more(self) -> bool:
         before = len(self.tags)
         while not self._is_read and len(self.tags) == before:
             self._read_some()
-        return len(self.tags) > before
+        self._is_exhausted = len(self.tags) == before
+        return not self._is_exhausted
 
     def _read_some(self) -> None:
         """Read some more tokens."""
