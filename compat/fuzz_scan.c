@@ -197,6 +197,11 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
         require(*p == '<' && (token.end == stop || *token.end == '<'), "a token reaches from one `<` to the next");
         require(token.name.length == 0 || (token.name.start > p && token.name.start + token.name.length < token.end),
                 "its name is in it");
+        unsigned most = options & 15;
+        int is_inside = is_surely_inside(automaton, data, (size_t)(p - data), stop, most, 8 * most);
+        require(!is_inside || is_surely_inside(automaton, data, (size_t)(p - data), stop, most + 1, size),
+                "who looks farther sees no less");
+        note_number((size_t)is_inside);
         uint32_t into = (place * 5 + token.flags) % 11;
         new++;
         if (options & 8 || new % 8)
@@ -308,6 +313,22 @@ static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_co
     release_comparison(&comparison);
 }
 
+/* See whether what is open ends in some of the tags from an index on. */
+static void read_some_to_end(const Tags *tags, size_t index, const Simulation *here, unsigned options)
+{
+    View view = {.first = index, .is_complete = 1};
+    end_view(tags, 1 + (options >> 4 & 15), &view);
+    size_t end = view.end;
+    end_view_at(tags, tags->items[index].end + (options & 15), &view);
+    require(view.end > index && view.end <= end && end <= tags->count, "the end of a view is moved back only");
+    Simulation reading = {0};
+    require(copy_reading(&reading, here), "there is memory");
+    Verity verity = read_to_end(tags, &view, &reading);
+    require(verity != NO_MEMORY, "there is memory");
+    note_number(verity == RIGHT && !reading.stack.count);
+    release_reading(&reading);
+}
+
 /* Look out for errors from several tags on, and see whether what is known from before gives what looking anew does. */
 static void look_out_twice(Tags *tags, unsigned options)
 {
@@ -325,6 +346,7 @@ static void look_out_twice(Tags *tags, unsigned options)
             require(kept.ahead_index <= tags->count, "it has read what there is");
             note_number(verity);
             release_outlook(&anew);
+            read_some_to_end(tags, index, &here, options);
         }
         require(read_rightly(&here, &tags->items[index]) != NO_MEMORY, "there is memory");
     }
