@@ -1029,6 +1029,43 @@ def test_threads():
     assert failures == []
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "<?xml version='1.0'?><!DOCTYPE r [<!ENTITY e 'x'><!ATTLIST r k CDATA 'v'>]><r>&e;<!--c--><?p d?></r>",
+        "<!DOCTYPE r PUBLIC '-//X' 'x.dtd'>\n<n:r xmlns:n='u' n:k='&lt;&#10;'>\n <![CDATA[<]]>é</n:r>\n<!--e-->",
+        "<r xml:id='i'> <a> </a>\n<b>x</b></r>",
+    ],
+)
+@pytest.mark.parametrize(
+    "options", [{}, {"remove_blank_text": True, "strip_cdata": False}, {"resolve_entities": False}]
+)
+def test_a_parser_of_another_thread(document, options):
+    """It gives what it gives in the thread that has made it, though lxml parses with another one there."""
+    parser = etree.XMLParser(**options)
+    found = []
+
+    def run():
+        for form in (document, document.encode()):
+            root = etree.fromstring(form, parser)
+            tree = root.getroottree()
+            info = tree.docinfo
+            found.append(
+                (
+                    etree.tostring(tree),
+                    [(node.tag if isinstance(node.tag, str) else "", node.sourceline) for node in root.iter()],
+                    (info.doctype, info.standalone, info.xml_version, info.public_id, info.system_url),
+                    list(parser.error_log),
+                )
+            )
+
+    run()
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found[2:] == found[:2]
+
+
 # Trees
 
 

@@ -118,6 +118,7 @@ class XMLParser(etree.XMLParser):
         self._cycle: LifeCycle[Pipeline] = LifeCycle(one_thread=True)  # of documents that are fed and repaired
         self._strict_cycle: LifeCycle[None] = LifeCycle(one_thread=True)  # of those that are fed and left to lxml
         self._lxml_lock = threading.RLock()  # while lxml parses with this object, and until its log has been looked at
+        self._thread = threading.get_ident()  # the thread that has made it
         self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; then 0
         self._last_log = LastLog()
         self._feed_log = ErrorLog()
@@ -228,11 +229,13 @@ class XMLParser(etree.XMLParser):
                 check_log(super().error_log)
                 return result
         if self.target is None and not damage and self._lxml_may_try(whole):
+            native = self._native()
             try:
                 with self._lxml_lock:
-                    root = etree.fromstring(for_lxml(whole), self, base_url=base_url)
-                    check_log(super().error_log)
-                    if not self._resolve_entities or not _has_lost_references(super().error_log):
+                    root: _Element = etree.fromstring(for_lxml(whole), native, base_url=base_url)
+                    log = super(XMLParser, native).error_log
+                    check_log(log)
+                    if not self._resolve_entities or not _has_lost_references(log):
                         return root
             except _REFUSALS:
                 pass
@@ -355,6 +358,15 @@ class XMLParser(etree.XMLParser):
             message = "attribute_defaults=True: an external DTD is not read for a document that is repaired or fed"
             raise self._refusal(message, line, 1)
         return line if prolog.end() == len(markup) else 0
+
+    def _native(self) -> "XMLParser":
+        """What lxml may parse with: this parser, or a copy in other threads than its own.
+
+        Where several threads parse with one parser, though one after the other, lxml 6.1 mixes up names of documents,
+        and crashes. A copy lacks the resolvers, which only matter where external entities are read.
+        """
+        reads_external = self._resolve_entities not in {"internal", False}
+        return self if threading.get_ident() == self._thread or reads_external else self.copy()
 
     def _make_reader(self) -> Any:
         """A parser of lxml's for repaired markup.
