@@ -359,10 +359,10 @@ class Intent(Situation):
         if name in stack:
             if name == self._open[0].name and stack.count(name) == 1 and not _has_start_tag(window):
                 return self._forcing(DRAFT, stack, name)
-            index = len(stack) - 1 - stack[::-1].index(name)
+            index = _last_index(stack, name)
             if index and self._ends_rightly(stack[index - 1], window):
                 return self._forcing(DRAFT, stack, name)
-            readings = self._readings_of_open_end_tag(name, stack)
+            readings = self._readings_of_open_end_tag(stack, index)
         elif name in self._open_names:
             return DRAFT  # farther out than the simulation knows
         elif self._ends_rightly(stack[-1], window):
@@ -377,13 +377,12 @@ class Intent(Situation):
     def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
         """Remember what a choice closes without its end tag (R-021)."""
         if not choice.code and name in stack and self.is_on("crossed"):
-            index = len(stack) - 1 - stack[::-1].index(name)
+            index = _last_index(stack, name)
             self._forced = stack[index + 1 :][-MOST_FORCED:]
         return choice
 
-    def _readings_of_open_end_tag(self, name: str, stack: list[str]) -> list[Reading]:
-        """The readings of an end tag of an outer element (R-021)."""
-        index = len(stack) - 1 - stack[::-1].index(name)
+    def _readings_of_open_end_tag(self, stack: list[str], index: int) -> list[Reading]:
+        """The readings of the end tag of an outer element, which is at an index of the stack (R-021)."""
         closed = stack[index + 1 :]
         readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:index], [*self._forced, *closed]))]
         if self.is_on("ignore"):
@@ -504,6 +503,11 @@ class Intent(Situation):
         self._compare(readings, kind, window)
         has_errors = kind.is_faulty or readings[0].errors > 0
         return choose(readings, kind, name, self._names) if has_errors else DRAFT
+
+
+def _last_index(stack: list[str], name: str) -> int:
+    """Where the innermost element of a name is."""
+    return len(stack) - 1 - stack[::-1].index(name)
 
 
 def _has_start_tag(window: Window) -> bool:
