@@ -331,8 +331,9 @@ class Learner:
         level = place.level
         if not level.is_text_known:
             has_children = place.last is not None and place.last != TEXT_CHILD
-            is_sure = ends_next and self._is_only_one(level)  # see `Intent.choose_for_text`
-            if not is_sure and self._policy.doubts_text_in(level.name, has_children) and self._is_near():
+            is_doubted = self._policy.doubts_text_in(level.name, has_children)
+            # What is asked about the text of an element that ends right after it: see `Intent.choose_for_text`.
+            if is_doubted and not (ends_next and self._is_only_one(level)) and self._is_near():
                 return None
             self._learn_text(level)
         return place.after_text()
