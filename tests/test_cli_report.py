@@ -202,7 +202,7 @@ def test_time_is_linear(command, repeated):
     def run_it(data):
         assert run_command(*command, "-", stdin=data).status == 0
 
-    assert_scales_linearly(run_it, document, 5000, runs=1)
+    assert_scales_linearly(run_it, document, 5000)
 
 
 def test_words_that_repeat_are_compared_at_once():

@@ -426,5 +426,4 @@ def test_one_large_compressed_part_takes_linear_time():
         2,
         factor=4,
         slack=2.2,
-        runs=1,
     )

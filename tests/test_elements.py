@@ -728,7 +728,7 @@ def test_linear_time(part, size):
         repair(document, elements={"aaaaaaaaaaaaa", "b"}, roots="all", max_depth=20)
         repair(document, root={"rss", "{*}feed"})
 
-    assert_scales_linearly(repair_in_both_ways, lambda count: part * count, 100, factor=8, slack=3, runs=1, floor=0.003)
+    assert_scales_linearly(repair_in_both_ways, lambda count: part * count, 100, factor=8, slack=3, floor=0.003)
 
 
 def test_with_recovery_by_intent():
@@ -773,5 +773,4 @@ def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
         1000,
         factor=8,
         slack=3,
-        runs=1,
     )

@@ -77,7 +77,7 @@ def test_tokens(family, revision):
         for _ in xml5tree.tokenize(text, dialect="html", revision=revision):
             pass
 
-    assert_scales_linearly(run, FAMILIES[family], 500, factor=8, slack=3, runs=1, floor=0.003)
+    assert_scales_linearly(run, FAMILIES[family], 500, factor=8, slack=3, floor=0.003)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -88,7 +88,6 @@ def test_by_character(family):
         100,
         factor=8,
         slack=3,
-        runs=1,
         floor=0.003,
     )
 
@@ -115,4 +114,4 @@ def test_tree(family):
         xml5tree.fromstring(text, dialect="html", max_depth=50)
 
     # Beyond the depth at which no more elements are kept open, each costs as much as any other.
-    assert_scales_linearly(run, TREES[family], 1000, runs=1, floor=0.003)
+    assert_scales_linearly(run, TREES[family], 1000, floor=0.003)

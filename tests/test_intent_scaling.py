@@ -72,7 +72,6 @@ def test_linear_time(family, size):
         FAMILIES[family],
         SMALL.get(family, 1500),
         slack=3,
-        runs=1,
     )
 
 
@@ -131,12 +130,12 @@ def test_linear_time_within_reach(family):
     make_document, small = WITHIN_REACH[family]
     for name in ("pure", *LANES.keys() & {"compiled"}):
         with lane(name):
-            assert_scales_linearly(lambda document: repair([document]), make_document, small, factor=8, slack=3, runs=1)
+            assert_scales_linearly(lambda document: repair([document]), make_document, small, factor=8, slack=3)
 
 
 @pytest.mark.parametrize("family", LONG)
 def test_linear_time_of_long_things(family):
-    assert_scales_linearly(lambda document: repair([document]), LONG[family], 5000, factor=8, slack=3, runs=1)
+    assert_scales_linearly(lambda document: repair([document]), LONG[family], 5000, factor=8, slack=3)
 
 
 def test_linear_time_of_what_is_learned():
@@ -149,7 +148,7 @@ def test_linear_time_of_what_is_learned():
             learned.learn_pair("r", TEXT_CHILD)
             assert learned.between("r", f"n{number}") == []
 
-    assert_scales_linearly(learn, int, 500, factor=8, slack=3, runs=1)
+    assert_scales_linearly(learn, int, 500, factor=8, slack=3)
 
 
 def test_elements_between_others_are_the_first_that_were_shown():

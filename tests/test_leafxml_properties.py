@@ -194,7 +194,7 @@ def read(document, chunk):
 def test_linear_time(family, chunk):
     small = 120 if chunk == 1 else 250
     assert_scales_linearly(
-        lambda document: read(document, chunk), FAMILIES[family], small, factor=16, slack=4, runs=1, floor=0.005
+        lambda document: read(document, chunk), FAMILIES[family], small, factor=16, slack=4, floor=0.005
     )
 
 
@@ -202,7 +202,7 @@ def test_linear_time(family, chunk):
 def test_linear_time_of_the_question_whether_to_read_natively(family):
     assert_scales_linearly(
         lambda document: native.for_native_parser(document, Settings()),
-        FAMILIES[family], 500, factor=16, slack=4, runs=1, floor=0.005,
+        FAMILIES[family], 500, factor=16, slack=4, floor=0.005,
     )  # fmt: skip
 
 

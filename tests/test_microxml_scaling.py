@@ -74,7 +74,7 @@ def repair(document, size):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_linear_time(family, chunk):
     assert_scales_linearly(
-        lambda document: repair(document, chunk), FAMILIES[family], 80, factor=16, slack=3, runs=1, floor=0.003
+        lambda document: repair(document, chunk), FAMILIES[family], 80, factor=16, slack=3, floor=0.003
     )
 
 

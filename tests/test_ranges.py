@@ -393,7 +393,7 @@ def test_records_that_do_not_end_with_their_extents_are_not_read_again_and_again
         return sum(1 for _ in read(Range(str(path))))
 
     assert count(40) == 40
-    assert_scales_linearly(count, int, 100, factor=8, slack=3, runs=1)
+    assert_scales_linearly(count, int, 100, factor=8, slack=3)
 
 
 def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):

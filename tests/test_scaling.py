@@ -224,7 +224,7 @@ def size_that_takes(seconds, function, make_input):
 def assert_family_is_linear(family, function, seconds):
     make_input = FAMILIES[family]
     small = size_that_takes(seconds, function, make_input)
-    assert_scales_linearly(function, make_input, small, factor=8, slack=3, runs=1, floor=0.003)
+    assert_scales_linearly(function, make_input, small, factor=8, slack=3, floor=0.003)
 
 
 @pytest.mark.parametrize(("chunk", "seconds"), [(1, 0.001), (1000, 0.001), (10**9, 0.003)], ids=["1", "1000", "whole"])
@@ -236,7 +236,7 @@ def test_linear_time(family, chunk, seconds):
 @pytest.mark.parametrize("family", NESTED)
 def test_linear_time_at_any_depth(family):
     assert_scales_linearly(
-        lambda document: repair(document, 10**9, max_depth=2000), FAMILIES[family], 120, factor=16, slack=4, runs=1
+        lambda document: repair(document, 10**9, max_depth=2000), FAMILIES[family], 120, factor=16, slack=4
     )
 
 
@@ -328,4 +328,4 @@ def test_linear_time_without_recovery(family, encode, make):
         except xml5tree.ParseError as error:
             assert family == "tag that does not end", error
 
-    assert_scales_linearly(parse, lambda n: encode(TOKENS[family](n)), 1500, factor=16, slack=3, runs=1, floor=0.005)
+    assert_scales_linearly(parse, lambda n: encode(TOKENS[family](n)), 1500, factor=16, slack=3, floor=0.005)

@@ -163,7 +163,7 @@ def test_linear_time(part, size, backend):
         parser.close()
         return sum(1 for _ in parser.read_events())
 
-    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, runs=1, floor=0.01)
+    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.01)
 
 
 def test_text_that_is_read_late():
@@ -175,4 +175,4 @@ def test_text_that_is_read_late():
         ((event, (element, text)),) = parser.read_events()
         assert (event, element.tag, text) == ("text", "a", "&" * (count - 1))  # "&" may begin a reference
 
-    assert_scales_linearly(parse, lambda count: count, 1000, factor=8, slack=3, runs=1)
+    assert_scales_linearly(parse, lambda count: count, 1000, factor=8, slack=3)

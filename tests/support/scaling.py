@@ -15,53 +15,58 @@ def assert_scales_linearly(
     factor: int = 4,
     *,
     slack: float = 2.2,
-    runs: int = 3,
-    attempts: int = 6,
+    attempts: int = 12,
     floor: float = 0.02,
 ) -> None:
     """Fail when ``factor`` times the input costs more than ``slack * factor`` times the CPU time.
 
     Linear work costs ``factor`` times as much, quadratic work ``factor`` squared, so ``slack`` has to lie between 1 and
-    ``factor``. Other processes only ever add time. So the best of ``runs`` measurements of the small input counts, and
-    the large one, which is what takes long, is measured again only where it has cost too much: up to ``attempts``
-    times, with the small one. Calls are repeated until they take about ``floor`` seconds, as clocks and caches distort
-    what is shorter.
+    ``factor``. Calls are repeated until they take about ``floor`` seconds, as clocks and caches distort what is
+    shorter. Each attempt is as in `assert_grows_at_most`.
     """
     few, many = make_input(small), make_input(small * factor)
     repeats = 1
-    while (seconds := _cpu_time(function, few, repeats)) < floor:
+    while _cpu_time(function, few, repeats) < floor:
         repeats *= 2
-    fewer = max(1, repeats // factor)
-    best_few, best_many = seconds / repeats, float("inf")
-    measured = 1
-    for _ in range(attempts):
-        for _ in range(runs - measured):
-            best_few = min(best_few, _cpu_time(function, few, repeats) / repeats)
-        measured = 0
-        best_many = min(best_many, _cpu_time(function, many, fewer) / fewer)
-        if best_many <= slack * factor * best_few:
-            return
-    raise AssertionError(
-        f"{factor} times the input took {best_many / best_few:.1f} times as long: "
-        f"{best_few * 1e3:.3f} ms at {small}, {best_many * 1e3:.3f} ms at {small * factor}"
-    )
+    _assert_ratio(function, (few, repeats), (many, max(1, repeats // factor)), slack * factor, attempts)
 
 
 def assert_grows_at_most(
-    function: Callable[[Input], object], few: Input, many: Input, most: float, *, attempts: int = 8
+    function: Callable[[Input], object], few: Input, many: Input, most: float, *, attempts: int = 12
 ) -> None:
     """Fail when ``many`` costs more than ``most`` times the CPU time of ``few``.
 
-    For many cheap cases: each attempt measures once only, and those after the first are made where one has failed. The
-    best of all of them counts, as in `assert_scales_linearly`.
+    Other processes slow this one, for seconds at a time. So ``many`` is compared with ``few`` just before and after it
+    only, the shorter of the two. One attempt in which ``most`` is kept is enough: work that grows faster keeps it in
+    none.
     """
-    best_few = best_many = float("inf")
+    _assert_ratio(function, (few, 1), (many, 1), most, attempts)
+
+
+def _assert_ratio(
+    function: Callable[[Input], object],
+    few: tuple[Input, int],
+    many: tuple[Input, int],
+    most: float,
+    attempts: int,
+) -> None:
+    """Fail when none of ``attempts`` keeps ``most``; each input comes with how often it is used."""
+
+    def seconds(argument: Input, repeats: int) -> float:
+        return _cpu_time(function, argument, repeats) / repeats
+
+    lowest = float("inf")
     for _ in range(attempts):
-        best_few = min(best_few, _cpu_time(function, few, 1))
-        best_many = min(best_many, _cpu_time(function, many, 1))
-        if best_many <= most * best_few:
+        before, longer = seconds(*few), seconds(*many)
+        ratio = longer / before
+        if ratio <= most:
+            ratio = longer / min(before, seconds(*few))
+        if ratio <= most:
             return
-    raise AssertionError(f"{best_many * 1e3:.3f} ms is more than {most} times {best_few * 1e3:.3f} ms")
+        lowest = min(lowest, ratio)
+    raise AssertionError(
+        f"the larger input took {lowest:.1f} times as long as the smaller one, at most {most:g} expected"
+    )
 
 
 def _cpu_time(function: Callable[[Input], object], argument: Input, repeats: int) -> float:
