@@ -12,7 +12,7 @@ from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
-from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, read_token
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, TOKEN, read_token
 
 if is_compiled is None:
     pytest.skip("the scanner is not compiled, or switched off", allow_module_level=True)
@@ -94,6 +94,26 @@ def test_tags_for_every_beginning_and_end():
         for stop in range(start, len(text) + 1, 13):
             wanted = Ahead(Learned()).window(text, start, stop, False, start)
             assert shared.window(text, start, stop, False, start).all() == wanted.all()
+
+
+@pytest.mark.parametrize("kind", [Ahead, CompiledAhead])
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("<a b<c>", [(START_TAG, "a"), (START_TAG, "c")]),
+        ("<a b='1'text</a>", [(START_TAG, "a"), (END_TAG, "a")]),
+        ("<a b='1'/<c>", [(EMPTY_TAG, "a"), (START_TAG, "c")]),
+        ("<a b='<c>", [(START_TAG, "a"), (START_TAG, "c")]),
+        ("<a b='<' c='1'<d>", [(START_TAG, "a"), (START_TAG, "d")]),
+        ("<a/<c>", [(EMPTY_TAG, "a"), (START_TAG, "c")]),
+        ("<a<c>", [(TEXT_RUN, ""), (START_TAG, "c")]),
+        ("<a b", [(TEXT_RUN, "")]),
+        ("< a<c>", [(TEXT_RUN, ""), (START_TAG, "c")]),
+    ],
+)
+def test_start_tags_that_lack_their_end(kind, text, tags):
+    """They end before the next "<" (R-004)."""
+    assert kind(Learned()).window(text, 0, len(text), False, 0).all() == tags
 
 
 @given(st.data())

@@ -240,7 +240,8 @@ static const uint8_t *read_form(const uint8_t *p, const uint8_t *stop, Shape *sh
     const uint8_t *after = skip_inside(end, stop);
     if (!after || after == end)
         return after ? p : NULL;
-    shape->kind = after[-2] == '/' ? IS_EMPTY : IS_START;
+    const uint8_t *last = after[-1] == '>' ? after - 2 : after - 1;
+    shape->kind = *last == '/' ? IS_EMPTY : IS_START;
     shape->name = name;
     return after;
 }

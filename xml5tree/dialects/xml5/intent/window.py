@@ -42,7 +42,7 @@ _CROSSING: Final = r"""(?:
 _FREE: Final = rf"""(?:
     [^<>"'/]++
     |"[^"<]*+"(?=[\t\n />?]) |'[^'<]*+'(?=[\t\n />?])
-    |/(?!>)
+    |/(?![<>])
     |(?!{_CROSSING})["']
 )*+"""
 #: The inside of a start tag after its name. A quote that cannot be one of a pair counts as any other character. There
@@ -51,7 +51,7 @@ _INSIDE: Final = rf"{_FREE}(?:{_CROSSING}{_FREE}){{0,8}}+"
 #: A tag, or what else begins with "<" and is passed over, and whether text follows it.
 TOKEN: Final = re.compile(
     rf"""<(?:
-        (?P<start>{NAME})(?=[\t\n />]){_INSIDE}(?P<solidus>/?)>
+        (?P<start>{NAME})(?=[\t\n />]){_INSIDE}(?P<solidus>/?)(?:>|(?=<))
         |/[\t\n ]*+(?P<end>{NAME})?+[^<>]*+(?:>|(?=<))
         |!--(?>[^-<]+|-(?!->)|<(?!!--(?!>)))*+(?:-->|\Z)
         |!\[CDATA\[(?>[^]<]+|\](?!\]>)|<(?!!\[CDATA\[))*+(?:(?P<cdata>\]\]>)|\Z)
@@ -77,7 +77,8 @@ class Window:
     """What follows a token; the tags in it are read when they are needed.
 
     Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside.
-    A tag that is cut off at the end of the window is not in it.
+    A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the window
+    is not in it.
 
     Attributes:
         text: what it is in.
