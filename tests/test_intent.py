@@ -802,6 +802,7 @@ def test_effects_are_told_where_they_are_decided():
         ("<q></a>", "</a> was taken for </q>: one error, instead of 2"),
         ("<item></itm>", "</itm> was taken for </item>: one error, instead of 2"),
         ("<r><i></ig></r>", "a start tag <ig> was assumed before <i>: one error, instead of 2"),
+        ("<r><c/>a</i></r>", "a start tag <i> was assumed before <c/>"),
         ("<r><i><g>a</g></i><i>c</g></i></r>", "a start tag <g> was assumed before the text"),
         ("<i/><i/></r>", "a start tag <r> was assumed as the root element: one error, instead of 2"),
         ("<i><l k='4'><i/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),

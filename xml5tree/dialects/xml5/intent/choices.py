@@ -24,7 +24,6 @@ __all__ = [
     "OF_START_TAG",
     "OF_TEXT",
     "START_BEFORE",
-    "START_BEFORE_TEXT",
     "START_OF_ROOT",
     "Choice",
     "Reading",
@@ -90,8 +89,8 @@ class _Assumption(NamedTuple):
 
     Attributes:
         code: the error code; "" where the reading is the draft's.
-        sentence: the same in words. In it are {token}, as it is written; its {name}; the name of an element that is
-            {opened}; and the end tags of elements that are {closed}, and of the {outermost} of these.
+        sentence: the same in words. In it are {token}, as it is written; the name of an element that is {opened};
+            and the end tags of elements that are {closed}, and of the {outermost} of these.
         is_dropped: whether the token is ignored.
         effect: what happens to content by it; None: what is usual for the code.
         is_late: whether it is made even where the draft's reading has no error, as that is out of reach (R-027).
@@ -116,8 +115,7 @@ AS_NEAR_END_TAG: Final = _Assumption("assumed-end-tag", "{token} was taken for {
 AS_END_TAG: Final = AS_NEAR_END_TAG._replace(effect=MOVED)  # R-021 to R-023
 END_BEFORE: Final = _Assumption("assumed-end-before", "{closed} was assumed before {token}", is_late=True)  # R-023
 #: A start tag is missing (R-024).
-START_BEFORE: Final = _Assumption("assumed-start-tag", "a start tag <{opened}> was assumed before <{name}>")
-START_BEFORE_TEXT: Final = START_BEFORE._replace(sentence="a start tag <{opened}> was assumed before the text")
+START_BEFORE: Final = _Assumption("assumed-start-tag", "a start tag <{opened}> was assumed before {token}")
 START_OF_ROOT: Final = START_BEFORE._replace(sentence="a start tag <{opened}> was assumed as the root element")
 
 
@@ -176,7 +174,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
     errors = draft.errors + (round(draft.assumed) if kind.is_faulty else 0)
     return Choice(
         assumption.code,
-        _sentence(best, kind.written.format(name), name, names) + _instead_of(errors),
+        _sentence(best, kind.written.format(name), names) + _instead_of(errors),
         best.levels,
         best.opened,
         is_doubtful,
@@ -185,11 +183,11 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
     )
 
 
-def _sentence(reading: Reading, token: str, name: str, names: Sequence[str]) -> str:
+def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
     """What a reading assumes, in words."""
     closed = [f"</{closed}>" for closed in reversed(names[len(names) - reading.levels :])]
     return reading.assumption.sentence.format(
-        token=token, name=name, opened=reading.opened, closed="".join(closed), outermost=closed[-1] if closed else ""
+        token=token, opened=reading.opened, closed="".join(closed), outermost=closed[-1] if closed else ""
     )
 
 

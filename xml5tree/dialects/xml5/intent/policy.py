@@ -19,7 +19,6 @@ from xml5tree.dialects.xml5.intent.choices import (
     OF_START_TAG,
     OF_TEXT,
     START_BEFORE,
-    START_BEFORE_TEXT,
     START_OF_ROOT,
     Choice,
     Reading,
@@ -432,7 +431,7 @@ class Intent(Situation):
             name = following[1]
             if name and name not in self._open_names:
                 begun = Begun([*stack, name], self._forced, ((top.name, name), (name, TEXT_CHILD)))
-                readings.append(Reading(START_BEFORE_TEXT, MISSING, begun, opened=name))
+                readings.append(Reading(START_BEFORE, MISSING, begun, opened=name))
         if not top.has_content and len(stack) > 1:
             begun = Begun(stack[:-1], self._forced, ((stack[-2], TEXT_CHILD),))
             readings.append(Reading(END_BEFORE, 1, begun, levels=1))
