@@ -6,10 +6,10 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.dialects.xml5.intent import walking
 from xml5tree.dialects.xml5.intent.constants import BUDGET, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.policy import Intent
+from xml5tree.dialects.xml5.intent.walking import pure
 
 #: Documents in which much is doubted.
 FAMILIES = {
@@ -117,8 +117,8 @@ def test_tokens_of_a_run_are_found_once(monkeypatch):
         def __getattr__(self, name):
             return getattr(pattern, name)
 
-    pattern, found = walking._TOKEN, []
-    monkeypatch.setattr(walking, "_TOKEN", Pattern())
+    pattern, found = pure.TOKEN, []
+    monkeypatch.setattr(pure, "TOKEN", Pattern())
     with lane("pure"):
         repair(["<r>" + "<b></b>" * 400 + "</q>"])
     assert 400 <= sum(found) < 2000

@@ -5,9 +5,13 @@ from random import Random
 import pytest
 
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5.intent import walking
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
-from xml5tree.dialects.xml5.intent.walking import (
+from xml5tree.dialects.xml5.intent.walking import pure
+from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
+from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around
+from xml5tree.dialects.xml5.intent.walking.places import Level
+from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
+from xml5tree.dialects.xml5.intent.walking.tokens import (
     BLANK,
     CDATA,
     COMMENT,
@@ -15,14 +19,8 @@ from xml5tree.dialects.xml5.intent.walking import (
     END_TAG,
     INSTRUCTION,
     LEAF,
-    MOST_AROUND,
-    NOWHERE,
     TAIL,
     TEXT,
-    Around,
-    CompiledWalk,
-    Level,
-    PureWalk,
     find_markup,
 )
 
@@ -205,8 +203,8 @@ def test_tokens_are_not_found_again_after_each_tag_that_is_passed(monkeypatch):
         def finditer(self, *arguments):
             return pattern.finditer(*arguments)
 
-    pattern = walking._TOKEN
-    monkeypatch.setattr(walking, "_TOKEN", Pattern())
+    pattern = pure.TOKEN
+    monkeypatch.setattr(pure, "TOKEN", Pattern())
     for run in (b"<b></b>" * 100, b"<b><b></b></b>" * 100, b"<b>x" * 100, b"<b></b><c/>" * 50):
         found.clear()
         Walker(PureWalk(), ["r"]).past_tags(run, 0, len(run), lambda index: True)

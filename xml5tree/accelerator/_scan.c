@@ -1,5 +1,5 @@
 /* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And walk.h for
-   xml5tree/dialects/xml5/intent/learning.py, and elements.h for xml5tree/output/places.py.
+   xml5tree/dialects/xml5/intent/walking/compiled.py, and elements.h for xml5tree/output/places.py.
 
    There is no state between calls but in automata, nor in the module. Nothing calls back into Python code, as all keys
    are bytes and text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
@@ -550,7 +550,8 @@ static PyObject *make_automaton(PyObject *module, PyObject *nothing)
     return capsule;
 }
 
-/* The columns of what is around a walk, from `Around` in walking.py, or where nothing is known of them; 0 on failure. */
+/* The columns of what is around a walk, from `Around` in walking/contract.py, or where nothing is known of them; 0 on
+   failure. */
 static int read_around(PyObject *argument, Columns *around)
 {
     int *open = around->open;
@@ -596,7 +597,7 @@ static int read_part(PyObject *const *arguments, Part *part)
     return 1;
 }
 
-/* Walk through a part; where it stops: see `Stop` in walking.py. */
+/* Walk through a part; where it stops: see `Stop` in walking/contract.py. */
 static PyObject *walk_through(Part *part)
 {
     Token token;
@@ -700,7 +701,7 @@ static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
     return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most, reach));
 }
 
-/* A column of the walk as `Outcome` in walking.py has it. */
+/* A column of the walk as `Outcome` in walking/contract.py has it. */
 static PyObject *column_at(const Automaton *automaton, const char *data, size_t index)
 {
     long long column = column_of(automaton, (const uint8_t *)data, index, ANY_INDENT);

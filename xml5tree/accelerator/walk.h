@@ -1,5 +1,5 @@
 /* Walking through an error-free run by transitions from place to place that are known already. What places, tokens and
-   transitions are, and which of them are learned, is in xml5tree/dialects/xml5/intent/learning.py.
+   transitions are, is in xml5tree/dialects/xml5/intent/walking/; which of them are learned, in learning.py next to it.
 
    It knows nothing of Python, so that it can be fuzzed alone. It reads [start, stop) of the data only, whatever the bytes
    are. There is no recursion, and every count is bounded by the number of bytes. */
@@ -11,7 +11,8 @@
 
 #include "scanner.h"
 
-/* What is known of a token besides its name; a transition is chosen by all of it. The same numbers are in walking.py. */
+/* What is known of a token besides its name; a transition is chosen by all of it. The same numbers are in
+   walking/tokens.py. */
 enum {
     END_TAG = 1,
     EMPTY_TAG = 2,

@@ -20,21 +20,18 @@ from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import StartTag
-from xml5tree.dialects.xml5.intent.walking import (
+from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
+from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Walk
+from xml5tree.dialects.xml5.intent.walking.places import Level, Place
+from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
+from xml5tree.dialects.xml5.intent.walking.tokens import (
     BLANK,
     CDATA,
     EMPTY_TAG,
     END_TAG,
     LEAF,
-    MOST_AROUND,
     TAIL,
     TEXT,
-    Around,
-    CompiledWalk,
-    Level,
-    Place,
-    PureWalk,
-    Walk,
     end_of_plain_sections,
     find_markup,
 )

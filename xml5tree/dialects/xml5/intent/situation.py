@@ -7,7 +7,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 
 if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.intent.walking import Outcome
+    from xml5tree.dialects.xml5.intent.walking.contract import Outcome
 
 __all__ = ["OpenElement", "Situation", "StartTag"]
 

@@ -1,0 +1,96 @@
+"""What a walk through error-free runs does, what it is told, and what it tells."""
+
+from typing import Final, NamedTuple, Protocol
+
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN
+from xml5tree.dialects.xml5.intent.walking.places import Place
+
+__all__ = ["MOST_AROUND", "NOWHERE", "Around", "Outcome", "Stop", "Walk"]
+
+#: How many of the open elements are known around a walk: one more than a run may end. There is the same number in
+#: accelerator/walk.h.
+MOST_AROUND: Final = 7
+
+#: Where a walk stops: where the token begins for which there is no transition, or which is watched and misplaced, and
+#: where it ends, which is the same if the walk has come to its end; the place before it; the name of its tag, "" if it
+#: is none, None at the end; and its kind, as in `kind_of`.
+Stop = tuple[int, int, Place, str | None, int]
+#: What a walk comes to: how many of the elements that were open before it have ended; the columns of the elements that
+#: it has opened and not ended; where the last of them begins, -1 if there is none; the column of the last child of the
+#: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped; and
+#: whether there were start tags or empty tags. Columns are None where something else is before on the line.
+Outcome = tuple[int, list[int | None], int, int | None, int | None, bool]
+
+
+class Around(NamedTuple):
+    """The columns of what is around a walk, up to `MOST_INDENT`.
+
+    Attributes:
+        child: that of the last child of the current element.
+        open_elements: those of the `MOST_AROUND` innermost open elements, the innermost first; `NO_COLUMN` where there
+            are fewer.
+    """
+
+    child: int
+    open_elements: tuple[int, ...]
+
+
+#: Where nothing is known of columns.
+NOWHERE: Final = Around(NO_COLUMN, (NO_COLUMN,) * MOST_AROUND)
+
+
+class Walk(Protocol):
+    """Walks through runs of one document, one after the other."""
+
+    def begin(
+        self,
+        data: bytes,
+        begun: int,
+        column: int | None,
+        start: int,
+        end: int,
+        place: Place,
+        watched: int,
+        around: Around | None,
+    ) -> Stop:
+        """Walk through a run.
+
+        It ends before a section that the policy has to be asked about.
+
+        Args:
+            data: what the run is in.
+            begun: where it begins.
+            column: the column of that; None where something else is before on its line.
+            start: where its first tag or the like begins.
+            end: where it ends.
+            place: the place before the first tag or the like.
+            watched: the walk also stops at a tag that is watched, if the token ends after this place, and columns say
+                that the tag is not in this element (R-035).
+            around: the columns of what is around it; None: nothing is known of them.
+        """
+
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
+        """Walk on after the token that it stopped at.
+
+        Args:
+            following: the place after that.
+            is_known: whether this is to be a transition.
+            is_watched: whether the token is a tag that is to be watched.
+        """
+
+    def is_misplaced(self) -> bool:
+        """Whether columns say that the tag at which it stopped is not in the current element."""
+
+    def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
+        """Whether the tag at which it stopped surely is in the current element, as the draft reads it.
+
+        That is so if the element ends in the run, and the columns of tags do not say otherwise. False: it is not known.
+
+        Args:
+            most: how many tags later it ends at most.
+            reach: in how many bytes at most.
+            around: the columns of what is around the run.
+        """
+
+    def outcome(self) -> Outcome:
+        """What has come of it, up to where it stopped."""

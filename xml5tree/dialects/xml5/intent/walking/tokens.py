@@ -1,0 +1,94 @@
+"""The tokens of error-free runs: what one is, what is told of it, and the pattern that finds it in Python.
+
+A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
+are of the same token.
+"""
+
+import re
+from typing import Final
+
+__all__ = [
+    "BLANK",
+    "CDATA",
+    "COMMENT",
+    "EMPTY_TAG",
+    "END_TAG",
+    "INSTRUCTION",
+    "LEAF",
+    "TAIL",
+    "TEXT",
+    "TOKEN",
+    "Token",
+    "end_of_plain_sections",
+    "find_markup",
+    "kind_of",
+]
+
+#: The kind of a token, which is what is told of it besides its name, is the sum of some of these. The same numbers are
+#: in accelerator/walk.h.
+END_TAG: Final = 1
+EMPTY_TAG: Final = 2
+COMMENT: Final = 4
+CDATA: Final = 8
+BLANK: Final = 16  # a CDATA section of white space
+INSTRUCTION: Final = 32
+TEXT: Final = 64  # text that is not white space comes after it
+LEAF: Final = 128  # then the end tag of the same name does
+TAIL: Final = 256  # and then such text
+
+#: A token as the pattern finds it: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section,
+#: one that has only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is
+#: empty.
+Token = tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]
+
+_INSIDE: Final = rb"""[^<>"']*+(?:"[^"]*+"[^<>"']*+|'[^']*+'[^<>"']*+)*+"""
+#: What follows a "<" in a run that is text.
+_AFTER_TEXT: Final = b"\t\n :<>"
+_TEXT: Final = rb"[^<]*+(?:<(?=[%b])[^<]*+)*+" % _AFTER_TEXT
+_NO_TEXT: Final = rb"[\t\n ]*+(?=((?:<(?![%b]))?))" % _AFTER_TEXT
+#: A tag, comment, CDATA section or instruction of a run; "<" if no text follows that is not white space; and an end tag
+#: of the same name right after the text, as leaves have, with "<" if no text follows that.
+TOKEN: Final = re.compile(
+    rb"""<(?:
+        (/?)([^\t\n />!?]++)%b(?:((?<=/)>)|>)
+        |!(--)(?s:.*?)-->
+        |!(\[CDATA\[)[\t\n ]*+((?:\]\]>)?)(?s:.*?)(?:(?<=\]\]>)|\]\]>)
+        |\?(?s:.*?)\?>
+    )%b%b(?:(<)/\2[\t\n ]*+>%b%b)?"""
+    % (_INSIDE, _NO_TEXT, _TEXT, _NO_TEXT, _TEXT),
+    re.VERBOSE,
+)
+#: A section in which another one seems to begin, so that R-020 may doubt where it ends.
+_NESTED: Final = re.compile(
+    rb"""<!\[CDATA\[ [^]<]*+ (?:(?:\](?!\]>) | <(?!!\[CDATA\[)) [^]<]*+)*+ <!\[CDATA\[
+    | <\? [^?<]*+ (?:(?:\?(?!>) | <(?!\?(?!>))) [^?<]*+)*+ <\?""",
+    re.VERBOSE,
+)
+
+
+def kind_of(token: Token) -> int:
+    """The kind of a token: the sum of what is so of it, of `END_TAG` and the others."""
+    solidus, name, empty, comment, cdata, blank, no_text, end_tag, no_tail = token
+    kind = 0 if name else COMMENT if comment else CDATA if cdata else INSTRUCTION
+    shown = ((solidus, END_TAG), (empty, EMPTY_TAG), (blank, BLANK), (not no_text, TEXT), (end_tag, LEAF))
+    kind += sum(number for is_there, number in shown if is_there)
+    if end_tag and not no_tail:
+        kind += TAIL
+    return kind
+
+
+def find_markup(data: bytes, start: int, end: int) -> int:
+    """Where the first markup of a part of a run begins; its end if there is none. Other "<" are text."""
+    index = data.find(b"<", start, end)
+    while index >= 0 and (index + 1 == end or data[index + 1] in _AFTER_TEXT):
+        index = data.find(b"<", index + 1, end)
+    return index if index >= 0 else end
+
+
+def end_of_plain_sections(text: bytes) -> int:
+    """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
+    if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
+        for match in TOKEN.finditer(text + b"<"):
+            if _NESTED.match(text, match.start()):
+                return match.start()
+    return len(text)
