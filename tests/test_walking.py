@@ -8,7 +8,7 @@ from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
 from xml5tree.dialects.xml5.intent.walking import pure
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
-from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around
+from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around, Part
 from xml5tree.dialects.xml5.intent.walking.places import Level
 from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
 from xml5tree.dialects.xml5.intent.walking.tokens import (
@@ -90,7 +90,7 @@ class Walker:
         outcomes = []
         place = self.here.after(None)
         first = find_markup(data, start, end)
-        first, last, place, name, kind = self.walk.begin(data, start, 0, first, end, place, 0, None)
+        first, last, place, name, kind = self.walk.begin(Part(data, start, 0, first, end), place, 0, None)
         while first < last:
             self.missed.append((first, last, name, kind))
             if name and not kind & END_TAG and passed(first):
@@ -98,7 +98,7 @@ class Walker:
                 after = data.index(b">", first) + 1
                 place = self.after(place, name, kind & EMPTY_TAG)
                 markup = find_markup(data, after, end)
-                first, last, place, name, kind = self.walk.begin(data, after, None, markup, end, place, 0, None)
+                first, last, place, name, kind = self.walk.begin(Part(data, after, None, markup, end), place, 0, None)
             else:
                 following = self.after(place, name, kind)
                 is_known = not self.forgets or len(self.missed) % 5 > 0
@@ -109,7 +109,7 @@ class Walker:
         """Walk through a run, or to the token of a number that is not known or watched; what comes of it."""
         place = self.here.after(None)
         first = find_markup(data, start, end)
-        start, end, place, name, kind = self.walk.begin(data, start, column, first, end, place, watched, around)
+        start, end, place, name, kind = self.walk.begin(Part(data, start, column, first, end), place, watched, around)
         while start < end and len(self.missed) < stop_at:
             self.missed.append((start, end, name, kind))
             following = self.after(place, name, kind)
@@ -306,7 +306,7 @@ def test_what_is_told_of_tokens(token, name, kind):
         for following in (b"", b"<b>"):
             place = Level(None, "", False).inside("r").inside("a").after(None)
             run = data + following
-            assert walk.begin(run, 0, 0, 0, len(run), place, 0, None) == (0, len(data), place, name, kind)
+            assert walk.begin(Part(run, 0, 0, 0, len(run)), place, 0, None) == (0, len(data), place, name, kind)
 
 
 def test_as_many_transitions_as_there_are():
@@ -483,7 +483,7 @@ def test_tags_that_surely_are_inside(run, before, in_c, in_python):
         place = Level(None, "", False).inside("o").inside("a").after(None)
         begun, end = 2, len(data) - 2
         first = find_markup(data, begun, end)
-        start, _, place, name, kind = walk.begin(data, begun, 0, first, end, place, 0, None)
+        start, _, place, name, kind = walk.begin(Part(data, begun, 0, first, end), place, 0, None)
         while start < 2 + len(before.encode()):
             inside = place.level.inside(name) if name and not kind & (EMPTY_TAG | END_TAG) else place.level
             start, _, place, name, kind = walk.go_on(inside.after(None), is_known=False, is_watched=False)
@@ -496,7 +496,7 @@ def test_tags_that_surely_are_where_the_elements_before_a_run_are():
     walk = CompiledWalk()
     data = b"\n  <b/></a>"
     place = Level(None, "", False).inside("o").inside("a").after(None)
-    start, *_ = walk.begin(data, 0, None, 3, len(data), place, 0, None)
+    start, *_ = walk.begin(Part(data, 0, None, 3, len(data)), place, 0, None)
     assert start == 3
     for child, parent, is_inside in [(2, 0, True), (3, 0, False), (NO_SIBLING, 1, True), (NO_SIBLING, 2, False)]:
         around = Around(child, (parent,) + (NO_COLUMN,) * (MOST_AROUND - 1))
@@ -517,7 +517,7 @@ def test_elements_that_end_in_time(walk, content):
     for reach in range(end + 9):
         walks = walk()
         place = Level(None, "", False).inside("o").after(None)
-        start, _, place, name, _ = walks.begin(data, 0, 0, 0, len(data), place, 0, None)
+        start, _, place, name, _ = walks.begin(Part(data, 0, 0, 0, len(data)), place, 0, None)
         following = place.level.inside(name).after(None)
         start, *_ = walks.go_on(following, is_known=False, is_watched=False)
         assert start == 4

@@ -21,7 +21,7 @@ from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, 
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
-from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Walk
+from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Part, Walk
 from xml5tree.dialects.xml5.intent.walking.places import Level, Place
 from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
 from xml5tree.dialects.xml5.intent.walking.tokens import (
@@ -268,9 +268,8 @@ class Learner:
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
         around = self._columns_around() if self._has_watched_around() else None
         self._around = around
-        start, self._read, place, name, kind = walk.begin(
-            self._data, self._start, self._policy.column, first, end, place, watched, around
-        )
+        part = Part(self._data, self._start, self._policy.column, first, end)
+        start, self._read, place, name, kind = walk.begin(part, place, watched, around)
         while name is not None:
             self._is_new = False
             self._missed += 1

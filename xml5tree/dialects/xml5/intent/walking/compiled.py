@@ -3,7 +3,7 @@
 from typing import Any
 
 from xml5tree.accelerator import compiled
-from xml5tree.dialects.xml5.intent.walking.contract import Around, Outcome, Stop
+from xml5tree.dialects.xml5.intent.walking.contract import Around, Outcome, Part, Stop
 from xml5tree.dialects.xml5.intent.walking.places import Place
 
 __all__ = ["CompiledWalk"]
@@ -23,22 +23,13 @@ class CompiledWalk:
         self._watched = 0
         self._place = 0
 
-    def begin(
-        self,
-        data: bytes,
-        begun: int,
-        column: int | None,
-        start: int,
-        end: int,
-        place: Place,
-        watched: int,
-        around: Around | None,
-    ) -> Stop:
+    def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """See `Walk`."""
+        data, start, column, first, end = part
         self._data, self._limit, self._watched = data, end, watched
         number = self._number_of(place)
         return self._stop_at(
-            self._compiled.begin_walk(self._automaton, data, start, end, watched, number, begun, column, around)
+            self._compiled.begin_walk(self._automaton, data, first, end, watched, number, start, column, around)
         )
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN
 from xml5tree.dialects.xml5.intent.walking.places import Place
 
-__all__ = ["MOST_AROUND", "NOWHERE", "Around", "Outcome", "Stop", "Walk"]
+__all__ = ["MOST_AROUND", "NOWHERE", "Around", "Outcome", "Part", "Stop", "Walk"]
 
 #: How many of the open elements are known around a walk: one more than a run may end. There is the same number in
 #: accelerator/walk.h.
@@ -39,34 +39,38 @@ class Around(NamedTuple):
 NOWHERE: Final = Around(NO_COLUMN, (NO_COLUMN,) * MOST_AROUND)
 
 
-class Walk(Protocol):
-    """Walks through runs of one document, one after the other."""
+class Part(NamedTuple):
+    """A part of a run, up to the end of that.
 
-    def begin(
-        self,
-        data: bytes,
-        begun: int,
-        column: int | None,
-        start: int,
-        end: int,
-        place: Place,
-        watched: int,
-        around: Around | None,
-    ) -> Stop:
-        """Walk through a run.
+    Attributes:
+        data: what the run is in.
+        start: where the part begins.
+        column: the column of that; None where something else is before on its line.
+        first: where its first token begins, after text, or its end.
+        end: where it ends.
+    """
+
+    data: bytes
+    start: int
+    column: int | None
+    first: int
+    end: int
+
+
+class Walk(Protocol):
+    """Walks through parts of the runs of one document, one after the other."""
+
+    def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
+        """Walk through a part of a run.
 
         It ends before a section that the policy has to be asked about.
 
         Args:
-            data: what the run is in.
-            begun: where it begins.
-            column: the column of that; None where something else is before on its line.
-            start: where its first tag or the like begins.
-            end: where it ends.
-            place: the place before the first tag or the like.
+            part: the part.
+            place: the place before its first token.
             watched: the walk also stops at a tag that is watched, if the token ends after this place, and columns say
                 that the tag is not in this element (R-035).
-            around: the columns of what is around it; None: nothing is known of them.
+            around: the columns of what is around the part; None: nothing is known of them.
         """
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
@@ -89,7 +93,7 @@ class Walk(Protocol):
         Args:
             most: how many tags later it ends at most.
             reach: in how many bytes at most.
-            around: the columns of what is around the run.
+            around: the columns of what is around the part.
         """
 
     def outcome(self) -> Outcome:

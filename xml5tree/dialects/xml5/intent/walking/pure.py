@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, contradict, number_of
 from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
-from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around, Outcome, Stop
+from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around, Outcome, Part, Stop
 from xml5tree.dialects.xml5.intent.walking.places import Level, Place
 from xml5tree.dialects.xml5.intent.walking.tokens import TOKEN, Token, end_of_plain_sections, kind_of
 
@@ -27,10 +27,8 @@ class _Trail:
         has_start_tag: whether there were start tags or empty tags.
     """
 
-    def __init__(self, data: bytes, begun: int, column: int | None, around: Around) -> None:
-        self._data = data
-        self._begun = begun
-        self._start_column = column
+    def __init__(self, part: Part, around: Around) -> None:
+        self._part = part
         self._around = around
         self.opened: list[int] = []
         self.ended = 0
@@ -80,21 +78,17 @@ class _Trail:
         return self._around.child
 
     def _column(self, index: int) -> int:
-        begun, column = self._begun, self._start_column
-        if index - begun > MOST_INDENT:
-            begun, column = index - MOST_INDENT - 1, None
-        return number_of(column_at(self._data, begun, index, column))
+        data, start, column, _, _ = self._part
+        if index - start > MOST_INDENT:
+            start, column = index - MOST_INDENT - 1, None
+        return number_of(column_at(data, start, index, column))
 
 
 class PureWalk:
     """See `Walk`; the transitions are in the places."""
 
     def __init__(self) -> None:
-        self._data = b""
-        self._begun = 0
-        self._column: int | None = None  # of that place
-        self._start = 0  # where the first token begins
-        self._end = 0  # of the run
+        self._part = Part(b"", 0, None, 0, 0)
         self._limit = 0  # the walk ends here
         self._text = b""  # what the tokens are found in, with a "<" at its end
         self._text_start = 0  # where that begins
@@ -108,35 +102,25 @@ class PureWalk:
         self._is_watching = False  # whether there are transitions of tags that are watched
         self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
 
-    def begin(
-        self,
-        data: bytes,
-        begun: int,
-        column: int | None,
-        start: int,
-        end: int,
-        place: Place,
-        watched: int,
-        around: Around | None,
-    ) -> Stop:
+    def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """See `Walk`."""
-        if data is self._data and end == self._end and self._stop[0] < start <= self._stop[1]:
-            self._tokenize_again(start)
+        before, first = self._part, part.first
+        if part.data is before.data and part.end == before.end and self._stop[0] < first <= self._stop[1]:
+            self._tokenize_again(first)
         else:
-            self._tokenize(data, start, end)
-        self._data, self._begun, self._column, self._start, self._end = data, begun, column, start, end
-        self._level, self._watched, self._around = place.level, watched, around or NOWHERE
+            self._tokenize(part)
+        self._part, self._level, self._watched, self._around = part, place.level, watched, around or NOWHERE
         self._coming = iter(self._tokens)
-        self._matches = enumerate(TOKEN.finditer(self._text, start - self._text_start))
-        self._trail = _Trail(data, begun, column, self._around) if self._is_watching else None
+        self._matches = enumerate(TOKEN.finditer(self._text, first - self._text_start))
+        self._trail = _Trail(part, self._around) if self._is_watching else None
         self._walk(place)
         return self._told()
 
-    def _tokenize(self, data: bytes, start: int, end: int) -> None:
-        """Find the tokens of a run."""
-        text = data[start:end]
+    def _tokenize(self, part: Part) -> None:
+        """Find the tokens of a part."""
+        text = part.data[part.first : part.end]
         limit = end_of_plain_sections(text)
-        self._text_start, self._limit = start, start + limit
+        self._text_start, self._limit = part.first, part.first + limit
         self._text = text[:limit] + b"<"
         self._tokens = TOKEN.findall(self._text)
 
@@ -197,7 +181,8 @@ class PureWalk:
         Columns of other tags are not looked at, as the run would have to be read again for them.
         """
         start = self._stop[0]
-        is_after_something = self._data[start - 1] not in _SPACES if start > self._begun else self._column is None
+        part = self._part
+        is_after_something = part.data[start - 1] not in _SPACES if start > part.start else part.column is None
         if not is_after_something:
             return False
         place = start - self._text_start
@@ -219,9 +204,9 @@ class PureWalk:
         return False
 
     def _trail_so_far(self) -> _Trail:
-        """What has been passed of this run."""
-        trail = _Trail(self._data, self._begun, self._column, self._around)
-        for match in TOKEN.finditer(self._data, self._start, self._stop[0]):
+        """What has been passed of this part."""
+        trail = _Trail(self._part, self._around)
+        for match in TOKEN.finditer(self._part.data, self._part.first, self._stop[0]):
             trail.pass_token(match.start(), cast("Token", match.groups(b"")))
         return trail
 
@@ -273,7 +258,8 @@ class PureWalk:
         trail = self._trail
         if trail is not None and stopped < end:
             return trail.ended, trail.opened, trail.child, trail.has_start_tag
-        text = self._data[self._start : stopped]
+        first = self._part.first
+        text = self._part.data[first:stopped]
         has_come_to_its_end = stopped == end
         tokens = self._tokens if has_come_to_its_end else self._tokens[: self._passed_count()]
         open_names = self._level.path()
@@ -282,13 +268,13 @@ class PureWalk:
         child, starts = _last_starts(text, tokens, depth - kept)
         return (
             len(open_names) - (depth - len(starts)),
-            [self._start + index for index in starts],
-            self._start + child if child >= 0 else -1,
+            [first + index for index in starts],
+            first + child if child >= 0 else -1,
             any(name and not solidus for solidus, name, *_ in tokens),
         )
 
     def _column_at(self, index: int) -> int | None:
-        return column_at(self._data, self._begun, index, self._column)
+        return column_at(self._part.data, self._part.start, index, self._part.column)
 
 
 def _surely_open(text: bytes, names: list[str]) -> int:
