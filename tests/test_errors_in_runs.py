@@ -120,14 +120,24 @@ def test_ways_under_intent(far, data):
         assert_same_on_all_ways(document, data.draw(chunkings(document)), {**options, "recovery": "intent"})
 
 
-@given(documents())
-def test_trees(document):
-    """The trees are the same, with the lines of the document."""
+def on_each_way(call):
+    """What a call returns on each of the ways through the library."""
     results = []
     for name in LANES:
         with lane(name):
-            etree = ET.tostring(xml5tree.fromstring(document, backend="etree"))
-            results.append((etree, lines_of(xml5tree.fromstring(document, backend="lxml"))))
+            results.append(call())
+    return results
+
+
+@given(documents())
+def test_trees(document):
+    """The trees are the same, with the lines of the document."""
+
+    def trees():
+        etree = ET.tostring(xml5tree.fromstring(document, backend="etree"))
+        return etree, lines_of(xml5tree.fromstring(document, backend="lxml"))
+
+    results = on_each_way(trees)
     assert results[1:] == results[:-1]
 
 
@@ -177,10 +187,7 @@ def test_every_split_under_intent(content, far):
 )
 def test_where_a_document_is_cut_off(cut):
     """Whether it ends in wrong end tags for all that is open is found on every way."""
-    results = []
-    for name in LANES:
-        with lane(name):
-            results.append(outcome([cut], {}))
+    results = on_each_way(lambda: outcome([cut], {}))
     assert results[1:] == results[:-1]
 
 
@@ -272,10 +279,7 @@ def test_runs_go_on_under_intent(content):
 )
 def test_what_the_policy_reads_otherwise_is_not_gone_past(content, code):
     document = f"<r><i>z</i><b>x</b>{'x' * 100}<z/>{content}<z/>{'x' * 100}</r>"
-    results = []
-    for name in LANES:
-        with lane(name):
-            results.append(outcome([document], {"recovery": "intent"}))
+    results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert code in {entry.code for entry in results[0][1]}
     assert results[1:] == results[:-1]
 
@@ -296,11 +300,31 @@ FILLING = "x" * 200 + "<z/>"
 )
 def test_runs_that_the_policy_cuts(content):
     document = f"<r>x<u:a/><c/>{FILLING}{content}{FILLING}</r>"
-    results = []
-    for name in LANES:
-        with lane(name):
-            results.append(outcome([document], {"recovery": "intent"}))
+    results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert results[1:] == results[:-1]
+
+
+def noted_on_each_way(document, method, look):
+    """What is noted at calls of a method of the policy, and the codes of a document's errors, on each way.
+
+    What to note, a list, is what `look` makes of the result of a call and its arguments.
+    """
+    original = getattr(Intent, method)
+
+    def read():
+        noted = []
+
+        def call(self, *arguments):
+            result = original(self, *arguments)
+            noted.extend(look(result, *arguments))
+            return result
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Intent, method, call)
+            errors = outcome([document], {"recovery": "intent"})[1]
+        return noted, {entry.code for entry in errors}
+
+    return on_each_way(read)
 
 
 @pytest.mark.parametrize(
@@ -318,40 +342,23 @@ def test_runs_that_the_policy_cuts(content):
         ("<i>\n  <t>a</t>\n  <n/></i>", False),
     ],
 )
-def test_a_new_child_of_an_element_that_ends_is_not_doubted(content, is_compared, monkeypatch):
+def test_a_new_child_of_an_element_that_ends_is_not_doubted(content, is_compared):
     """Though there are errors later, other readings of its tag are not thought of (R-006)."""
-    compared = []
 
-    def compare(self, readings, kind, window):
-        compared.extend(child for _, child in readings[0].begun.pairs)
-        return original(self, readings, kind, window)
+    def children(_, readings, *others):
+        return [child for _, child in readings[0].begun.pairs]
 
-    original = Intent._compare
-    monkeypatch.setattr(Intent, "_compare", compare)
     document = f"<r>{'<i><t>a</t></i>' * 9}{content}{FILLING}<i><t>a</i>{FILLING}</r>"
-    for name in LANES:
-        compared.clear()
-        with lane(name):
-            outcome([document], {"recovery": "intent"})
+    for compared, _ in noted_on_each_way(document, "_compare", children):
         assert ("n" in compared) == is_compared
 
 
-def test_a_tag_after_a_text_with_an_error_is_thought_about_once(monkeypatch):
-    asked = []
+def test_a_tag_after_a_text_with_an_error_is_thought_about_once():
+    def name_of_misplaced(choice, tag, _):
+        return [tag.name] if choice.code else []
 
-    def choose(self, tag, window):
-        choice = original(self, tag, window)
-        if choice.code:
-            asked.append(tag.name)
-        return choice
-
-    original = Intent.choose_for_start_tag
-    monkeypatch.setattr(Intent, "choose_for_start_tag", choose)
     document = f"<r>{'<i><t>a</t><u>b</u></i>' * 9}{FILLING}<i><t>a\x0b&amp;<u>b</u></i>{FILLING}</r>"
-    for name in LANES:
-        asked.clear()
-        with lane(name):
-            codes = {entry.code for entry in outcome([document], {"recovery": "intent"})[1]}
+    for asked, codes in noted_on_each_way(document, "choose_for_start_tag", name_of_misplaced):
         assert "assumed-end-before" in codes
         assert asked == ["u"]
 
@@ -360,10 +367,7 @@ def test_quotes_that_reading_ahead_takes_for_another_pair():
     """What the policy finds wrong by that is far before the end of the run in which the tag would be."""
     tag = '<e k="v"l=" w"/></a>" x="1"/>'
     document = f"<r><s><c/><a>x</a><a>x<c/>{tag}<z/></s>{'<z/>' * 10_000}</r>"
-    results = []
-    for name in LANES:
-        with lane(name):
-            results.append(outcome([document], {"recovery": "intent"}))
+    results = on_each_way(lambda: outcome([document], {"recovery": "intent"}))
     assert results[1:] == results[:-1]
     assert results[0][1][0].code == "assumed-end-before"
 
