@@ -19,7 +19,7 @@ SHORT = 120
 
 def _modules() -> Iterator[ModuleType]:
     """The modules that have the length of the window: each has a name of its own for it."""
-    for info in pkgutil.iter_modules(intent.__path__, f"{intent.__name__}."):
+    for info in pkgutil.walk_packages(intent.__path__, f"{intent.__name__}."):
         if accelerated or not info.name.endswith(".compiled"):
             module = importlib.import_module(info.name)
             if hasattr(module, "WINDOW"):
