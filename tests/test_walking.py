@@ -388,7 +388,7 @@ def test_wrong_arguments():
     wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1 << 32)]
     begun = (*part, 0, None, None)
     assert compiled.begin_walk(*begun) == stop
-    bad_around = [(), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
+    bad_around = [1, [1, (1,) * 7], (), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
     bad_begin = [(6, -1), (6, 1), (6, None), (7, "1"), (7, 1 << 70), *[(8, around) for around in bad_around]]
     gone_on = (*part, 0, 1)
     assert compiled.walk_on(*gone_on) == (3, 3, 0, None, 0)
@@ -440,6 +440,7 @@ def test_wrong_arguments_after_a_walk():
         (b"<a", 3, 6, 9, 99, NOWHERE),
         ("<a><b>", 6, 6, 9, 99, NOWHERE),
         (b"<a><b>", 6, 6, 9, 99, (0, (0,))),
+        (b"<a><b>", 6, 6, 9, 99, [*NOWHERE]),
         (b"<a><b>", 6, 6, None, 99, NOWHERE),
     ]:
         with pytest.raises((TypeError, ValueError)):

@@ -556,7 +556,8 @@ static int read_around(PyObject *argument, Columns *around)
 {
     int *open = around->open;
     if (argument != Py_None)
-        return PyArg_ParseTuple(argument, "i(iiiiiii)", &around->child, open, open + 1, open + 2, open + 3, open + 4,
+        return is_tuple(argument, "what is around a walk") &&
+               PyArg_ParseTuple(argument, "i(iiiiiii)", &around->child, open, open + 1, open + 2, open + 3, open + 4,
                                 open + 5, open + 6);
     around->child = NO_COLUMN;
     for (int i = 0; i < MOST_AROUND; i++)

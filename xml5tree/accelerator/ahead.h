@@ -39,6 +39,15 @@ static int utf8_of(PyObject *text, Slice *slice)
     return start != NULL;
 }
 
+/* Whether something is a tuple; there is a TypeError if not. `PyArg_ParseTuple` raises a SystemError for what is none. */
+static int is_tuple(PyObject *object, const char *what)
+{
+    if (PyTuple_Check(object))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "%s is a tuple", what);
+    return 0;
+}
+
 /* Arguments and results ------------------------------------------------------------------------------------------------ */
 
 static void forget_texts(Ahead *ahead)
@@ -369,9 +378,9 @@ static int begin_readings(Comparison *comparison, Ahead *ahead, PyObject *readin
     while (comparison->count < (size_t)count) {
         size_t reading = comparison->count++;
         Simulation *simulation = &comparison->all[reading];
-        PyObject *stack, *forced, *pairs;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(readings, (Py_ssize_t)reading), "OOO!", &stack, &forced, &PyTuple_Type,
-                              &pairs) ||
+        PyObject *item = PyTuple_GetItem(readings, (Py_ssize_t)reading), *stack, *forced, *pairs;
+        if (!is_tuple(item, "a reading") ||
+            !PyArg_ParseTuple(item, "OOO!", &stack, &forced, &PyTuple_Type, &pairs) ||
             !push_all(ahead, stack, &simulation->stack) || !push_all(ahead, forced, &simulation->forced) ||
             !note_pairs(comparison, ahead, pairs, (uint32_t)1 << reading))
             return 0;
