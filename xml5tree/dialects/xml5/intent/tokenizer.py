@@ -171,22 +171,6 @@ class IntentTokenizer(Tokenizer):
         at_end = self._final and stop == self._end
         return self.policy.ahead.window(self._text, start, stop, at_end, self.place() + skipped)
 
-    # What is asked while a run is learned from ----------------------------------------------------------------------
-
-    def may_scan_after(self, characters: int) -> bool:
-        """See `Surroundings`."""
-        return self.policy.may_scan(self.place() + characters)
-
-    def window_after(self, characters: int) -> Window | None:
-        """See `Surroundings`."""
-        return self.window(characters) if self.has_ahead(characters + WINDOW) else None
-
-    def note_choice(self, choice: Choice) -> None:
-        """See `Surroundings`."""
-        self._chosen = choice
-
-    # The input, again -----------------------------------------------------------------------------------------------
-
     def pass_clean_content(self) -> None:
         """See `Tokenizer`; pieces are read by the states."""
         if self._outer is None:
@@ -198,11 +182,6 @@ class IntentTokenizer(Tokenizer):
         if self._outer is None:
             super().pass_clean_content()
         return self._position > position
-
-    def end_cdata(self) -> None:
-        """See `Tokenizer`."""
-        super().end_cdata()
-        self.policy.column = None
 
     @property
     def reached(self) -> int:
@@ -229,6 +208,20 @@ class IntentTokenizer(Tokenizer):
         """Whether the document ends where the text does."""
         return self._final
 
+    # What is asked while a run is learned from ----------------------------------------------------------------------
+
+    def may_scan_after(self, characters: int) -> bool:
+        """See `Surroundings`."""
+        return self.policy.may_scan(self.place() + characters)
+
+    def window_after(self, characters: int) -> Window | None:
+        """See `Surroundings`."""
+        return self.window(characters) if self.has_ahead(characters + WINDOW) else None
+
+    def note_choice(self, choice: Choice) -> None:
+        """See `Surroundings`."""
+        self._chosen = choice
+
     # Text -----------------------------------------------------------------------------------------------------------
 
     def emit_characters(self, data: str) -> None:
@@ -242,6 +235,11 @@ class IntentTokenizer(Tokenizer):
         self.policy.column = None
         if not self._frames:
             self.policy.text()
+
+    def end_cdata(self) -> None:
+        """See `Tokenizer`."""
+        super().end_cdata()
+        self.policy.column = None
 
     def emit_comment(self) -> None:
         """See `Tokenizer`."""
