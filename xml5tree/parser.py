@@ -391,6 +391,10 @@ class XMLParser(Generic[Result]):
         """What reads one document."""
         settings = self._settings
         native: Any = self._own_parser
+        if native is not None and self._limits is LIBXML2_LIMITS:
+            from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too
+
+            prepare_thread()
         if native is None and self._reads_markup:
             native = self._backend.make_parser(self._target)
         elif native is None:

@@ -4,6 +4,7 @@ import codecs
 import copy
 import os
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from operator import methodcaller
 from typing import Any, Final
@@ -18,7 +19,7 @@ from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
-__all__ = ["LxmlBackend", "check_log", "file_url"]
+__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread"]
 
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
@@ -267,6 +268,22 @@ def _parse_blocks(parser: Any, data: bytes) -> Any:
     root = parser.close()
     check_log(parser.feed_error_log)
     return root
+
+
+_prepared: Final = threading.local()
+
+
+def prepare_thread() -> None:
+    """Give this thread a dictionary of names of its own in lxml; to be called before it uses a parser that is shared.
+
+    lxml has a dictionary of names for each thread. But a thread that begins with a parser which another thread has used
+    gets that thread's dictionary (lxml 6.1). From then on the two may write to it at once, whatever parsers they use,
+    which mixes up names of their documents or ends the process. An element that is made first has lxml make a
+    dictionary.
+    """
+    if not hasattr(_prepared, "is_prepared"):
+        etree.Element("any")
+        _prepared.is_prepared = True
 
 
 def check_log(log: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overloa
 
 from lxml import etree
 
-from xml5tree.backends.lxml import file_url
+from xml5tree.backends.lxml import file_url, prepare_thread
 from xml5tree.documents import Document, joined, text_or_bytes
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
@@ -96,6 +96,7 @@ def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | No
         return parser.parse_whole(text, base_url)
     if isinstance(parser, etree.XMLParser):
         return parse_with_native(text, parser, base_url)
+    prepare_thread()
     root: _Element = etree.fromstring(text, parser, base_url=base_url)
     return root
 
@@ -126,6 +127,7 @@ def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element
         parser = get_default_parser()
     if isinstance(parser, etree.XMLParser) and not isinstance(parser, XMLParser):
         return parse_with_native(joined(strings), parser)
+    prepare_thread()
     for data in strings:
         parser.feed(data)
     root: _Element = parser.close()
@@ -154,6 +156,7 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
     if isinstance(parser, XMLParser):
         return parser.parse_source(source, base_url)
     if not isinstance(parser, etree.XMLParser):
+        prepare_thread()
         return etree.parse(source, parser, base_url=base_url)
     parts = SourceParts(source)
     result = parse_with_native(parts.read(), parser, parts.url if base_url is None else base_url, damage=parts.damage)
@@ -183,6 +186,7 @@ def XMLDTDID(
     is_ours = isinstance(parser, XMLParser)
     declares_ids = _declares_attributes(text) and (not is_ours or parser.collects_ids)
     if declares_ids and not is_ours:
+        prepare_thread()
         try:
             return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
         except etree.XMLSyntaxError as error:

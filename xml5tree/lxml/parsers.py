@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from lxml import etree
 
-from xml5tree.backends.lxml import check_log
+from xml5tree.backends.lxml import check_log, prepare_thread
 from xml5tree.backends.native_first import keeps_limits, may_have_doctype
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
@@ -224,14 +224,14 @@ class XMLParser(etree.XMLParser):
         whole = text_or_bytes(data)
         if self._strict:
             refuse_damage(damage)
-            with self._lxml_lock, self._document_errors(lambda: super(XMLParser, self).error_log):
+            with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
                 check_log(super().error_log)
                 return result
         if self.target is None and not damage and self._lxml_may_try(whole):
             native = self._native()
             try:
-                with self._lxml_lock:
+                with self._using_lxml():
                     root: _Element = etree.fromstring(for_lxml(whole), native, base_url=base_url)
                     log = super(XMLParser, native).error_log
                     check_log(log)
@@ -275,7 +275,7 @@ class XMLParser(etree.XMLParser):
             DocumentError: the document is refused.
         """
         if self._strict and not hasattr(source, "read"):
-            with self._lxml_lock, self._document_errors(lambda: super(XMLParser, self).error_log):
+            with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.parse(source, self, base_url=base_url)
                 check_log(super().error_log)
                 return result
@@ -410,6 +410,7 @@ class XMLParser(etree.XMLParser):
     @contextmanager
     def _feeding(self, *, last: bool = False) -> Iterator[tuple[Pipeline, Any]]:
         """Take a step with the document that is fed, `last` its last one; the repair and the reader."""
+        prepare_thread()
         with self._cycle.step(self._begin, last=last) as pipeline:
             reader = self._get_reader()
             with self._document_errors(lambda: reader.feed_error_log):
@@ -418,8 +419,16 @@ class XMLParser(etree.XMLParser):
     @contextmanager
     def _feeding_lxml(self, *, last: bool = False) -> Iterator[None]:
         """Take a step with the document that is fed and left to lxml."""
+        prepare_thread()
         step = self._strict_cycle.step(_nothing, last=last)
         with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
+            yield
+
+    @contextmanager
+    def _using_lxml(self) -> Iterator[None]:
+        """Keep other threads from parsing whole documents with this object, as lxml's parser, whose log they share."""
+        prepare_thread()
+        with self._lxml_lock:
             yield
 
     @contextmanager
@@ -556,6 +565,7 @@ _in_use_lock: Final = threading.Lock()
 @contextmanager
 def _using(parser: etree.XMLParser) -> Iterator[None]:
     """Keep other threads from parsing with a parser of lxml's, whose log is that of the last document of any thread."""
+    prepare_thread()
     key = id(parser)
     with _in_use_lock:
         lock, users = _in_use.get(key, (threading.RLock(), 0))
