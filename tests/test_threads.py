@@ -196,6 +196,90 @@ def test_shared_strict_parser():
     in_threads(work)
 
 
+def test_lxml_parses_in_several_threads(monkeypatch):
+    """Threads that share a parser do not wait for each other: lxml can have a document of each at once."""
+    meeting = threading.Barrier(3)
+    waited = []
+
+    def check_log(_log):
+        waited.append(meeting.wait(timeout=30))
+
+    monkeypatch.setattr("xml5tree.lxml.parsers.check_log", check_log)
+    parser = LX5.XMLParser()
+    roots = {}
+
+    def run(number):
+        roots[number] = LX5.fromstring(f"<ok{number}/>", parser)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in (1, 2)]
+    for thread in threads:
+        thread.start()
+    run(0)
+    for thread in threads:
+        thread.join()
+    assert {number: root.tag for number, root in roots.items()} == {0: "ok0", 1: "ok1", 2: "ok2"}
+    assert sorted(waited) == [0, 1, 2]
+
+
+def test_subclass_in_another_thread():
+    """A subclass need not be callable without arguments; its options hold, and its class lookup."""
+
+    class Parser(LX5.XMLParser):
+        def __init__(self, removes):
+            super().__init__(remove_comments=removes)
+
+    class Special(etree.ElementBase):
+        pass
+
+    parser = Parser(True)
+    parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=Special))
+    root = in_another_thread(lambda: LX5.fromstring("<a><!--c--></a>", parser))
+    assert etree.tostring(root) == b"<a/>"
+    assert type(root) is Special
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("attribute_defaults", ("d", {"b": "c"})),
+        ("load_dtd", ("d", {})),
+        ("dtd_validation", ("d", {})),
+        ("resolve_entities", ("de", {})),
+    ],
+)
+def test_resolvers_in_another_thread(option, expected):
+    """They serve wherever lxml reads what is external."""
+
+    class Resolver(etree.Resolver):
+        def resolve(self, url, _public_id, context):
+            return self.resolve_string(files[url], context)
+
+    files = {"some:dtd": "<!ELEMENT a (#PCDATA)><!ATTLIST a b CDATA 'c'><!ENTITY d 'd'>", "some:text": "de"}
+    parser = LX5.XMLParser(**{option: True})
+    parser.resolvers.add(Resolver())
+    document = "<!DOCTYPE a SYSTEM 'some:dtd'><a>&d;</a>"
+    if option == "resolve_entities":
+        document = "<!DOCTYPE a [<!ENTITY e SYSTEM 'some:text'>]><a>&e;</a>"
+
+    def parse():
+        root = LX5.fromstring(document, parser)
+        return root.text, dict(root.attrib)
+
+    assert parse() == expected
+    assert in_another_thread(parse) == expected
+
+
+def test_ids_in_another_thread():
+    """What is declared of a document that lxml accepts is known there, too."""
+    parser = LX5.XMLParser()
+    document = "<!DOCTYPE r [<!ATTLIST a k ID #IMPLIED>]><r><a k='z'/>"
+    root, ids = in_another_thread(lambda: LX5.XMLDTDID(f"{document}</r>", parser))
+    assert ids["z"] is root[0]
+    error = in_another_thread(lambda: LX5.XMLDTDID(document, parser))
+    assert isinstance(error, LX5.DocumentError)
+    assert "had to be repaired" in str(error)
+
+
 #: Threads that begin with a parser that another one has used, and parse with their own ones at once after that. What
 #: makes the parser and what uses it comes first.
 BEGINNERS = """

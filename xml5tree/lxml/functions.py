@@ -191,8 +191,11 @@ def XMLDTDID(
             return etree.XMLDTDID(for_lxml(text_or_bytes(text)), parser, base_url=base_url)
         except etree.XMLSyntaxError as error:
             raise refused(error, [], ErrorLog()) from None
-    root = XML(text, parser, base_url=base_url)
-    if declares_ids and root.getroottree().parser is not parser:
+    if is_ours:
+        root, is_repaired = parser.read_whole(text, base_url)
+    else:
+        root, is_repaired = XML(text, parser, base_url=base_url), False
+    if declares_ids and is_repaired:
         message = "the document had to be repaired, by which the IDs that it declares are lost"
         raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
     dictionary: Any = etree._IDDict

@@ -60,8 +60,11 @@ class XMLParser(etree.XMLParser):
     A whole document goes to lxml first, and what lxml accepts is its tree. Any other document, and every one that is
     fed, is repaired, and lxml's parser reads the repaired markup.
 
-    Threads may share a parser for whole documents, as in lxml: each call has a state of its own. A document that is fed
-    belongs to the thread in which it has begun: `feed` and `close` raise RuntimeError in another one.
+    Threads may share a parser for whole documents, as in lxml: each call has a state of its own. Calls wait for each
+    other where the parser has a target, and where lxml is left to read the document, external entities or DTDs. If not,
+    other threads than the one that has made the parser have lxml parse with one like it, which is the `parser` of the
+    element tree then. A document that is fed belongs to the thread in which it has begun: `feed` and `close` raise
+    RuntimeError in another one; the next document may begin in any thread.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -220,6 +223,20 @@ class XMLParser(etree.XMLParser):
             TypeError: `data` is neither bytes nor text.
             DocumentError: the document is refused.
         """
+        root, _ = self.read_whole(data, base_url, damage=damage)
+        return root
+
+    def read_whole(
+        self, data: Document, base_url: str | bytes | None = None, *, damage: str = ""
+    ) -> "tuple[_Element, bool]":
+        """Parse a whole document, and tell whether it was repaired.
+
+        Args, Raises:
+            As `parse_whole`.
+
+        Returns:
+            What `parse_whole` returns, and False if lxml has read the document as it is.
+        """
         self._last_log.set(ErrorLog())
         whole = text_or_bytes(data)
         if self._strict:
@@ -227,20 +244,19 @@ class XMLParser(etree.XMLParser):
             with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
                 check_log(super().error_log)
-                return result
+                return result, False
         if self.target is None and not damage and self._lxml_may_try(whole):
-            native = self._native()
             try:
-                with self._using_lxml():
+                with self._native() as native:
                     root: _Element = etree.fromstring(for_lxml(whole), native, base_url=base_url)
-                    log = super(XMLParser, native).error_log
+                    log = super().error_log if native is self else native.error_log
                     check_log(log)
                     if not self._resolve_entities or not _has_lost_references(log):
-                        return root
+                        return root, False
             except _REFUSALS:
                 pass
         with nullcontext() if self.target is None else self._lxml_lock:
-            return self._repair_whole(whole, base_url, damage)
+            return self._repair_whole(whole, base_url, damage), True
 
     def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
         """Parse a whole document that lxml does not accept; see `parse_whole`."""
@@ -359,14 +375,25 @@ class XMLParser(etree.XMLParser):
             raise self._refusal(message, line, 1)
         return line if prolog.end() == len(markup) else 0
 
-    def _native(self) -> "XMLParser":
-        """What lxml may parse with: this parser, or a copy in other threads than its own.
+    @contextmanager
+    def _native(self) -> Iterator[etree.XMLParser]:
+        """What lxml parses a whole document with: this parser, or in other threads than its own one like it.
 
-        Where several threads parse with one parser, though one after the other, lxml 6.1 mixes up names of documents,
-        and crashes. A copy lacks the resolvers, which only matter where external entities are read.
+        So threads need not wait for each other. One like it lacks the resolvers, which only matter where external
+        entities or DTDs are read. `copy` would not do: it calls subclasses without arguments.
         """
-        reads_external = self._resolve_entities not in {"internal", False}
-        return self if threading.get_ident() == self._thread or reads_external else self.copy()
+        reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
+        if reads_external or threading.get_ident() == self._thread:
+            with self._using_lxml():
+                yield self
+        else:
+            yield self._make_lxml_parser(self._lxml_options)
+
+    def _make_lxml_parser(self, options: dict[str, Any]) -> etree.XMLParser:
+        """A parser of lxml's with the class lookup of this one."""
+        parser: etree.XMLParser = self._lxml_class(**options)
+        parser.set_element_class_lookup(self._class_lookup)
+        return parser
 
     def _make_reader(self) -> Any:
         """A parser of lxml's for repaired markup.
@@ -379,8 +406,7 @@ class XMLParser(etree.XMLParser):
             options.pop("attribute_defaults", None)
         if not self._dialect.has_comments:
             options["remove_comments"] = True
-        reader = self._lxml_class(**options, recover=True, huge_tree=True)
-        reader.set_element_class_lookup(self._class_lookup)
+        reader = self._make_lxml_parser({**options, "recover": True, "huge_tree": True})
         if not self.collects_ids:
             reader.resolvers.add(_NothingExternal())
         return reader
