@@ -125,10 +125,26 @@ def test_directory(tmp_path):
 @pytest.mark.parametrize(
     "document", ["<a/>", " \n<a>\n</a>", "<?xml version='1.0'?><a/>", "<a/>" * 5000, "<a>\0</a>", "\ufeff<a/>"]
 )
-def test_markup_where_a_path_is_expected(document):
+@pytest.mark.parametrize(
+    "function",
+    [xml5tree.parse, xml5tree.iterparse, xml5tree.open, xml5tree.records, xml5tree.known_elements],
+    ids=lambda function: function.__name__,
+)
+def test_markup_where_a_path_is_expected(function, document):
     with pytest.raises((OSError, ValueError)) as raised:
-        xml5tree.parse(document)
+        function(document)
     assert "fromstring" in message_of(raised.value)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [xml5tree.parse, xml5tree.iterparse, xml5tree.open, xml5tree.records],
+    ids=lambda function: function.__name__,
+)
+def test_url_where_a_path_is_expected(function):
+    with pytest.raises(FileNotFoundError) as raised:
+        function("https://example.org/feed.xml")
+    assert "nothing is fetched" in message_of(raised.value)
 
 
 @each_backend
@@ -191,7 +207,7 @@ class TestOptions:
             ({"entities": None}, "entities must be .*not None"),
             ({"max_depth": 1}, "max_depth must be at least 2, not 1"),
             ({"max_depth": -5}, "max_depth must be at least 2, not -5"),
-            ({"max_errors": -1}, "max_errors must not be negative, not -1"),
+            ({"max_errors": -1}, "max_errors must be None or at least 0, not -1"),
             ({"namespaces": {"": "u"}}, "namespaces maps prefixes to URIs"),
             ({"namespaces": {"p": ""}}, "namespaces maps prefixes to URIs"),
         ],

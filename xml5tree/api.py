@@ -214,12 +214,7 @@ def parse(
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
     _check_source(source)
-    try:
-        root = parser.parse_file(source)
-    except (OSError, ValueError) as error:
-        _add_note(error, source)
-        raise
-    return parser.make_tree(root, source)
+    return parser.make_tree(parser.parse_file(source), source)
 
 
 @overload
@@ -324,15 +319,11 @@ def known_elements(
 def _read(source: Any) -> Document:
     """What a path or a file object has, unpacked if it is compressed."""
     _check_source(source)
+    parts = Parts(source)
     try:
-        parts = Parts(source)
-        try:
-            return joined(parts)
-        finally:
-            parts.close()
-    except (OSError, ValueError) as error:
-        _add_note(error, source)
-        raise
+        return joined(parts)
+    finally:
+        parts.close()
 
 
 def _check_source(source: Any) -> None:
@@ -343,12 +334,6 @@ def _check_source(source: Any) -> None:
     """
     if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
-
-
-def _add_note(error: Exception, source: Any) -> None:
-    """Say what to do where a path that cannot be read is markup."""
-    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
-        error.add_note("parse() takes a path or a file object; markup itself goes to fromstring()")
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:

@@ -118,9 +118,18 @@ class OwnFile(io.FileIO):
         """Open the file at a path.
 
         Raises:
-            OSError: it cannot be opened.
+            OSError: it cannot be opened. A note says what to do where it is a URL, or the document itself.
+            ValueError: it has a NUL in it, with a note as well.
         """
-        super().__init__(os.fspath(path))
+        try:
+            super().__init__(os.fspath(path))
+        except (OSError, ValueError) as error:
+            name = os.fsdecode(path)
+            if name.lstrip("\ufeff \t\r\n").startswith("<"):
+                error.add_note("a path or a file object is expected; markup itself goes to fromstring() or repair()")
+            elif "://" in name:
+                error.add_note("this is a URL, and nothing is fetched: open it, and pass the file object")
+            raise
 
     def __del__(self) -> None:
         # Before the file is finalized, which would warn; even where the garbage collector finds it in a cycle.

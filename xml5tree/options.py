@@ -223,7 +223,7 @@ class Settings(NamedTuple):
         if self.max_depth < 2:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:
-            raise ValueError(f"max_errors must not be negative, not {self.max_errors}")
+            raise ValueError(f"max_errors must be None or at least 0, not {self.max_errors}")
         if self.on_error is not None and not callable(self.on_error):
             raise TypeError(f"on_error must be callable, not {type(self.on_error).__name__}")
         if self.logger is not None and not isinstance(self.logger, str) and not hasattr(self.logger, "log"):
