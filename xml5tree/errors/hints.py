@@ -19,6 +19,13 @@ _JSON: Final = re.compile(
     r'\s*+(?:\{\s*+(?:"[^"\\]*+"\s*+:|\})|\[\s*+(?:\{\s*+["}]|"|\]|-?[0-9]++(?:[.][0-9]++)?+\s*+[,\]]))'
 )
 
+#: What is no document, but says where one is: the path of a file, by the names that such files have, or a URL.
+_PATH: Final = re.compile(
+    r"\s*+[^<>\n]{1,300}\.(?:xml|rss|atom|rdf|svg|xhtml|html?|xsd|xsl|kml|gpx|opml|plist)(?:\.(?:gz|zst))?\s*+\Z",
+    re.IGNORECASE,
+)
+_URL: Final = re.compile(r"\s*+(?:https?|ftp)://[^\s<>]++\s*+\Z", re.IGNORECASE)
+
 
 class Hint(NamedTuple):
     """What may be the matter with a document as a whole, and the option that helps; `str` says both.
@@ -55,6 +62,10 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
         return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
     if _JSON.match(head):
         return (Hint("begins as JSON does, which is no XML"),)
+    if _URL.match(head):
+        return (Hint("looks like a URL, and nothing is fetched: open it, and pass the file object to parse"),)
+    if _PATH.match(head):
+        return (Hint("looks like the path of a file, which parse, iterparse and open take"),)
     return ()
 
 

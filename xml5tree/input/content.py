@@ -135,8 +135,10 @@ class ContentGate:
 def _refuse_signature(head: bytes) -> None:
     """Refuse what is known by its first bytes."""
     if compression := compression_of(head):
-        how = "" if compression != "zstd" or has_zstd() else "; to unpack it, Python 3.14 or backports.zstd is needed"
-        raise NotXML(f"{compression} data{how}")
+        how = "parse, iterparse and open unpack it"
+        if compression == "zstd" and not has_zstd():
+            how = "to unpack it, Python 3.14 or backports.zstd is needed"
+        raise NotXML(f"{compression} data; {how}")
     for signature, name in _SIGNATURES:
         if signature.match(head):
             raise NotXML(name)
