@@ -86,6 +86,7 @@ class LxmlBackend(Backend):
             return compile_element_path(path, prefixes)
         try:
             found: Callable[[Any], Any] = etree.XPath(path, namespaces=dict(prefixes), smart_strings=False)
+            found(etree.Element("a"))  # only evaluation finds prefixes and functions that are not known
         except etree.XPathError as error:
             raise ValueError(f"{path!r} is no XPath expression: {error}") from error
         return found
