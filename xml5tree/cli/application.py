@@ -80,8 +80,8 @@ _SCANNER = "with the compiled scanner" if xml5tree.accelerated else "pure Python
 def application(ctx: click.Context) -> None:
     """Find, explain and repair what is wrong with XML documents.
 
-    A FILE can be a path, a folder, a pattern such as 'feeds/**/*.xml', or - for standard input. Gzip is recognised by
-    its content. 'xml5tree COMMAND --help' says more.
+    A FILE can be a path, a folder, a pattern such as 'feeds/**/*.xml', or - for standard input. Gzip and zstd are
+    recognised by their content. 'xml5tree COMMAND --help' says more.
     """
     if os.environ.get("NO_COLOR"):
         ctx.color = False

@@ -70,7 +70,14 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
 )
 @click.option("--to", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
-@click.option("--on-bad", type=click.Choice(get_args(OnBad)), default="keep", show_default=True, help="See below.")
+@click.option(
+    "--on-bad",
+    type=click.Choice(get_args(OnBad)),
+    default="keep",
+    show_default=True,
+    help="What becomes of bad records: mark gives all records the columns _line, _effect and _errors; skip leaves bad "
+    "ones out; raise ends the file with the first.",
+)
 @click.option(
     "--bad",
     type=click.Choice(get_args(Effect)),
@@ -102,8 +109,8 @@ def records(
 ) -> int:
     """Write the elements of a name as rows, from documents of any size, well-formed or not.
 
-    Bad records can be skipped, or end the file they are in (raise). With mark, all records get the columns
-    _line, _effect and _errors.
+    A PATH is one of ElementTree's, perhaps with /text() or /@attribute at its end. --tag understands {URI}name and
+    {*}name, but no prefixes.
 
     \b
     The exit status is that of the worst file:

@@ -233,7 +233,7 @@ def repair(
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input cannot be replaced in place.")
     if len(sources) > 1 and not in_place and not diff:
-        raise click.UsageError("Several files can be repaired with --in-place or shown with --diff.")
+        raise click.UsageError("Of several files, none was repaired: --in-place or --diff is needed.")
     target = None if output in {None, "-"} else Path(str(output))
 
     def to_output(source: Source) -> int:

@@ -342,4 +342,6 @@ def reason(source: Source, error: OSError) -> str:
         return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"
     if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):
         return "no file matches this pattern"
+    if isinstance(error, CannotRead) and error.errno == errno.ENOENT and "://" in source.name:
+        return "is a URL, and nothing is fetched; fetch it with another program, and pipe it in as '-'"
     return error.strerror or str(error)
