@@ -135,7 +135,7 @@ class ContentGate:
 def _refuse_signature(head: bytes) -> None:
     """Refuse what is known by its first bytes."""
     if compression := compression_of(head):
-        how = "parse, iterparse and open unpack it"
+        how = "unpack it first, as parse, iterparse and open do"
         if compression == "zstd" and not has_zstd():
             how = "to unpack it, Python 3.14 or backports.zstd is needed"
         raise NotXML(f"{compression} data; {how}")
