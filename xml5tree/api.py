@@ -61,7 +61,7 @@ def fromstring(
         The root element.
 
     Raises:
-        ParseError: the document has no root element, or an option refuses it.
+        ParseError: the document has no root element, or an option refuses it, or it is no XML at all, such as an image.
         TypeError: `data` is neither bytes nor text; an unknown option.
         ValueError: a backend or an option's value that does not exist.
         LookupError: `encoding` is unknown or refused.
@@ -234,7 +234,7 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
         are expanded and their declarations dropped. Repairing the result again changes nothing.
 
     Raises:
-        ParseError: the document has no root element, or its DOCTYPE is one that is forbidden.
+        ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
         TypeError, ValueError, LookupError: as `fromstring`.
     """
     repairer = Repairer(**options)

@@ -222,7 +222,7 @@ class Parts(Iterator[Document]):
 
         Raises:
             OSError: the file cannot be opened.
-            TypeError: `source` is none.
+            TypeError: `source` is neither a path nor a file object, and cannot be iterated over.
         """
         self._file: OwnFile | None = None
         self.name = name_of(source)

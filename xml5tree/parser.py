@@ -195,7 +195,7 @@ class XMLParser(Generic[Result]):
             **options: see `xml5tree.options.Settings`.
 
         Raises:
-            TypeError: an unknown option, or a backend that is none.
+            TypeError: an unknown option, or a backend that is neither a name nor such an object.
             ValueError: a backend or an option's value that does not exist.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
@@ -247,7 +247,7 @@ class XMLParser(Generic[Result]):
 
         Raises:
             TypeError: `data` is neither, or not what was fed before.
-            ParseError: the document is refused, with `recover=False` or `forbid_dtd=True`.
+            ParseError: the document is refused: by an option such as `forbid_dtd`, or as no XML at all.
             RuntimeError: another thread is feeding or closing, or has begun a document for lxml; `on_error` or the
                 target calls this.
         """
@@ -467,7 +467,7 @@ class Repairer:
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
-            ParseError: the document has a DOCTYPE that is forbidden.
+            ParseError: an option refuses the document, or it is no XML at all.
         """
         data = self._cycle.accept(data)
         if not data:

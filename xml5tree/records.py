@@ -87,7 +87,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def number(self) -> int:
-        """How many records ended up to this one, from 1."""
+        """Its number, from 1, in the order in which records end."""
         return self._number
 
     @property
@@ -607,12 +607,12 @@ def records(
         **options: see `xml5tree.options.Settings`; `recover` can only be True.
 
     Returns:
-        An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for a DOCTYPE
-        where its DOCTYPE is one that is forbidden, and for a bad record with ``on_bad="raise"``.
+        An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
+        an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``.
 
     Raises:
         OSError: the file cannot be opened.
-        TypeError: `source` is none; an unknown option; a path that is none.
+        TypeError: `source` is none of these; an unknown option; `fields` is no mapping of names to paths.
         ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places.
         LookupError: the encoding is unknown or refused.
         ImportError: the backend's library is not installed.

@@ -27,7 +27,7 @@ def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, st
 
     Raises:
         TypeError: the columns are no mapping; a path is neither a string nor a list of one.
-        ValueError: a path is none.
+        ValueError: a path that cannot be compiled.
     """
     if fields is None:
         return _Nested(prefixes)

@@ -157,7 +157,7 @@ class XMLPullParser(Generic[Root, Item]):
     def feed(self, data: Document) -> None:
         """Take the next part of a document, which is all bytes or all text.
 
-        A document that is refused, with `recover=False` or `forbid_dtd=True`, raises where its events are read.
+        A document that is refused, by an option or as no XML at all, raises where its events are read.
 
         Raises:
             TypeError: `data` is neither, or not what was fed before.
@@ -468,7 +468,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
 
         Raises:
             OSError: the file cannot be opened.
-            TypeError: `source` is none; an unknown option.
+            TypeError: `source` is none of these; an unknown option.
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         options = with_filename(options, name_of(source))
@@ -559,7 +559,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
             **options: see `xml5tree.options.Settings`.
 
         Raises:
-            TypeError: `source` is none; an unknown option.
+            TypeError: `source` is no asynchronous iterable; an unknown option.
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         check_asynchronous(source)
@@ -623,11 +623,11 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
 
     Returns:
         A file object for whatever reads XML. Reading from it raises `ParseError` at the end of a document without a
-        root element, or where its DOCTYPE is one that is forbidden.
+        root element, or where an option refuses the document, or it is no XML at all.
 
     Raises:
         OSError: the file cannot be opened.
-        TypeError: `source` is none; an unknown option.
+        TypeError: `source` is none of these; an unknown option.
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
