@@ -376,3 +376,23 @@ def test_sentences_about_assumptions(length, whole):
     assert entry.code == "assumed-end-before"
     assert len(entry.message) < 600
     assert f"was assumed before <{name}>" in entry.message or not whole
+
+
+@pytest.mark.parametrize(
+    ("document", "done"),
+    [
+        ("<!DOCTYPEa><a/>", "; one was assumed"),
+        ("<!DOCTYPE a PUBLIC'x' 'y'><a/>", "; one was assumed"),
+        ("<!DOCTYPE a SYSTEM'y'><a/>", "; one was assumed"),
+        ("<!DOCTYPE a PUBLIC 'x''y'><a/>", "; one was assumed"),
+        ("<!DOCTYPE a PUBLIC><a/>", "; the DOCTYPE has none"),
+        ("<!DOCTYPE a SYSTEM><a/>", "; it has none, or an empty one beside a public one"),
+        ("<a><!--x--!></a>", "; it was ended there"),
+        ("<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;x</b></a>", ", and was read as if it stood there"),
+    ],
+)
+def test_a_message_says_what_was_done(document, done):
+    parser = xml5tree.XMLParser()
+    xml5tree.fromstring(document, parser=parser)
+    (entry,) = parser.error_log
+    assert entry.message.endswith(done)

@@ -103,7 +103,9 @@ CODES: Final[dict[str, Code]] = {
     "unknown-named-character-reference": Code(W, "entity {0!r} is not declared; the reference was kept as text"),
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
-    "entity-not-balanced": Code(W, "entity {0!r} opens or closes elements of the text around it", MOVED),
+    "entity-not-balanced": Code(
+        W, "entity {0!r} opens or closes elements of the text around it, and was read as if it stood there", MOVED
+    ),
     "entity-expansion-limit": Code(
         W, "declarations expand beyond the limit; references that go past it are kept as text, defaults not added", LOST
     ),
@@ -123,7 +125,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     # Comments and CDATA
     "incorrectly-opened-comment": Code(P, "'<!' without '--' was read as a comment up to '>'", MOVED, COMMENT),
-    "incorrectly-closed-comment": Code(P, "comment closed by '--!>' instead of '-->'"),
+    "incorrectly-closed-comment": Code(P, "comment closed by '--!>' instead of '-->'; it was ended there"),
     "abrupt-closing-of-empty-comment": Code(P, "'<!-->' or '<!--->' was read as an empty comment"),
     "nested-comment": Code(P, "'<!--' inside a comment was kept as its text", MOVED, COMMENT),
     "eof-in-comment": Code(
@@ -133,21 +135,21 @@ CODES: Final[dict[str, Code]] = {
     "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
     "cdata-outside-root": Code(W, "CDATA section outside the root element was dropped"),
     # DOCTYPE
-    "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'"),
+    "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'; one was assumed"),
     "missing-doctype-name": Code(P, "DOCTYPE without a name was dropped"),
     "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOST),
     "invalid-character-sequence-after-doctype-name": Code(
         P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOST
     ),
     "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} is not in upper case; it was read as if it were"),
-    "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC"),
-    "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM"),
+    "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC; one was assumed"),
+    "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM; one was assumed"),
     "missing-whitespace-between-doctype-public-and-system-identifiers": Code(
-        P, "no white space between the identifiers of the DOCTYPE"
+        P, "no white space between the identifiers of the DOCTYPE; one was assumed"
     ),
-    "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC"),
+    "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC; the DOCTYPE has none"),
     "missing-doctype-system-identifier": Code(
-        P, "no system identifier in the DOCTYPE; none was assumed, or an empty one"
+        P, "no system identifier in the DOCTYPE; it has none, or an empty one beside a public one"
     ),
     "missing-quote-before-doctype-public-identifier": Code(
         P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOST
@@ -174,7 +176,9 @@ CODES: Final[dict[str, Code]] = {
         P, "text after the DOCTYPE's internal subset was dropped", LOST
     ),
     "eof-in-doctype": Code(P, "the document ends inside the DOCTYPE; it was closed", LOST),
-    "unexpected-doctype": Code(P, "a second or late DOCTYPE was dropped with its declarations", LOST),
+    "unexpected-doctype": Code(
+        P, "a DOCTYPE after another one, or after the first tag, was dropped with its declarations", LOST
+    ),
     "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOST),
     "unexpected-character-in-doctype": Code(
         W, "unexpected {0!r} among the declarations of the DOCTYPE was passed over", LOST
