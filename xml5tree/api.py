@@ -55,7 +55,8 @@ def fromstring(
         parser: an `XMLParser` to use, which has the errors in its `error_log` afterwards; it excludes the other
             arguments. Threads may share it: each call has a state of its own. Errors can also be had one by one with
             ``on_error``.
-        **options: see `xml5tree.options.Settings`.
+        **options: such as ``recovery="intent"``, ``encoding="windows-1252"``, ``recover=False`` and ``on_error``; all
+            are in `xml5tree.options.Settings`.
 
     Returns:
         The root element.
