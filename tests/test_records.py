@@ -156,6 +156,16 @@ def test_bad_paths(backend, path):
         records([FEED], backend=backend, fields={"a": path})
 
 
+def test_extension_functions_that_want_a_real_element():
+    functions = etree.FunctionNamespace(None)
+    functions["first-text"] = lambda context, nodes: nodes[0].text
+    try:
+        rows = records(["<r><item><n>1</n></item></r>"], backend="lxml", fields={"n": "first-text(n)"})
+        assert [dict(row) for row in rows] == [{"n": "1"}]
+    finally:
+        del functions["first-text"]
+
+
 @pytest.mark.parametrize("path", [1, None, [], ["a", "b"], [1]])
 def test_bad_types_of_paths(path):
     with pytest.raises(TypeError, match="path of a field"):

@@ -86,7 +86,7 @@ class LxmlBackend(Backend):
             return compile_element_path(path, prefixes)
         try:
             found: Callable[[Any], Any] = etree.XPath(path, namespaces=dict(prefixes), smart_strings=False)
-            found(etree.Element("a"))  # only evaluation finds prefixes and functions that are not known
+            _evaluate_once(found)
         except etree.XPathError as error:
             raise ValueError(f"{path!r} is no XPath expression: {error}") from error
         return found
@@ -220,6 +220,20 @@ class _RecordParser:
     def forget(self, has_inner: bool) -> None:
         if self._root is not None:
             self._forgetter.forget(self._root, has_inner)
+
+
+def _evaluate_once(expression: Callable[[Any], Any]) -> None:
+    """Evaluate an XPath expression, which alone finds prefixes and functions that are not known.
+
+    Raises:
+        XPathError: it cannot be evaluated.
+    """
+    try:
+        expression(etree.Element("a"))
+    except etree.XPathError:
+        raise
+    except Exception:  # an extension function of the caller's, which may want another element
+        return
 
 
 def _compile_step(
