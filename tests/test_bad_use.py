@@ -434,6 +434,21 @@ def test_names_of_a_wrong_type(backend, wrong):
     assert [tag for _, tag in xml5tree.iterparse(["<a/>"], "end", backend=backend)] != []
 
 
+@each_backend
+@pytest.mark.parametrize("tag", ["m:item", "{*}m:item", ":item", ["a", "m:item"]])
+def test_tags_with_prefixes(backend, tag):
+    """No tag of an element has one, so that nothing would be found."""
+    calls = [
+        lambda: xml5tree.iterparse(["<a/>"], tag=tag, backend=backend),
+        lambda: xml5tree.XMLPullParser(tag=tag, backend=backend),
+    ]
+    if isinstance(tag, str):
+        calls.append(lambda: xml5tree.records(["<a/>"], tag, backend=backend))
+    for call in calls:
+        with pytest.raises(ValueError, match=r"item': tags have namespaces, not prefixes; '\{\*\}item' is in any"):
+            call()
+
+
 @pytest.mark.parametrize("wrong", [5, "a", ["a"]], ids=repr)
 def test_fields_of_a_wrong_type(wrong):
     with pytest.raises(TypeError, match="fields maps names to paths"):

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
 from xml5tree.backends import Backend, Events, PullParser, find_backend
-from xml5tree.backends.tags import names_of
+from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
 from xml5tree.errors.codes import Effect
@@ -132,9 +132,8 @@ class XMLPullParser(Generic[Root, Item]):
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an event, backend, tag or option's value that does not exist; lxml looks at a tag when it meets
-                an element. Or a dialect that does not tell where elements stand, or ``recover=False``, where errors
-                are asked for.
+            ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix. Or a
+                dialect that does not tell where elements stand, or ``recover=False``, where errors are asked for.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
@@ -143,6 +142,8 @@ class XMLPullParser(Generic[Root, Item]):
         chosen = find_backend(backend)
         kinds = frozenset(names_of(events, "events"))
         names = None if tag is None else names_of(tag, "tag")
+        if names is not None:
+            tags_pattern(names)  # lxml looks at a tag only when it meets an element
         self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
         self._reading = Reading(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)

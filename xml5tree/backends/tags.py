@@ -8,7 +8,11 @@ __all__ = ["names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards."""
+    """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards.
+
+    Raises:
+        ValueError: a tag is no name; or it has a prefix, so that it would choose nothing.
+    """
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
 
 
@@ -28,6 +32,9 @@ def _tag_pattern(tag: str) -> str:
     namespace, brace, name = tag.rpartition("}")
     if not name or bool(brace) != tag.startswith("{"):
         raise ValueError(f"invalid tag name {tag!r}")
+    if ":" in name:
+        local = name.rpartition(":")[2]
+        raise ValueError(f"invalid tag name {tag!r}: tags have namespaces, not prefixes; '{{*}}{local}' is in any")
     if tag == "*" or namespace == "{*":
         before = "(?:{.*})?"
     elif namespace in ("", "{"):
