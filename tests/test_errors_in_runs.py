@@ -259,7 +259,7 @@ def test_runs_go_on(content):
 def test_runs_go_on_under_intent(content):
     """So they do past errors that the policy does not doubt."""
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
-    document = f"<r>x<b>x</b><u:a/><u:b>x</u:b><z/>{content}</r>"
+    document = f"<r>x<b>x</b><b/><u:a/><u:b>x</u:b><z/>{content}</r>"
     assert longest_run(document, recovery="intent") >= len(content)
 
 

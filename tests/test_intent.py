@@ -465,6 +465,52 @@ def test_empty_tag_without_solidus():
     check("<r><e/>a<e>b</r>", "<r><e/>a<e/>b</r>", "assumed-empty")
 
 
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<r><i>a</i><i/>b</i></r>", "<r><i>a</i><i>b</i></r>"),
+        ("<r><i n='1'/><t/>b</i></r>", '<r><i n="1"><t/>b</i></r>'),  # the first one of its name
+        ("<r/><i>a</i><i>b</i></r>", "<r><i>a</i><i>b</i></r>"),
+        ("<r><i>a</i><i/><i/>b</i></r>", None),  # there are empty ones
+        ("<r><i>a</i><s><i/></s>b</i></r>", None),  # it is that of another element
+        ("<r><i>a<i/>b</i></i></r>", None),  # elements of one name within each other may be empty
+        ("<r><i>a</i><i/></r>", None),
+    ],
+)
+def test_empty_tags_that_were_meant_to_be_start_tags(document, expected):
+    """R-036: the end tag of the element shows it."""
+    markup, log = repaired(document)
+    assert ["taken for a start tag" in entry.message for entry in log].count(True) == (expected is not None)
+    if expected is not None:
+        assert markup == expected
+        assert len(log) == 1
+    with without("filled"):
+        assert not any("taken for a start tag" in entry.message for entry in repaired(document)[1])
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<r><item>a</item><itm n='1'>b</item></r>", '<r><item>a</item><item n="1">b</item></r>'),
+        ("<r><a:item>a</a:item><item>b</a:item></r>", "<r><a:item>a</a:item><a:item>b</a:item></r>"),
+        ("<r><item>a</item><Item>b<i/></item></r>", "<r><item>a</item><item>b<i/></item></r>"),
+        ("<r><item>a</item><items>b</items></r>", None),  # nothing is wrong
+        ("<r><item>a</item><items><item>b</items></r>", None),
+        ("<r><item>a</item><link>b</item></r>", None),  # the names are not near
+    ],
+)
+def test_start_tags_with_wrong_names(document, expected):
+    """R-037: a name that is new gives way to that of the end tag."""
+    markup, log = repaired(document)
+    codes = [entry.code for entry in log]
+    assert ("assumed-name" in codes) == (expected is not None)
+    if expected is not None:
+        assert markup.replace(' xmlns:a="urn:x-undeclared-prefix:a"', "") == expected
+        assert codes.count("assumed-name") == 1
+    with without("startname"):
+        assert "assumed-name" not in [entry.code for entry in repaired(document)[1]]
+
+
 def test_record_within_record_far_from_its_end():
     """R-027: the evidence is out of reach."""
     item = "<item><t>a</t></item>\n"
@@ -803,9 +849,11 @@ def test_effects_are_told_where_they_are_decided():
         ("<item></itm>", "</itm> was taken for </item>: one error, instead of 2"),
         ("<r><i></ig></r>", "a start tag <ig> was assumed before <i>: one error, instead of 2"),
         ("<r><c/>a</i></r>", "a start tag <i> was assumed before <c/>"),
+        ("<r><i>a</i><i/>b</i></r>", "<i/> was taken for a start tag"),
+        ("<r><item>a</item><itm>b</item></r>", "<itm> was taken for <item>: one error, instead of 2"),
         ("<r><i><g>a</g></i><i>c</g></i></r>", "a start tag <g> was assumed before the text"),
         ("<i/><i/></r>", "a start tag <r> was assumed as the root element: one error, instead of 2"),
-        ("<i><l k='4'><i/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),
+        ("<i><l k='4'><j/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),
         (
             "<r><i>a</i></r><i>b</i><i>c</i></r>",
             "</r> was ignored: the root element goes on: one error, instead of 3",

@@ -949,9 +949,18 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "assumed-start-tag": Explanation(
         section="Assumptions",
         meaning="An element seems to lack its start tag: its end tag is there, and the document has shown that what "
-        "comes now is in such elements.",
-        repair="It begins before the tag, or the text, that belongs in it.",
+        "comes now is in such elements. Or what is written as an empty tag has an end tag.",
+        repair="It begins before the tag, or the text, that belongs in it; or with the empty tag.",
         document="<r><i><t>a</t><u/></i><t>b</t><u/></i></r>",
+        options={"recovery": "intent"},
+        ours=True,
+    ),
+    "assumed-name": Explanation(
+        section="Assumptions",
+        meaning="A start tag has a name that the document has not shown before, and the end tag of the element has "
+        "nearly the same one, which it has.",
+        repair="The element gets the name of its end tag.",
+        document="<r><item>a</item><itm>b</item></r>",
         options={"recovery": "intent"},
         ours=True,
     ),

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import DOUBTFUL, MARGIN, NEW_PAIR
 from xml5tree.dialects.xml5.intent.simulation import Begun
+from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.errors.codes import MOVED, Effect
 
 __all__ = [
@@ -13,6 +14,8 @@ __all__ = [
     "AS_EMPTY_TAG",
     "AS_END_TAG",
     "AS_NEAR_END_TAG",
+    "AS_OTHER_NAME",
+    "AS_START_TAG",
     "AS_STRAY",
     "AS_STRAY_IN_ROOT",
     "AS_TWICE",
@@ -43,6 +46,7 @@ class Choice(NamedTuple):
         is_doubtful: whether another reading is nearly as good, so that nothing is to be learned.
         is_dropped: whether the token is ignored.
         effect: what happens to content by it; None: what is usual for the code.
+        tag: the start tag or empty tag that it is taken for; None: as it is written.
     """
 
     code: str = ""
@@ -52,6 +56,7 @@ class Choice(NamedTuple):
     is_doubtful: bool = False
     is_dropped: bool = False
     effect: Effect | None = None
+    tag: StartTag | None = None
 
 
 #: The draft's reading.
@@ -89,8 +94,9 @@ class _Assumption(NamedTuple):
 
     Attributes:
         code: the error code; "" where the reading is the draft's.
-        sentence: the same in words. In it are {token}, as it is written; the name of an element that is {opened};
-            and the end tags of elements that are {closed}, and of the {outermost} of these.
+        sentence: the same in words. In it are {token}, as it is written; the name that is {meant} by that; the name
+            of an element that is {opened}; and the end tags of elements that are {closed}, and of the {outermost} of
+            these.
         is_dropped: whether the token is ignored.
         effect: what happens to content by it; None: what is usual for the code.
         is_late: whether it is made even where the draft's reading has no error, as that is out of reach (R-027).
@@ -105,6 +111,8 @@ class _Assumption(NamedTuple):
 
 AS_DRAFT: Final = _Assumption("", "")
 AS_EMPTY_TAG: Final = _Assumption("assumed-empty", "{token} was taken for an empty tag")  # R-026
+AS_START_TAG: Final = _Assumption("assumed-start-tag", "{token} was taken for a start tag")  # R-036
+AS_OTHER_NAME: Final = _Assumption("assumed-name", "{token} was taken for <{meant}>")  # R-037
 AS_TWICE: Final = _Assumption(  # R-025
     "assumed-twice", "{token} was taken for a repetition of the tag before it", is_dropped=True, is_late=True
 )
@@ -128,20 +136,28 @@ class Reading:
         begun: what is open after it, and the parents and children that come of it.
         levels: how many elements are closed.
         opened: the name of an element that is opened.
+        tag: the start tag or empty tag that the token is taken for; None: as it is written.
         errors: how many errors follow, once it has been compared with others.
         cost: what it costs to assume it, and then what follows, too.
     """
 
-    __slots__ = ("assumed", "assumption", "begun", "cost", "errors", "levels", "opened")
+    __slots__ = ("assumed", "assumption", "begun", "cost", "errors", "levels", "opened", "tag")
 
     def __init__(
-        self, assumption: _Assumption, assumed: float, begun: Begun, levels: int = 0, opened: str = ""
+        self,
+        assumption: _Assumption,
+        assumed: float,
+        begun: Begun,
+        levels: int = 0,
+        opened: str = "",
+        tag: StartTag | None = None,
     ) -> None:
         self.assumption = assumption
         self.assumed = self.cost = assumed
         self.begun = begun
         self.levels = levels
         self.opened = opened
+        self.tag = tag
         self.errors = 0
 
     @property
@@ -180,6 +196,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
         is_doubtful,
         assumption.is_dropped,
         assumption.effect,
+        best.tag,
     )
 
 
@@ -187,7 +204,11 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
     """What a reading assumes, in words."""
     closed = [f"</{closed}>" for closed in reversed(names[len(names) - reading.levels :])]
     return reading.assumption.sentence.format(
-        token=token, opened=reading.opened, closed="".join(closed), outermost=closed[-1] if closed else ""
+        token=token,
+        meant=reading.tag.name if reading.tag else "",
+        opened=reading.opened,
+        closed="".join(closed),
+        outermost=closed[-1] if closed else "",
     )
 
 

@@ -53,6 +53,8 @@ NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
 UNKNOWN_NAME: Final = 1.1  # an end tag with a name that no start tag had, for the current element
 KNOWN_NAME: Final = 1.5  # the same with a name that start tags had
 EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
+FILLED: Final = 0.8  # an empty tag that was meant to be a start tag
+OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name
 TWICE: Final = 0.9  # a start tag that was written twice
 MISSING: Final = 1.0  # a missing start tag
 MISSING_ROOT: Final = 0.9  # the same of the root element
@@ -129,6 +131,8 @@ RULES: Final = frozenset(
         "root",
         "twice",
         "void",
+        "filled",
+        "startname",
         "soft",
         "recursion",
         "junk",

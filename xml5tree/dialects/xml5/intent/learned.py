@@ -18,11 +18,23 @@ class Learned:
             to `MANY_RECORDS`.
         doubted: parents and children that came of doubtful choices.
         filled: names of elements that had content.
+        empty: names of empty tags.
         names: names of start tags.
         indented: names of elements that were within each other, the inner one farther in on its line.
     """
 
-    __slots__ = ("_children", "_parents", "completed", "doubted", "filled", "follows", "indented", "names", "pairs")
+    __slots__ = (
+        "_children",
+        "_parents",
+        "completed",
+        "doubted",
+        "empty",
+        "filled",
+        "follows",
+        "indented",
+        "names",
+        "pairs",
+    )
 
     def __init__(self) -> None:
         self.pairs: set[tuple[str, str]] = set()
@@ -30,6 +42,7 @@ class Learned:
         self.completed: dict[str, int] = {}
         self.doubted: set[tuple[str, str]] = set()
         self.filled: set[str] = set()
+        self.empty: set[str] = set()
         self.names: set[str] = set()
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
@@ -68,6 +81,11 @@ class Learned:
         if len(self.filled) < MOST_LEARNED:
             self.filled.add(name)
 
+    def learn_empty(self, name: str) -> None:
+        """Learn the name of an empty tag."""
+        if len(self.empty) < MOST_LEARNED:
+            self.empty.add(name)
+
     def learn_end(self, name: str) -> None:
         """Learn that an element was closed by its own end tag, or is an empty tag."""
         if name in self.completed:
@@ -92,6 +110,10 @@ class Learned:
     def may_be_void(self, name: str) -> bool:
         """Whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""
         return name not in self.filled and (name in self.completed or name in HTML_VOID)
+
+    def may_be_filled(self, name: str) -> bool:
+        """Whether an empty tag of this name may be a start tag with a "/" too many (R-036)."""
+        return name in self.filled and name not in self.empty and len(self.empty) < MOST_LEARNED
 
     def between(self, parent: str, child: str) -> list[str]:
         """Names of elements that the document has shown in the parent and with the child in them; the first few."""

@@ -317,6 +317,9 @@ class Learner:
             if kind & TAIL:
                 following = self._after_text(following)
         if kind & (END_TAG | EMPTY_TAG | LEAF) and following is not None:  # now that the policy need not be asked
+            if kind & EMPTY_TAG and name not in self._learned.empty:
+                self._is_new = True
+                self._learned.learn_empty(name)
             self._learn_end(name)
             if kind & LEAF and kind & END_TAG:
                 self._learn_end(name)

@@ -1,22 +1,25 @@
-"""Names of elements whose start tag is missing, as their end tags tell (R-024)."""
+"""Names of elements whose start tag is missing or wrong, as their end tags tell (R-024, R-036, R-037)."""
 
 import re
+from itertools import islice
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
+from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, START_TAG, TEXT_RUN, Window
 
-__all__ = ["last_in_parent", "last_of_document"]
+__all__ = ["end_of_element", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
 
 
-def last_of_document(window: Window, first: str) -> str:
+def last_of_document(window: Window, first: StartTag) -> str:
     """The name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
 
     Args:
         window: what follows the first tag of the document.
-        first: the name of that.
+        first: that.
     """
     if not window.at_end:
         return ""
@@ -24,7 +27,8 @@ def last_of_document(window: Window, first: str) -> str:
     if not tags or tags[-1][0] != END_TAG:
         return ""
     name = tags[-1][1]
-    return name if name != first and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
+    is_its_own = name == first.name and not first.empty
+    return name if not is_its_own and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
 
 
 def last_in_parent(window: Window, parent: str, child: str, column: int | None, *, is_first: bool) -> str:
@@ -58,3 +62,26 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
     line = text.rfind("\n", start, begin) + 1
     is_farther_in = line > start and not text[line:begin].strip(_WHITE_SPACE) and begin - line < column
     return name if is_farther_in else ""
+
+
+def end_of_element(window: Window, name: str) -> str:
+    """The name of the end tag that ends an element as its tags are nested, whatever its own name.
+
+    Args:
+        window: what follows its start tag.
+        name: its name. If an empty tag of this name comes before the end tag, that may as well be the start tag.
+
+    Returns:
+        The name; "" if the element does not end soon, or there is such an empty tag.
+    """
+    level = 0
+    for kind, other in islice(window, MOST_INSIDE):
+        if kind == START_TAG:
+            level += 1
+        elif kind == EMPTY_TAG and other == name:
+            return ""
+        elif kind == END_TAG:
+            if not level:
+                return other
+            level -= 1
+    return ""

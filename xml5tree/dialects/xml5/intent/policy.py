@@ -8,6 +8,8 @@ from xml5tree.dialects.xml5.intent.choices import (
     AS_EMPTY_TAG,
     AS_END_TAG,
     AS_NEAR_END_TAG,
+    AS_OTHER_NAME,
+    AS_START_TAG,
     AS_STRAY,
     AS_STRAY_IN_ROOT,
     AS_TWICE,
@@ -32,6 +34,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     BUDGET,
     BUDGET_WINDOWS,
     EMPTY,
+    FILLED,
     INDENT,
     INDENT_IN_OWN,
     KNOWN_NAME,
@@ -45,6 +48,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     NEAR_NAME,
     NEW_PAIR,
     NO_SOLIDUS,
+    OTHER_NAME,
     STRAY,
     TEXT,
     TWICE,
@@ -55,7 +59,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     WRONG_NAME,
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.missing import last_in_parent, last_of_document
+from xml5tree.dialects.xml5.intent.missing import end_of_element, last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
@@ -117,7 +121,7 @@ class Intent(Situation):
         if learned.is_new(parent, name):
             return True
         if is_empty:
-            return False
+            return name != parent and learned.may_be_filled(name) and self.is_on("filled")
         return (self.is_on("void") and learned.may_be_void(name)) or bool(self._implied(parent, before, name))
 
     def watches(self, name: str) -> bool:
@@ -182,6 +186,7 @@ class Intent(Situation):
             return DRAFT
         draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
         readings = self._readings_of_start_tag(top, tag, stack, draft)
+        readings += self._readings_of_other_tags(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
@@ -213,7 +218,7 @@ class Intent(Situation):
         pairs = draft.begun.pairs
         readings = [draft]
         if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
-            readings.append(Reading(AS_EMPTY_TAG, EMPTY, Begun(stack, (), pairs)))
+            readings.append(Reading(AS_EMPTY_TAG, EMPTY, Begun(stack, (), pairs), tag=tag._replace(empty=True)))
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
                 readings += self._readings_that_close(top, tag, stack)
@@ -228,6 +233,25 @@ class Intent(Situation):
         if self._is_twice(top, tag):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         return readings
+
+    def _readings_of_other_tags(
+        self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
+    ) -> list[Reading]:
+        """The readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
+        name, learned = tag.name, self.learned
+        if tag.empty:
+            is_possible = name != top.name and name not in learned.empty and self.is_on("filled")
+            if not is_possible or end_of_element(window, name) != name:
+                return []
+            meant, cost, assumption = name, FILLED, AS_START_TAG
+        else:
+            if not self.is_on("startname") or name in learned.names:
+                return []
+            meant, cost, assumption = end_of_element(window, name), OTHER_NAME, AS_OTHER_NAME
+            if meant not in learned.names or not is_near(meant, name):
+                return []
+        begun = Begun([*stack, meant], (), ((top.name, meant),))
+        return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
 
     def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str]) -> list[Reading]:
         """The readings that elements end before a start tag or empty tag (R-023)."""
@@ -339,15 +363,16 @@ class Intent(Situation):
         return is_same and self.is_on("indent")
 
     def _choose_root(self, tag: StartTag, window: Window) -> Choice:
-        """Decide whether the start tag of the root element is missing before the first tag (R-024)."""
-        missing = last_of_document(window, tag.name)
-        if not missing:
+        """Decide whether the root's start tag is missing before the first tag, or is that with a "/" (R-024, R-036)."""
+        name = last_of_document(window, tag)
+        if not name:
             return DRAFT
         opened = [] if tag.empty else [tag.name]
-        readings = [
-            Reading(AS_DRAFT, 0, Begun(opened)),
-            Reading(START_OF_ROOT, MISSING_ROOT, Begun([missing, *opened]), opened=missing),
-        ]
+        readings = [Reading(AS_DRAFT, 0, Begun(opened))]
+        if name != tag.name:
+            readings.append(Reading(START_OF_ROOT, MISSING_ROOT, Begun([name, *opened]), opened=name))
+        elif self.is_on("filled"):
+            readings.append(Reading(AS_START_TAG, FILLED, Begun([name]), tag=tag._replace(empty=False)))
         return self._choose(readings, OF_ROOT, tag.name, window)
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:

@@ -101,6 +101,7 @@ class Situation:
     def appended(self, name: str) -> None:
         """An element without content has been appended."""
         self._child(name)
+        self.learned.learn_empty(name)
         self.learned.learn_end(name)
         self._has_root = True
 

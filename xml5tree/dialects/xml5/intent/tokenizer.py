@@ -345,8 +345,8 @@ class IntentTokenizer(Tokenizer):
         elif tag is None:
             self.policy.column = None
             self._construction.phase.end_tag(name, offset, verbatim)
-        elif choice.code == "assumed-empty":
-            self._place(tag._replace(empty=True), offset, None)
+        elif choice.tag is not None:
+            self._place(choice.tag, offset, None)
         else:
             self._place(tag, offset, verbatim)
 
