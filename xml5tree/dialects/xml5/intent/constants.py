@@ -37,6 +37,10 @@ MOST_AFTER_ROOT: Final = 4
 MOST_INSIDE: Final = 100
 INSIDE_REACH: Final = 8192
 
+#: How many tags and texts are looked through for an end tag that may show that the start tag is written wrong (R-036,
+#: R-037). Elements with more in them are seldom the ones, and each element that is new is looked through.
+MOST_BEFORE_END: Final = 24
+
 #: How many levels a hypothesis closes at most (R-022, R-023).
 MOST_LEVELS: Final = 4
 #: How many elements are thought of at most whose start tag may be missing before another one (R-024): those that the

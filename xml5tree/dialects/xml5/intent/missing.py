@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import MOST_INSIDE
+from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, START_TAG, TEXT_RUN, Window
 
@@ -75,7 +75,7 @@ def end_of_element(window: Window, name: str) -> str:
         The name; "" if the element does not end soon, or there is such an empty tag.
     """
     level = 0
-    for kind, other in islice(window, MOST_INSIDE):
+    for kind, other in islice(window, MOST_BEFORE_END):
         if kind == START_TAG:
             level += 1
         elif kind == EMPTY_TAG and other == name:

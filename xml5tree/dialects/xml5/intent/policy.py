@@ -189,6 +189,8 @@ class Intent(Situation):
         readings += self._readings_of_other_tags(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
+        if len(readings) == 1:
+            return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         self._compare(readings, kind, window)
         if not (has_fault and readings[0].errors):  # what the comparison takes for an error else may be an empty tag
