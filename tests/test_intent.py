@@ -322,6 +322,25 @@ def test_no_end_tag_ends_the_element_around_all_roots(document):
     assert markup == xml5tree.repair(document, roots="all")
 
 
+@pytest.mark.parametrize(
+    ("document", "expected", "messages"),
+    [
+        ("<d>a</d><e>b</e></f>", None, ["end tag '</f>' without an open element was ignored"]),
+        ("<e/><e>a</e><e>b</e></e>", None, ["end tag '</e>' without an open element was ignored"]),
+        ("<e/>a</e><e>b</e>", "<e>a</e><e>b</e>", ["<e/> was taken for a start tag"]),
+        ("<f/><e>a</e><e>b</e></f>", "<f><e>a</e><e>b</e></f>", ["<f/> was taken for a start tag"]),
+    ],
+)
+def test_first_of_all_roots(document, expected, messages):
+    """R-024, R-036: it is no error that there are elements after it."""
+    for name in LANES:
+        with lane(name):
+            repairer = xml5tree.Repairer(roots="all", recovery="intent")
+            markup = repairer.feed(document) + repairer.close()
+        assert markup == xml5tree.repair(expected or document, roots="all")
+        assert [entry.message for entry in repairer.error_log] == messages
+
+
 def test_end_tag_missing():
     """R-023: an element that has not been in the current one is not put there where that leads to errors."""
     check(
@@ -852,6 +871,7 @@ def test_effects_are_told_where_they_are_decided():
         ("<r><i>a</i><i/>b</i></r>", "<i/> was taken for a start tag"),
         ("<r><item>a</item><itm>b</item></r>", "<itm> was taken for <item>: one error, instead of 2"),
         ("<r><i><g>a</g></i><i>c</g></i></r>", "a start tag <g> was assumed before the text"),
+        ("<r/><i>a</i><i>b</i></r>", "<r/> was taken for a start tag: one error, instead of 3"),
         ("<i/><i/></r>", "a start tag <r> was assumed as the root element: one error, instead of 2"),
         ("<i><l k='4'><j/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),
         (

@@ -6,7 +6,7 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.dialects.xml5.intent.constants import BUDGET, WINDOW
+from xml5tree.dialects.xml5.intent.constants import BUDGET, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.walking import pure
@@ -149,6 +149,16 @@ def test_linear_time_of_what_is_learned():
             assert learned.between("r", f"n{number}") == []
 
     assert_scales_linearly(learn, int, 500, factor=8, slack=3)
+
+
+def test_empty_tags_are_not_new_where_no_more_are_learned():
+    """R-036: one that came before might be among those that were not learned."""
+    learned = Learned()
+    for number in range(MOST_LEARNED):
+        assert learned.is_new_empty("e")
+        learned.learn_empty(f"n{number}")
+    learned.learn_content("e")
+    assert not (learned.is_new_empty("n0") or learned.is_new_empty("e") or learned.may_be_filled("e"))
 
 
 def test_elements_between_others_are_the_first_that_were_shown():

@@ -23,7 +23,6 @@ __all__ = [
     "END_BEFORE",
     "OF_EMPTY_TAG",
     "OF_END_TAG",
-    "OF_ROOT",
     "OF_START_TAG",
     "OF_TEXT",
     "START_BEFORE",
@@ -82,8 +81,6 @@ class TokenKind(NamedTuple):
 
 OF_START_TAG: Final = TokenKind("<{}>")
 OF_EMPTY_TAG: Final = TokenKind("<{}/>")
-#: The first tag of a document, which has not shown any pair so far.
-OF_ROOT: Final = TokenKind("<{}>", pair=0.0)
 #: An end tag of another name than the current element's, or the root element's (R-021, R-022, R-033).
 OF_END_TAG: Final = TokenKind("</{}>", is_faulty=True, margin=1e-9)
 OF_TEXT: Final = TokenKind("the text")

@@ -86,6 +86,10 @@ class Learned:
         if len(self.empty) < MOST_LEARNED:
             self.empty.add(name)
 
+    def is_new_empty(self, name: str) -> bool:
+        """Whether no empty tag had a name, and it can be learned."""
+        return name not in self.empty and len(self.empty) < MOST_LEARNED
+
     def learn_end(self, name: str) -> None:
         """Learn that an element was closed by its own end tag, or is an empty tag."""
         if name in self.completed:
@@ -113,7 +117,7 @@ class Learned:
 
     def may_be_filled(self, name: str) -> bool:
         """Whether an empty tag of this name may be a start tag with a "/" too many (R-036)."""
-        return name in self.filled and name not in self.empty and len(self.empty) < MOST_LEARNED
+        return name in self.filled and self.is_new_empty(name)
 
     def between(self, parent: str, child: str) -> list[str]:
         """Names of elements that the document has shown in the parent and with the child in them; the first few."""

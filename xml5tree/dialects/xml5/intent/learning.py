@@ -317,7 +317,7 @@ class Learner:
             if kind & TAIL:
                 following = self._after_text(following)
         if kind & (END_TAG | EMPTY_TAG | LEAF) and following is not None:  # now that the policy need not be asked
-            if kind & EMPTY_TAG and name not in self._learned.empty:
+            if kind & EMPTY_TAG and self._learned.is_new_empty(name):
                 self._is_new = True
                 self._learned.learn_empty(name)
             self._learn_end(name)

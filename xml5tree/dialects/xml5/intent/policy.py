@@ -17,7 +17,6 @@ from xml5tree.dialects.xml5.intent.choices import (
     END_BEFORE,
     OF_EMPTY_TAG,
     OF_END_TAG,
-    OF_ROOT,
     OF_START_TAG,
     OF_TEXT,
     START_BEFORE,
@@ -78,16 +77,24 @@ class Intent(Situation):
         ahead: what reads ahead.
     """
 
-    def __init__(self, disabled: frozenset[str] = frozenset(), make_ahead: Callable[[Learned], Ahead] = Ahead) -> None:
+    def __init__(
+        self,
+        disabled: frozenset[str] = frozenset(),
+        make_ahead: Callable[[Learned], Ahead] = Ahead,
+        *,
+        has_many_roots: bool = False,
+    ) -> None:
         """Begin a document.
 
         Args:
             disabled: the rules of `constants.RULES` that are switched off.
             make_ahead: makes what reads ahead, from what the document has shown.
+            has_many_roots: whether what follows a root element is in the document, too.
         """
         super().__init__()
         self.ahead = make_ahead(self.learned)
         self._disabled = disabled
+        self._around = [AROUND] if has_many_roots else []
         self._scanned = 0
 
     def is_on(self, rule: str) -> bool:
@@ -242,7 +249,7 @@ class Intent(Situation):
         """The readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
         if tag.empty:
-            is_possible = name != top.name and name not in learned.empty and self.is_on("filled")
+            is_possible = name != top.name and learned.is_new_empty(name) and self.is_on("filled")
             if not is_possible or end_of_element(window, name) != name:
                 return []
             meant, cost, assumption = name, FILLED, AS_START_TAG
@@ -369,13 +376,19 @@ class Intent(Situation):
         name = last_of_document(window, tag)
         if not name:
             return DRAFT
-        opened = [] if tag.empty else [tag.name]
-        readings = [Reading(AS_DRAFT, 0, Begun(opened))]
+        around, opened = self._around, [] if tag.empty else [tag.name]
+        readings = [Reading(AS_DRAFT, 0, Begun([*around, *opened], (), ((AROUND, tag.name),)))]
+        root = (AROUND, name)
         if name != tag.name:
-            readings.append(Reading(START_OF_ROOT, MISSING_ROOT, Begun([name, *opened]), opened=name))
+            begun = Begun([*around, name, *opened], (), (root, (name, tag.name)))
+            readings.append(Reading(START_OF_ROOT, MISSING_ROOT, begun, opened=name))
         elif self.is_on("filled"):
-            readings.append(Reading(AS_START_TAG, FILLED, Begun([name]), tag=tag._replace(empty=False)))
-        return self._choose(readings, OF_ROOT, tag.name, window)
+            begun = Begun([*around, name], (), (root,))
+            readings.append(Reading(AS_START_TAG, FILLED, begun, tag=tag._replace(empty=False)))
+        kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
+        if not around:
+            kind = kind._replace(pair=0.0)  # all pairs are new, in either reading
+        return self._choose(readings, kind, tag.name, window)
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033)."""

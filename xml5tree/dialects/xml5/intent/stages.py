@@ -70,8 +70,9 @@ def make_stages(
         from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
 
         make_ahead = CompiledAhead
-    policy = Intent(intent.disabled, make_ahead)
-    make_builder = IntentTreeBuilder if settings.roots == "first" else _RootsBuilder
+    has_many_roots = settings.roots != "first"
+    policy = Intent(intent.disabled, make_ahead, has_many_roots=has_many_roots)
+    make_builder = _RootsBuilder if has_many_roots else IntentTreeBuilder
     builder = make_builder(emitter, reporter, limits, settings, policy)
     fast_path = learner = None
     if scanner is not None:
