@@ -493,6 +493,11 @@ def test_empty_tag_without_solidus():
         ("<r><i>a</i><i/><i/>b</i></r>", None),  # there are empty ones
         ("<r><i>a</i><s><i/></s>b</i></r>", None),  # it is that of another element
         ("<r><i>a<i/>b</i></i></r>", None),  # elements of one name within each other may be empty
+        ("<r><i>q</i><s><i>a<i/>b</i><i>c</i></i></s></r>", None),
+        ("<r><i></i><i/>b</i></r>", None),  # no element of its name had content
+        (f"<r><i>a</i><i/>{'<t/>' * 23}</i></r>", f"<r><i>a</i><i>{'<t/>' * 23}</i></r>"),
+        (f"<r><i>a</i><i/>{'<t/>' * 24}</i></r>", None),  # the end tag is too far
+        (f"<r><i>a</i><i/>{'<i>a</i>' * 6000}<i/>b</i></r>", None),  # an empty one is in a run without errors
         ("<r><i>a</i><i/></r>", None),
     ],
 )
@@ -516,6 +521,9 @@ def test_empty_tags_that_were_meant_to_be_start_tags(document, expected):
         ("<r><item>a</item><items>b</items></r>", None),  # nothing is wrong
         ("<r><item>a</item><items><item>b</items></r>", None),
         ("<r><item>a</item><link>b</item></r>", None),  # the names are not near
+        ("<r><item>a</item><s><items>b</items></s><items>b</item></r>", None),  # its name is not new
+        (f"<r><item>a</item><itm>{'<t/>' * 23}</item></r>", f"<r><item>a</item><item>{'<t/>' * 23}</item></r>"),
+        (f"<r><item>a</item><itm>{'<t/>' * 24}</item></r>", None),
     ],
 )
 def test_start_tags_with_wrong_names(document, expected):
