@@ -158,7 +158,9 @@ def test_empty_tags_are_not_new_where_no_more_are_learned():
         assert learned.is_new_empty("e")
         learned.learn_empty(f"n{number}")
     learned.learn_content("e")
-    assert not (learned.is_new_empty("n0") or learned.is_new_empty("e") or learned.may_be_filled("e"))
+    assert not learned.is_new_empty("n0")
+    assert not learned.is_new_empty("e")
+    assert not learned.may_be_filled("e")
 
 
 def test_elements_between_others_are_the_first_that_were_shown():
