@@ -42,7 +42,7 @@ class Choice(NamedTuple):
         sentence: what is assumed.
         levels: how many elements are closed.
         opened: the name of an element that is opened.
-        is_doubtful: whether another reading is nearly as good, so that nothing is to be learned.
+        is_doubtful: whether another reading is nearly as good, so that no pair is to be learned.
         is_dropped: whether the token is ignored.
         effect: what happens to content by it; None: what is usual for the code.
         tag: the start tag or empty tag that it is taken for; None: as it is written.

@@ -26,7 +26,7 @@ NEW_PAIR: Final = 0.2
 #: How much cheaper than the draft's reading another one must be (R-006), so that one new pair decides and rounding does
 #: not.
 MARGIN: Final = 0.15
-#: Where two readings are so close, nothing is learned of the one chosen (R-003): one wrong nesting would teach to nest.
+#: Where two readings are so close, no pair is learned of the one chosen (R-003): one wrong nesting would teach to nest.
 DOUBTFUL: Final = 0.9
 #: Start tags after the root element that count as errors (R-005): a document twice is one fault, not thousands.
 MOST_AFTER_ROOT: Final = 4

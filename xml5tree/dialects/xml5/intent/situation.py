@@ -72,7 +72,7 @@ class Situation:
 
     Attributes:
         learned: what the document has shown.
-        is_doubtful: whether what is told next was a doubtful choice, so that nothing is learned of it.
+        is_doubtful: whether what is told next was a doubtful choice, so that no pair is learned of it.
         indent: the column of the tag that is told next if it is the first on its line, else None.
         column: that of the next character if only white space is before it on its line, else None.
     """
