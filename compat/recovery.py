@@ -5,15 +5,17 @@ usage: python compat/recovery.py [--measures A,B] [--seeds N] [--tuning] [--docu
        python compat/recovery.py --page
 
 Into well-formed documents (recovery_documents.py, recovery_shapes.py) faults of one kind at a time are put at random
-places (recovery_faults.py, recovery_mutations.py). Each parser (recovery_parsers.py) then reads the broken document,
-and what it found is compared with what the author meant (recovery_facts.py). For every fault and every seed there is
-one document of each family. There are four measures:
+places (recovery_faults.py, recovery_mutations.py, recovery_real.py). Each parser (recovery_parsers.py) then reads the
+broken document, and what it found is compared with what the author meant (recovery_facts.py). For every fault and every
+seed there is one document of each family. There are five measures:
 
 faults   the faults that are known by name, in the families of documents that they were collected for
 shapes   the same faults, in documents of other shapes
 unseen   faults that no rule was made for, in documents of other shapes, and in feeds
-many     all of these that a document can have more than once, each in twelve places of documents of 30 000 to 60 000
-         characters (recovery_long.py), while it is in three places of small ones in the other measures
+real     faults that are frequent in documents that others wrote and are in none of these lists, in small documents of
+         all families
+many     all named and unseen faults that a document can have more than once, each in twelve places of documents of
+         30 000 to 60 000 characters (recovery_long.py), while it is in three places of small ones in the other measures
 
 Seeds for tuning and seeds for reporting are disjoint: whoever changes a rule or a constant of `recovery="intent"` looks
 at --tuning only. --rules runs `recovery="intent"` without each of its rules: in the first three measures, unless others
@@ -43,10 +45,12 @@ from typing import Any, Final, NamedTuple
 from recovery_documents import FAMILIES, FEEDS, LONG, Document, Unavailable, documents, sources
 from recovery_facts import show
 from recovery_faults import FAULTS, USUAL_PLACES, Fault, inject
+from recovery_kinds import ALL_FAULTS
 from recovery_measuring import Row, measure, read_by_all, score, summary, totals, without_faults
 from recovery_mutations import MUTATIONS
 from recovery_parsers import FEED_PARSERS, PARSERS, Parser, installed, missing, versions
 from recovery_plot import draw
+from recovery_real import REAL
 from recovery_report import LISTED, Reasons, entry, fill_pages, read_reasons, table
 from recovery_rules import measure_rules, sample
 from recovery_shapes import SHAPES
@@ -93,11 +97,12 @@ MEASURES: Final = {
     "faults": Measure(FAULTS, tuple(FAMILIES), 10),
     "shapes": Measure(FAULTS, tuple(SHAPES), 3),
     "unseen": Measure(MUTATIONS, (*SHAPES, FEEDS), 5),
+    "real": Measure(REAL, (*FAMILIES, *SHAPES), 3),
     "many": Measure(_REPEATED, tuple(LONG), 2, places=12),
 }
 
 _ALL_PARSERS: Final = (PARSERS, FEED_PARSERS)
-_ALL_FAULTS: Final = {fault.name: fault for fault in (*FAULTS, *MUTATIONS)}
+_FAULTS_BY_NAME: Final = {fault.name: fault for fault in ALL_FAULTS}
 
 
 # Measuring ----------------------------------------------------------------------------------------------------------
@@ -199,7 +204,7 @@ def rows_of_faults(plan: Plan, measure_name: str, families: list[list[Document]]
 def _rows_of_fault(name: str, plan: Plan, measure_name: str, families: list[list[Document]]) -> list[Row]:
     """As `measure`; faults and parsers are found by their names, as functions do not go from process to process."""
     seeds, places = plan.seeds_of(measure_name), MEASURES[measure_name].places
-    return measure(_ALL_FAULTS[name], seeds, families, *plan.parsers(), places)
+    return measure(_FAULTS_BY_NAME[name], seeds, families, *plan.parsers(), places)
 
 
 # Examples -----------------------------------------------------------------------------------------------------------

@@ -6,15 +6,19 @@ from statistics import fmean
 from typing import Any, Final
 from xml.sax.saxutils import escape
 
-from recovery_faults import FAULTS, GROUPS
-from recovery_mutations import MUTATION_GROUPS, MUTATIONS
+from recovery_faults import GROUPS
+from recovery_kinds import ALL_FAULTS
+from recovery_mutations import MUTATION_GROUPS
 from recovery_parsers import DRAFT, INTENT, PARSERS
+from recovery_real import REAL_GROUPS
 
-__all__ = ["draw", "draw_plot", "file_name", "group_means"]
+__all__ = ["GROUPS_OF_MEASURES", "draw", "draw_plot", "file_name", "group_means"]
 
 Values = dict[str, list[float]]
 """By parser: its F1, and where there are any, the limits of the confidence interval."""
 
+#: By measure: the groups that its faults are in. Each fault is in one of these measures.
+GROUPS_OF_MEASURES: Final = {"faults": GROUPS, "unseen": MUTATION_GROUPS, "real": REAL_GROUPS}
 _WIDTH: Final = 360
 _LEFT: Final = 14
 _RIGHT: Final = 346
@@ -45,12 +49,10 @@ def draw(results: dict[str, Any], folder: Path) -> None:
     """Write a plot of all groups of faults, and one for each group."""
     measures = results["measures"]
     means = {
-        group: group_means(measures[name], group)
-        for name, groups in (("faults", GROUPS), ("unseen", MUTATION_GROUPS))
-        for group in groups
+        group: group_means(measures[name], group) for name, groups in GROUPS_OF_MEASURES.items() for group in groups
     }
     (folder / "recovery.svg").write_text(draw_plot(means), "utf-8")
-    for name, groups in (("faults", GROUPS), ("unseen", MUTATION_GROUPS)):
+    for name, groups in GROUPS_OF_MEASURES.items():
         for group in groups:
             rows = {fault: result["f1"] for fault, result in _faults_of(measures[name], group)}
             (folder / file_name(group)).write_text(draw_plot(rows), "utf-8")
@@ -69,7 +71,7 @@ def group_means(measure: dict[str, Any], group: str) -> Values:
 
 
 def _faults_of(measure: dict[str, Any], group: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for fault in (*FAULTS, *MUTATIONS):
+    for fault in ALL_FAULTS:
         if fault.group == group and fault.name in measure["faults"]:
             yield fault.name, measure["faults"][fault.name]
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from recovery_documents import FEEDS, LONG
+from recovery_documents import FAMILIES, LONG
 from recovery_faults import FAULTS, GROUPS
-from recovery_mutations import MUTATION_GROUPS, MUTATIONS
+from recovery_kinds import ALL_FAULTS, ALL_GROUPS, FREQUENCIES
+from recovery_mutations import MUTATION_GROUPS
 from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS
-from recovery_plot import file_name
+from recovery_plot import GROUPS_OF_MEASURES, file_name
+from recovery_real import REAL_GROUPS
 from recovery_shapes import SHAPES
 
 __all__ = ["LISTED", "PAGES", "Reasons", "entry", "fill_pages", "page", "read_reasons", "table"]
@@ -19,15 +21,15 @@ Reasons = dict[str, tuple[list[str], str]]
 
 _GENERAL: Final = [parser.name for parser in PARSERS]
 _FOR_FEEDS: Final = [parser.name for parser in FEED_PARSERS]
-_ALL_FAULTS: Final = (*FAULTS, *MUTATIONS)
 _TITLES: Final = {
     "faults": "named faults",
     "shapes": "named faults, documents of other shapes",
     "unseen": "unseen faults, documents of other shapes",
+    "real": "faults of real documents",
     "many": "many faults, long documents",
 }
 #: By policy: the measures in which the parsers that are ahead are listed.
-LISTED: Final = {"draft": ("faults",), "intent": ("faults", "unseen", "many")}
+LISTED: Final = {"draft": ("faults",), "intent": ("faults", "unseen", "real", "many")}
 _BEGIN: Final = "<!-- {}: written by compat/recovery.py -->"
 _END: Final = "<!-- end of {} -->"
 _LONGEST_OUTPUT: Final = 420
@@ -134,7 +136,7 @@ def _measures(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[
 
 
 def _shapes(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
-    for measure_name in ("shapes", "unseen", "many"):
+    for measure_name in ("shapes", "unseen", "real", "many"):
         if measure_name not in results["measures"]:
             continue
         by_family = results["measures"][measure_name]["by family"]
@@ -142,7 +144,7 @@ def _shapes(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[st
         yield f"{_TITLES[measure_name].capitalize()}:\n"
         rows = (
             [family, *_best_bold([by_family[family][name] for name in names])]
-            for family in (*SHAPES, FEEDS, *LONG)
+            for family in (*FAMILIES, *SHAPES, *LONG)
             if family in by_family
         )
         yield from _table(["shape", *names], rows)
@@ -162,7 +164,7 @@ def _tables(measure_name: str, groups: tuple[str, ...]) -> Callable[..., Iterato
         both = DRAFT in names and INTENT in names
         for group in groups:
             yield f"### {group}\n\n![F1 by fault and parser: {group}]({file_name(group)})\n"
-            found = [fault.name for fault in _ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
+            found = [fault.name for fault in ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
             yield from _fault_table({fault: measure["faults"][fault] for fault in found}, names, both)
             yield ""
 
@@ -276,21 +278,42 @@ def _groups(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[st
     names = [name for name in _GENERAL if name in measures["faults"]["overall"]]
     rows = (
         [group, *_best_bold([_group_mean(measures[measure_name], group, name) for name in names])]
-        for measure_name, groups in (("faults", GROUPS), ("unseen", MUTATION_GROUPS))
+        for measure_name, groups in GROUPS_OF_MEASURES.items()
         for group in groups
     )
     yield from _table(["group of faults", *names], rows)
 
 
+def _weighted(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
+    """Write the mean of each kind of fault, and the mean of all kinds weighted by how often they are met."""
+    measures = [results["measures"][name] for name in GROUPS_OF_MEASURES]
+    names = [name for name in _GENERAL if name in measures[0]["overall"]]
+    found = {fault: result["f1"] for measure in measures for fault, result in measure["faults"].items()}
+    means = {
+        kind: [fmean(found[fault][name][0] for fault in faults) for name in names]
+        for kind, (_, faults) in FREQUENCIES.items()
+    }
+    files = sum(count for count, _ in FREQUENCIES.values())
+    weighted = [
+        sum(count * means[kind][column] for kind, (count, _) in FREQUENCIES.items()) / files
+        for column in range(len(names))
+    ]
+    unweighted = [fmean(found[fault][name][0] for fault in found) for name in names]
+    rows = [[kind, str(count), *_best_bold(means[kind])] for kind, (count, _) in FREQUENCIES.items()]
+    rows.append(["mean, weighted by files", "", *_best_bold(weighted)])
+    rows.append([f"mean of all {len(found)} faults alike", "", *_best_bold(unweighted)])
+    yield from _table(["kind", "files", *names], iter(rows))
+
+
 def _group_mean(measure: dict[str, Any], group: str, name: str) -> float:
-    faults = [fault.name for fault in _ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
+    faults = [fault.name for fault in ALL_FAULTS if fault.group == group and fault.name in measure["faults"]]
     return fmean(measure["faults"][fault]["f1"][name][0] for fault in faults)
 
 
 def _examples(results: dict[str, Any], reasons: dict[str, Reasons]) -> Iterator[str]:
-    for group in (*GROUPS, *MUTATION_GROUPS):
+    for group in ALL_GROUPS:
         yield f"## {group}\n"
-        for fault in _ALL_FAULTS:
+        for fault in ALL_FAULTS:
             found = results["examples"].get(fault.name)
             if fault.group == group and found:
                 yield from _example(fault.name, found)
@@ -329,6 +352,7 @@ PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
         "summary": _summary,
         "measures": _measures,
         "groups": _groups,
+        "weighted": _weighted,
         "shapes": _shapes,
         "rules": _rules,
         "run": _run,
@@ -336,6 +360,7 @@ PAGES: Final[dict[str, dict[str, Callable[..., Iterator[str]]]]] = {
     "recovery-details.md": {
         "tables": _tables("faults", GROUPS),
         "unseen tables": _tables("unseen", MUTATION_GROUPS),
+        "real tables": _tables("real", REAL_GROUPS),
         "many table": _many,
         "reasons": _reasons("draft"),
         "reasons of intent": _reasons("intent"),

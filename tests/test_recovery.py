@@ -11,10 +11,12 @@ from lxml import etree
 from recovery_documents import FEEDS, LONG, SHAPES, Document, documents
 from recovery_facts import Node, f1, facts, show
 from recovery_faults import FAULTS, GROUPS, Broken, inject, pieces
+from recovery_kinds import ALL_FAULTS, ALL_GROUPS, FREQUENCIES
 from recovery_measuring import Row, Score, broken_document, interval, score, summary, totals
 from recovery_mutations import MUTATION_GROUPS, MUTATIONS
 from recovery_parsers import DRAFT, FEED_PARSERS, INTENT, PARSERS, installed, missing, tree
 from recovery_plot import draw
+from recovery_real import REAL, REAL_GROUPS
 from recovery_report import PAGES, page
 from recovery_rules import measure_rules, sample
 from recovery_writing import atom_feed
@@ -29,12 +31,14 @@ WITH_DOCTYPE = """<?xml version="1.0"?><!DOCTYPE r [<!-- it's > ]> --><!ENTITY e
 
 
 def test_faults_are_told_apart():
-    names = [fault.name for fault in (*FAULTS, *MUTATIONS)]
+    names = [fault.name for fault in ALL_FAULTS]
     assert len(set(names)) == len(names)
     assert len(FAULTS) >= 25
     assert len(MUTATIONS) >= 27
     assert {fault.group for fault in FAULTS} == set(GROUPS)
     assert {fault.group for fault in MUTATIONS} == set(MUTATION_GROUPS)
+    assert {fault.group for fault in REAL} == set(REAL_GROUPS)
+    assert len(set(ALL_GROUPS)) == len(ALL_GROUPS)
 
 
 @pytest.mark.parametrize("text", [WITH_DOCTYPE, *(document.text for document in (*MADE_HERE, *LONG_ONES))])
@@ -47,7 +51,7 @@ def test_kinds_of_pieces():
     assert [kind for kind, _ in pieces(WITH_DOCTYPE)] == kinds
 
 
-@pytest.mark.parametrize("fault", [*FAULTS, *MUTATIONS], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
 def test_a_fault_breaks_a_document(fault):
     done = 0
     for seed, document in enumerate(MADE_HERE):
@@ -66,7 +70,36 @@ def test_a_fault_breaks_a_document(fault):
         if "<!DOCTYPE" not in document.text:
             with pytest.raises((ET.ParseError, LookupError)):
                 ET.fromstring(made.broken)
-    assert done >= 4
+    assert done >= (2 if fault.name == "page written as HTML" else 4)
+
+
+def test_frequencies_are_of_faults_that_are_measured_once():
+    listed = [name for count, names in FREQUENCIES.values() for name in names if count > 0]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= {fault.name for fault in ALL_FAULTS}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_real_faults_leave_the_root(seed):
+    """What nobody could know is not asked for: the root keeps its name, and all text stays."""
+    by_name = {fault.name: fault for fault in REAL}
+    text = "<root>\n<item>one</item><item>two</item><item>three</item><other>4</other>\n</root>\n"
+    for name in ("start tag misspelt", "start tag in the wrong case", "start tag with `/`"):
+        assert inject(by_name[name], Random(seed), text).broken.startswith(b"<root>")
+    omitted = inject(by_name["end tags missing in a row"], Random(seed), text)
+    assert omitted.broken.count(b"</item>") in (0, 1)
+    assert omitted.broken.replace(b"</item>", b"") == text.encode().replace(b"</item>", b"")
+    cut = inject(by_name["cut off in the last tags"], Random(seed), text)
+    assert text.encode().startswith(cut.broken)
+    assert cut.broken.endswith((b"4", *(b"4</other>\n</root>"[:end] for end in range(2, 19))))
+
+
+def test_a_page_written_as_html():
+    fault = next(fault for fault in REAL if fault.name == "page written as HTML")
+    page_text = next(document.text for document in MADE_HERE if document.name == "page-indented")
+    made = [inject(fault, Random(seed), page_text) for seed in range(9)]
+    assert all(b"a < b && c" in pair.broken and b"<br>" in pair.broken for pair in made)
+    assert {b"</li>" in pair.broken for pair in made} == {True, False}
 
 
 def test_as_many_places_as_asked_for():
@@ -464,7 +497,7 @@ def test_pages_with_and_without_the_measure_of_many_faults(committed):
 def test_plots_are_in_step(committed, tmp_path):
     draw(committed, tmp_path)
     drawn = sorted(tmp_path.iterdir())
-    assert len(drawn) == 1 + len(GROUPS) + len(MUTATION_GROUPS)
+    assert len(drawn) == 1 + len(ALL_GROUPS)
     for path in drawn:
         assert (recovery.DOCS / path.name).read_text("utf-8") == path.read_text("utf-8"), path.name
         assert etree.parse(path).getroot().get("viewBox").startswith("0 0 360 ")
