@@ -27,11 +27,12 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "html5lib_speed": None,
     "peers": [],
     "mutations": ["--count", "1000"],
+    "corpus": [],
     "recovery": None,
     "memory": None,
 }
 #: Scripts that import their neighbours.
-SCRIPTS: Final = ("recovery",)
+SCRIPTS: Final = ("corpus", "recovery")
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ __all__ = ["REAL", "REAL_GROUPS"]
 
 _PLACES: Final = 3
 _NAME: Final = re.compile(r"</?([^\s/>]+)")
-#: The elements of HTML without content (§13.1.2 of the HTML standard), as far as the documents have them.
+#: The elements of HTML without content, as far as the documents have them.
 _VOID: Final = re.compile(r"<(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b([^<>]*?)\s*/>")
 _OMISSIBLE: Final = re.compile(r"</(?:p|li|dt|dd|td|th|tr|option)>")
 _SCRIPT: Final = (
