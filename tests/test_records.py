@@ -566,16 +566,51 @@ def test_any_document_of_other_dialects(data):
 
 @given(body=record_documents(), data=st.data())
 def test_every_error_is_of_the_innermost_record_around_it(body, data):
-    """Errors are in records by their offsets; none is in two."""
+    """Errors are in records by their offsets; none is in two, but for one that closes both."""
     reader = records([f"<r>{body}"], "{*}item", max_errors=None)
     found = list(reader)
-    taken = [entry for record in found for entry in record.errors]
-    assert len(taken) <= len(reader.error_log)
+    assert {entry for record in found for entry in record.errors} <= set(reader.error_log)
     assert all(entry.offset >= record.offset for record in found for entry in record.errors)
     for record in found:
         inner = [other for other in found if other.offset > record.offset]
         for entry, other in itertools.product(record.errors, inner):
-            assert entry.offset < other.offset or entry not in other.errors
+            assert entry.offset < other.offset or entry not in other.errors or record.end == other.end
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@given(body=record_documents(), end=st.sampled_from(["", "</r>", "</x>", "</item></r>", "</r></item>"]))
+@both_backends
+def test_what_lacks_its_own_end_tag_is_moved(backend, recovery, body, end):
+    """However a record is closed: by the end tag of an element around it, a start tag, or the end of the document."""
+    text = f"<r>{body}{end}".replace("\r\n", "\n")
+    reader = records([text], "{*}item", backend=backend, recovery=recovery)
+    for record in reader:
+        closing = text[record.offset : record.end].rpartition("<")
+        is_own = re.fullmatch(r"/(?:(?:\w+:)?item[^>]*)?>|[^>]*/>|(?:\w+:)?item.*/>", closing[2], re.DOTALL)
+        assert is_own or record.effect in {"moved", "lost"}, (text, record.offset, record.end)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("end", ["</c>", "", "</other>", "</c", "</x></c>", "<", "<!--"])
+@both_backends
+def test_every_record_without_its_end_tag_has_the_error_that_closes_it(backend, recovery, end):
+    text = "<c>" + "".join(f"<item id='{number}'><n>x</n>" for number in range(40)) + end
+    found = list(records([text], backend=backend, recovery=recovery))
+    assert sorted(int(record["@id"]) for record in found) == list(range(40))
+    assert {record.effect for record in found} == {"moved"}
+    marked = records([text], backend=backend, recovery=recovery, on_bad="skip")
+    assert (list(marked), marked.skipped) == ([], 40)
+
+
+@pytest.mark.parametrize("dialect", ["xml5", "microxml"])
+def test_a_record_at_the_greatest_depth_is_moved(dialect):
+    """Where elements nest too deep it is closed before its end tag; only the log of the whole document says so."""
+    reader = records(["<r><item><b>x</b><c>y</c></item><item/></r>"], max_depth=2, dialect=dialect)
+    first, second = reader
+    assert (dict(first), first.effect, second.effect) == ({}, "moved", None)
+    assert [entry.code for entry in first.errors] == ["max-depth-exceeded"]
+    with pytest.raises(xml5tree.ParseError, match="record 1: elements nested deeper than allowed"):
+        list(records(["<r><item><b>x</b></item></r>"], max_depth=2, on_bad="raise", dialect=dialect))
 
 
 # Memory

@@ -16,12 +16,12 @@ from functools import partial
 from itertools import chain, count, repeat
 from operator import itemgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, text_or_bytes
-from xml5tree.errors.codes import Effect, worst
+from xml5tree.errors.codes import CODES, KEPT, MOVED, Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from xml5tree.input.byteoffsets import ByteOffsets
-    from xml5tree.output.places import Row
+    from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "record_batches", "records"]
@@ -112,7 +112,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in it, in document order."""
+        """The errors that lie in it, in document order; what closes several records is an error of each."""
         if callable(self._errors):
             self._errors = self._errors()
         return self._errors
@@ -255,6 +255,8 @@ class RecordReader:
         self._has_inner = False  # whether a record may have ended in one that is open
         self._inner_depth = 0  # how many are open around the record that has ended last
         self._errors: list[Found] = []  # not yet assigned to a record; by offset
+        #: The token that closed the last of the records that lack their end tags, and the errors at it.
+        self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
         self.skipped = 0
 
@@ -322,7 +324,7 @@ class RecordReader:
             element = elements[done]
             if not self._open:
                 if isinstance(note, tuple):
-                    if not self._errors and isinstance(found[1], int) and known.get(element.tag):
+                    if not self._errors and type(found[1]) is int and known.get(element.tag):
                         end = found[1]
                         found.popleft()
                         found.popleft()
@@ -415,7 +417,7 @@ class RecordReader:
             del made[place]
         return made
 
-    def _take_notes(self) -> int:
+    def _take_notes(self) -> "int | ImpliedEnd":
         """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
         found = self._places.found
         while found:
@@ -465,13 +467,33 @@ class RecordReader:
                 self._native.purge(element)
             self._count += 1
             found = self._errors_in(place[0], end) if self._errors else []
-            record = self._make_record(element, (self._count, *place, end), found)
+            if type(end) is not int:
+                found = self._with_closing(found, cast("ImpliedEnd", end))
+            record = self._make_record(element, (self._count, *place, int(end)), found)
             self._inner_depth = depth
         elif has_inner:
             self._inner_depth = depth
         if self._errors and not depth:
             self._drop_errors(end)
         return record
+
+    def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
+        """The errors of a record that lacks its end tag; one of them at least has moved content.
+
+        Args:
+            found: the errors in the record that are in none of those within it.
+            end: where it ends; what is wrong with the token that closed it is an error of all records that are closed.
+        """
+        token = end.token
+        if self._closing[0] == token:
+            found = sorted([*found, *self._closing[1]], key=_offset_of)
+        elif all(_effect_of(error) == KEPT for error in found):
+            # The log has one entry for all that is nested too deep, which comes at the end of the document.
+            detail = ("allowed", "what follows in this record was")
+            code = "max-depth-exceeded"
+            found.append((code, CODES[code], None, MOVED, detail, *end.place, token))
+        self._closing = token, found[bisect_left(found, token, key=_offset_of) :]
+        return found
 
     def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
         """A record, unless it is bad and to be skipped."""

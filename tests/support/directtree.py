@@ -51,7 +51,7 @@ class DirectTree:
         uri = scope[prefix] if colon or default else ""
         return f"{{{uri}}}{local}" if uri else local
 
-    def end_tag(self, name, verbatim):
+    def end_tag(self, name, verbatim, *, closed_at=None):
         self._flush()
         element = self._open.pop()
         assert element.tag == self._expand(name, self._scopes.pop(), default=True)

@@ -26,8 +26,8 @@ class Emitter(Protocol):
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
         """Open an element around the document, which has no tag of it; the first token in it comes next."""
 
-    def end_tag(self, name: str, verbatim: str | None) -> None:
-        """Close the current element."""
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """Close the current element; `closed_at` is the offset of what closes it, if that is not its own end tag."""
 
     def text(self, data: str) -> None:
         """Append text that stands in the document as it is."""
@@ -130,7 +130,7 @@ class Markup:
         missing = self._source_line() - self._line - tag.count("\n")
         return insert_in_tag(tag, "\n" * missing) if missing > 0 else tag
 
-    def end_tag(self, name: str, verbatim: str | None) -> None:
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
         """See `Emitter`."""
         if verbatim is None:
             verbatim = f"</{name}>"

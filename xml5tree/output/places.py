@@ -9,13 +9,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise, repeat
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "PlacedMarkup", "Places", "Row", "Tokenizer"]
+__all__ = ["REST_OF_TAG", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -68,13 +68,32 @@ class Row:
         return first
 
 
+class ImpliedEnd(int):
+    """A note on the end of an element that something else than its own end tag has closed: an offset, as other ends.
+
+    Attributes:
+        token: where the token begins that closed the element,
+        place: and the line and column of that.
+    """
+
+    token: int
+    place: tuple[int, int]
+
+    def __new__(cls, offset: int, token: int, place: tuple[int, int]) -> Self:
+        """Take the offset at which the token ends, that at which it begins, and its line and column."""
+        end = super().__new__(cls, offset)
+        end.token = token
+        end.place = place
+        return end
+
+
 class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
 
     A start is noted as the offset of the tag and its line, an end as the offset at which the end tag ends, or what
-    closes the element instead. Starts and ends of several elements may be one note, a `Row`, unless the elements of
-    all names are asked for. Errors that were found one after the other are one note, too, a list. Offsets and lines
-    are those of errors.
+    closes the element instead, which is an `ImpliedEnd`. Starts and ends of several elements may be one note, a `Row`,
+    unless the elements of all names are asked for. Errors that were found one after the other are one note, too, a
+    list. Offsets and lines are those of errors.
 
     The order of the elements, and which of the errors in an element come before its end, do not depend on how the
     document is fed. But errors of characters and at ampersands may come earlier than the elements that they are in.
@@ -280,19 +299,22 @@ class PlacedMarkup(Markup):
         if places.concerns(name):
             self._note_start(self._tokenizer().token_offset)
 
-    def _note_end(self) -> None:
+    def _note_end(self, closed_at: int | None = None) -> None:
         """Note the end of an element; within an entity, all is where the reference to it begins."""
         tokenizer = self._tokenizer()
-        self._places.note_end(max(tokenizer.token_offset + 1, tokenizer.place()))
+        end = max(tokenizer.token_offset + 1, tokenizer.place())
+        if closed_at is not None:
+            end = ImpliedEnd(end, closed_at, self._locate(closed_at))
+        self._places.note_end(end)
 
     def _note_start(self, offset: int) -> None:
         self._places.note_start(offset, self._locate(offset)[0])
 
-    def end_tag(self, name: str, raw: str | None) -> None:
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
         """See `Emitter`."""
-        super().end_tag(name, raw)
+        super().end_tag(name, verbatim, closed_at=closed_at)
         if self._places.concerns(name):
-            self._note_end()
+            self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""

@@ -67,9 +67,9 @@ class TextMarkup(Markup):
         super().around(name, attributes)
         self._texts.note_event("start")
 
-    def end_tag(self, name: str, verbatim: str | None) -> None:
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
         """See `Emitter`."""
-        super().end_tag(name, verbatim)
+        super().end_tag(name, verbatim, closed_at=closed_at)
         self._texts.note_event("end")
 
     def comment(self, data: str, verbatim: str | None) -> None:

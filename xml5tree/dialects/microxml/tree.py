@@ -148,19 +148,19 @@ class TreeConstruction:
         if name != current:
             self._error("mismatched-end-tag", offset, f"</{name}>", current)
             while self._stack[-1][0] != name:
-                self._pop(None)
+                self._pop(None, closed_at=offset)
             verbatim = None
         self._pop(verbatim)
 
-    def _pop(self, verbatim: str | None) -> None:
-        """Close the current element; `verbatim` is an end tag for it."""
+    def _pop(self, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """Close the current element; for the arguments see `Emitter`."""
         self._coerced_text = False
         name, written = self._stack.pop()
         count = self._open_names.pop(name)
         if count > 1:
             self._open_names[name] = count - 1
         if self._level() + 1 < self._max_depth or self._deepest_is_open:
-            self._emitter.end_tag(written, verbatim if written == name else None)
+            self._emitter.end_tag(written, verbatim if written == name else None, closed_at=closed_at)
             self._deepest_is_open = False
 
     def _level(self) -> int:
@@ -173,7 +173,7 @@ class TreeConstruction:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
         if self._deepest_is_open:
-            self._emitter.end_tag(self._stack[-1][1], None)
+            self._emitter.end_tag(self._stack[-1][1], None, closed_at=offset)
             self._deepest_is_open = False
 
     # Stretches without errors: see `Stretches` ------------------------------------------------------------------
@@ -357,7 +357,7 @@ class TreeConstruction:
             self._error("eof-in-element", offset, self._stack[-1][0])
             self._reporter.log.truncated = True
         while self._stack:
-            self._pop(None)
+            self._pop(None, closed_at=offset)
         if not self._has_root:
             self._error("no-root-element", offset)
         if not self._has_content:

@@ -202,15 +202,15 @@ class TreeBuilder:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
         if self._deepest_is_open:
-            self._close(self._stack[-1], self._current_unlike(), None)
+            self._close(self._stack[-1], self._current_unlike(), None, closed_at=offset)
             self._deepest_is_open = False
 
-    def _close(self, name: str, element: Element | None, verbatim: str | None) -> None:
+    def _close(self, name: str, element: Element | None, verbatim: str | None, *, closed_at: int | None) -> None:
         """Write the end tag of an element."""
         if element is None:
-            self.emitter.end_tag(name, verbatim)
+            self.emitter.end_tag(name, verbatim, closed_at=closed_at)
         else:
-            self.emitter.end_tag(element.name, verbatim if element.name == name else None)
+            self.emitter.end_tag(element.name, verbatim if element.name == name else None, closed_at=closed_at)
             self.namespaces.pop_written(element)
 
     def _current_unlike(self) -> Element | None:
@@ -218,8 +218,13 @@ class TreeBuilder:
         unlike = self._unlike
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
-    def pop(self, verbatim: str | None = None) -> None:
-        """Pop the current element; `verbatim` is of its end tag, if it has one."""
+    def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
+        """Pop the current element.
+
+        Args:
+            verbatim: of its end tag, if it has one.
+            closed_at: the offset of what closes it, if that is something else.
+        """
         self._coerced_text = self.follows_ignored_end_tag = False
         element = self._current_unlike()
         if element is not None:
@@ -232,7 +237,7 @@ class TreeBuilder:
         if depth < self._lowest:
             self._lowest = depth
         if depth + 1 < self._max_depth or self._deepest_is_open:
-            self._close(name, element, verbatim)
+            self._close(name, element, verbatim, closed_at=closed_at)
             self._deepest_is_open = False
         if element:
             self.namespaces.leave(element)
@@ -262,8 +267,9 @@ class TreeBuilder:
         while self._stack[depth - 1] != name:
             depth -= 1
         self._report_mismatched(name, self._stack[-1], len(self._stack) - depth, depth, offset)
-        while len(self._stack) >= depth:
-            self.pop()
+        while len(self._stack) > depth:
+            self.pop(closed_at=offset)
+        self.pop()
 
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
         """Report an end tag that ends elements within its own, too.
@@ -321,7 +327,7 @@ class TreeBuilder:
         has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
         self._reporter.judge_end(truncated=not has_end_tags)
         while self._stack:
-            self.pop()
+            self.pop(closed_at=offset)
 
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`."""

@@ -41,10 +41,10 @@ class _SilentTreeBuilder(IntentTreeBuilder):
     ) -> None:
         """See `TreeBuilder`."""
 
-    def pop_assumed(self) -> None:
+    def pop_assumed(self, *, closed_at: int | None) -> None:
         """See `IntentTreeBuilder`."""
         self._on_end(self.policy.current)
-        super().pop_assumed()
+        super().pop_assumed(closed_at=closed_at)
 
 
 class _Both:

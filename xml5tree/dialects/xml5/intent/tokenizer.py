@@ -352,8 +352,9 @@ class IntentTokenizer(Tokenizer):
 
     def _prepare(self, choice: Choice, offset: int) -> None:
         """Close and open what a choice asks for."""
-        for _ in range(choice.levels):
-            self._builder.pop_assumed()
+        for level in range(choice.levels, 0, -1):
+            # A token that is dropped is taken for the end tag of the outermost of them.
+            self._builder.pop_assumed(closed_at=None if level == 1 and choice.is_dropped else offset)
         if choice.opened:
             self._construction.phase.start_tag(choice.opened, {}, offset, None)
 

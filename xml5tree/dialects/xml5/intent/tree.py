@@ -39,11 +39,11 @@ class IntentTreeBuilder(TreeBuilder):
             self.policy.ended()
         super().end_tag(name, offset, verbatim)
 
-    def pop(self, verbatim: str | None = None) -> None:
+    def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
         """See `TreeBuilder`."""
         self.policy.closed()
-        super().pop(verbatim)
+        super().pop(verbatim, closed_at=closed_at)
 
-    def pop_assumed(self) -> None:
-        """Close the current element, the end tag of which the policy assumes."""
-        self.pop()
+    def pop_assumed(self, *, closed_at: int | None) -> None:
+        """Close the current element, the end tag of which the policy assumes; for `closed_at` see `pop`."""
+        self.pop(closed_at=closed_at)
