@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import pathlib
+import plistlib
 import socket
 import subprocess
 import sys
@@ -524,7 +525,7 @@ def test_ways_to_read():
 
 
 def test_what_a_stream_cannot_do(tmp_path):
-    with streaming.open(source_path(tmp_path)) as file:
+    with streaming.open([b"<a/>"]) as file:
         assert file.readable()
         assert not file.writable()
         assert not file.seekable()
@@ -532,6 +533,86 @@ def test_what_a_stream_cannot_do(tmp_path):
         for call in (file.fileno, file.tell, file.truncate, lambda: file.seek(0), lambda: file.write(b"")):
             with pytest.raises(io.UnsupportedOperation):
                 call()
+    with streaming.open(source_path(tmp_path)) as file:
+        assert file.seekable()
+        for call in (file.fileno, lambda: file.write(b"")):
+            with pytest.raises(io.UnsupportedOperation):
+                call()
+
+
+LONG = b"<r>\n" + b"".join(b"<a b=%d>1 & 2</a>\n" % number for number in range(8000))
+
+
+def seekable_sources(folder):
+    """A document in the ways in which its repaired file is seekable."""
+    path = folder / "long.xml"
+    path.write_bytes(LONG)
+    behind = io.BytesIO(b"left out" + LONG)
+    behind.seek(8)
+    packed = folder / "long.xml.gz"
+    packed.write_bytes(gzip.compress(LONG))
+    yield streaming.open(path)
+    yield streaming.open(packed)
+    yield streaming.open(behind)
+    yield streaming.open(io.StringIO(LONG.decode()))
+    yield streaming.open([LONG[:50_000], LONG[50_000:]], spool=True)
+    yield streaming.open(path, spool=True)
+
+
+#: Where to go, from where, and how much to read there.
+STEPS = [
+    (10, io.SEEK_SET, 20),
+    (0, io.SEEK_SET, 100_000),
+    (-60_000, io.SEEK_CUR, 5),
+    (-7, io.SEEK_END, 100),
+    (90_000, io.SEEK_SET, 1),
+    (40_000, io.SEEK_CUR, 40_000),
+    (0, io.SEEK_END, 1),
+    (3, io.SEEK_SET, 0),
+]
+
+
+def test_seeking(tmp_path):
+    expected = io.BytesIO(xml5tree.repair(LONG))
+    for file in seekable_sources(tmp_path):
+        expected.seek(0)
+        for offset, whence, size in STEPS:
+            assert file.seek(offset, whence) == expected.seek(offset, whence)
+            assert file.read(size) == expected.read(size)
+            assert file.tell() == expected.tell()
+        assert file.read() == expected.read()
+        assert file.seek(1 << 30) == len(expected.getvalue())  # a reader's place is not behind the end
+        assert file.error_log.truncated
+        with pytest.raises((OSError, ValueError)):
+            file.seek(-1)
+        file.close()
+
+
+def test_small_steps_back_read_nothing_again():
+    """What sniffs at the begin of a file, as `plistlib` does, does not have errors reported twice."""
+    told = []
+    file = streaming.open(io.BytesIO(b"<a>1 & 2</a>"), on_error=told.append)
+    assert file.read(5) == b"<a>1 "
+    file.seek(0)
+    assert file.read() == b"<a>1 &amp; 2</a>"
+    assert len(told) == 1
+
+
+def test_property_lists():
+    listed = b"<plist><dict><key>R&D</key><integer>2</integer></dict>"
+    assert plistlib.load(streaming.open(io.BytesIO(listed))) == {"R&D": 2}
+    assert plistlib.load(streaming.open([listed], spool=True)) == {"R&D": 2}
+
+
+def test_spooled_once():
+    """A source is read once, however often its repaired file is; what failed fails at the same place again."""
+    parts = iter([b"<!--c-->", b"text"])
+    with streaming.open(parts, spool=True) as file:
+        for _ in range(2):
+            assert file.seek(0) == 0
+            assert file.read(8) == b"<!--c-->"
+            with pytest.raises(xml5tree.ParseError, match="no root element"):
+                file.read()
 
 
 def test_name(tmp_path):

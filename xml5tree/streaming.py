@@ -1,6 +1,7 @@
 """Streams: events while a document comes in, and its repaired markup as a file."""
 
 import io
+import os
 from abc import abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
 from contextlib import suppress
@@ -22,6 +23,7 @@ from xml5tree.typing import ElementEvent, Item, Root
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
+    from tempfile import SpooledTemporaryFile
 
     from _typeshed import WriteableBuffer
     from lxml.etree import _Element
@@ -39,6 +41,9 @@ _Found = TypeVar("_Found")
 
 #: Bytes that a `RepairedFile` holds ready.
 _BUFFER = 1 << 15
+
+#: Bytes from which on a `RepairedFile` that keeps what has been read keeps it in a temporary file.
+_SPOOLED = 1 << 20
 
 
 class XMLPullParser(Generic[Root, Item]):
@@ -612,14 +617,18 @@ class RepairedFile(io.BufferedReader):
         return self._stream.repairer.error_log
 
 
-def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
+def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> RepairedFile:
     """Open a document, well-formed or not, as a binary file of well-formed UTF-8.
 
-    It is read and repaired while it is read from, so that its size does not matter.
+    It is read and repaired while it is read from, so that its size does not matter. It is seekable if its source is a
+    path or a seekable file: to go back further than the buffer begins, it reads the document again from its start.
+    Errors are then reported again, to `on_error` as well.
 
     Args:
         source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
             the document. What is compressed by gzip or zstd is unpacked.
+        spool: keep what has been read, in memory and from 1 MiB on in a temporary file, so that any source is seekable
+            and read only once.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -632,8 +641,7 @@ def open(source: Source, **options: Unpack[Options]) -> RepairedFile:
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    options = with_filename(options, name_of(source))
-    return RepairedFile(_RepairedStream(Repairer(**options), Parts(source, **parts_options(options))))
+    return RepairedFile(_RepairedStream(source, with_filename(options, name_of(source)), spool))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
@@ -665,27 +673,71 @@ def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes |
 class _RepairedStream(io.RawIOBase):
     """The stream beneath a `RepairedFile`."""
 
-    def __init__(self, repairer: Repairer, parts: Parts) -> None:
-        self.repairer = repairer
-        self._parts = parts
-        self._markup = _repaired(parts, repairer)
+    def __init__(self, source: Source, options: Options, spool: bool) -> None:
+        self._source = source
+        self._options = options
+        self._start = 0 if isinstance(source, str | os.PathLike) else _place(source)
+        self._spool: SpooledTemporaryFile[bytes] | None = None
+        self._piece: io.BytesIO | SpooledTemporaryFile[bytes]
+        self._begin()
+        if spool:
+            self._piece = self._spool = _make_spool()
+        if self._parts.name is not None:
+            self.name = self._parts.name
+
+    def _begin(self) -> None:
+        """Begin to read the document, for the first time or again."""
+        self.repairer = Repairer(**self._options)
+        self._parts = Parts(self._source, **parts_options(self._options))
+        self._markup = _repaired(self._parts, self.repairer)
         self._failure: Exception | None = None
         self._piece = io.BytesIO()
-        if parts.name is not None:
-            self.name = parts.name
+        self._position = 0
 
     def readable(self) -> bool:
         return True
 
+    def seekable(self) -> bool:
+        return self._spool is not None or self._start is not None
+
     def readinto(self, buffer: "WriteableBuffer") -> int:
         count = self._piece.readinto(buffer)
-        while not count:
-            markup = self._next_markup()
-            if markup is None:
-                return 0
-            self._piece = io.BytesIO(markup if isinstance(markup, bytes) else markup.encode())
+        while not count and (markup := self._next_markup()) is not None:
+            data = markup if isinstance(markup, bytes) else markup.encode()
+            if self._spool is None:
+                self._piece = io.BytesIO(data)
+            else:  # whose end has been reached
+                self._spool.write(data)
+                self._spool.seek(self._position)
             count = self._piece.readinto(buffer)
+        self._position += count
         return count
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if not self.seekable():
+            raise io.UnsupportedOperation("the source is not seekable; spool=True makes the repaired file seekable")
+        if whence == io.SEEK_END:
+            while self.read(_BUFFER):
+                pass
+        if whence != io.SEEK_SET:
+            offset += self._position
+        if offset < 0:
+            raise ValueError(f"negative seek position {offset}")
+        if offset < self._position:
+            self._go_back(offset)
+        while self._position < offset and self.read(min(offset - self._position, _BUFFER)):
+            pass
+        return self._position
+
+    def _go_back(self, offset: int) -> None:
+        """Go to a place that has been read, or to the start, from where it can be reached."""
+        if self._spool is not None:
+            self._position = self._spool.seek(offset)
+            return
+        self._parts.close()
+        if not isinstance(self._source, str | os.PathLike):
+            self._source.seek(self._start)  # type: ignore[attr-defined]  # it has a place to begin at
+        self._begin()
 
     def _next_markup(self) -> bytes | str | None:
         """The next piece, None at the end; after an exception that again, as an end would look like the document's."""
@@ -699,4 +751,20 @@ class _RepairedStream(io.RawIOBase):
 
     def close(self) -> None:
         self._parts.close()
+        if self._spool is not None:
+            self._spool.close()
         super().close()
+
+
+def _make_spool() -> "SpooledTemporaryFile[bytes]":
+    from tempfile import SpooledTemporaryFile  # imported late: saves import time
+
+    return SpooledTemporaryFile(_SPOOLED)  # the stream closes it
+
+
+def _place(source: object) -> int | None:
+    """Return the place in a file object to which it can be set back; None: there is none."""
+    try:
+        return source.tell() if source.seekable() else None  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):
+        return None
