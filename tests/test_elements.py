@@ -105,6 +105,79 @@ def test_only_these_are_tags(name):
             assert repaired(document, elements=KNOWN) == (markup, codes)
 
 
+NEAR_END_TAGS = {
+    "the exact one follows": ("<r><y>a</Y> b</y></r>", "<r><y>a&lt;/Y> b</y></r>", [("assumed-text", "kept")]),
+    "a tag between": ("<r><y>a</Y><answer/></y></r>", None, [("assumed-text", "kept")]),
+    "the end tag of an inner element between": (
+        "<r><y>a</Y><answer></answer></y></r>",
+        None,
+        [("assumed-text", "kept")],
+    ),
+    "another element of the name first": (
+        "<r><y>a</Y> <y>b</y></r>",
+        "<r><y>a</y> <y>b</y></r>",
+        [("assumed-end-tag", "kept")],
+    ),
+    "the parent's end first": ("<r><y>a</Y></r><y>b</y>", None, [("assumed-end-tag", "kept")]),
+    "nothing follows": ("<r><y>a</Y> b", None, [("assumed-end-tag", "kept"), ("eof-in-element", "moved")]),
+    "nothing follows for long": (f"<r><y>a</Y>{'b' * 5000}</r>", None, [("assumed-end-tag", "moved")]),
+    "the exact one is far": (
+        f"<r><y>a</Y>{'b' * 5000}</y></r>",
+        None,
+        [("assumed-end-tag", "moved"), ("unmatched-end-tag", "moved")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEAR_END_TAGS)
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_near_end_tags(name, recovery):
+    """One is text where the element's own end tag follows, and how certain that is is what its effect says."""
+    document, markup, expected = NEAR_END_TAGS[name]
+    for size in (1, 7, 100_000):
+        repairer = xml5tree.Repairer(elements=KNOWN, roots="all", recovery=recovery)
+        found = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+        errors = [(entry.code, entry.effect) for entry in repairer.error_log]
+        assert errors[:1] == expected[:1]
+        if recovery == "draft":
+            assert errors == expected
+        assert found == (found if markup is None else around(markup))
+
+
+WORDS = st.integers(0, 999).map("w{}w".format)
+PARTS = st.one_of(
+    WORDS,
+    st.sampled_from(["<code>", "</code>", "<item>", "</item>", "<code/>", "<r>", "</r>"]),
+    st.sampled_from(["</cod>", "</Code>", "</itm>", "</x:item>", "</codes>", "</", "<", "&amp;", "<b>", "</b>"]),
+    st.sampled_from(["<!--{}-->", "<!--{}", "<?p {}?>", "<![CDATA[{}]]>", "</code {}>", "<code k='{}'>"]).flatmap(
+        lambda form: WORDS.map(form.format)
+    ),
+)
+MODEL_OUTPUTS = st.lists(PARTS, max_size=12).map("".join)
+
+
+@given(MODEL_OUTPUTS, st.sampled_from(["draft", "intent"]), st.sampled_from(["first", "all"]))
+@example("<code>a <!--w1w--> b</code>", "draft", "all")
+@example("<code>a <?p w1w?> b</code>", "draft", "first")
+@example("<code>a</cod> w1w</code>", "draft", "first")
+def test_what_is_not_in_the_tree_is_in_the_log(document, recovery, roots):
+    """No text and no comment is missing without an entry that says so."""
+    options = {"elements": {"code", "item", "r"}, "recovery": recovery, "roots": roots}
+    for name in LANES:
+        with lane(name):
+            for backend in BACKENDS:
+                root, log = feed([document], backend=backend, **options)
+                if root is None:
+                    continue
+                nodes = list(root.iter())
+                if backend == "lxml":
+                    nodes += [*root.itersiblings(), *root.itersiblings(preceding=True)]
+                pieces = [piece for node in nodes for piece in (node.text, node.tail, *node.attrib.values())]
+                found = re.findall("w[0-9]+w", " ".join(filter(None, pieces)))
+                if log.effect == "kept":
+                    assert sorted(found) == sorted(re.findall("w[0-9]+w", document))
+
+
 ENDS = {
     "half a name": ("<r>a<ans", "<r>a&lt;ans</r>", "eof-before-tag-name"),
     "another name": ("<r>a<xns", "<r>a&lt;xns</r>", "assumed-text"),

@@ -15,14 +15,14 @@ __all__ = ["carry_out"]
 def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
     """The repaired markup of an explanation's document, None where it has none, and its errors.
 
-    Of a dialect without a repair, it is the tree as `xml.etree.ElementTree` writes it.
+    Of a dialect without a repair, and of an error of trees alone, it is the tree as `xml.etree.ElementTree` writes it.
     """
     document, options = explanation.document, explanation.options
     if explanation.is_long:
         assert isinstance(document, str)
         document = document.replace("…", "x" * 10_000_000)
     try:
-        if not find_dialect(options.get("dialect", "xml5")).is_streamed:
+        if explanation.of_tree or not find_dialect(options.get("dialect", "xml5")).is_streamed:
             parser = XMLParser(**options)
             return ET.tostring(parser.parse_whole(document), encoding="unicode"), parser.error_log
         if not options.get("recover", True):

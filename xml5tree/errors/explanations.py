@@ -36,6 +36,7 @@ class Explanation:
         ours: whether the name of the code is our own; else the draft or the HTML standard has it.
         note: where an occurrence differs from what is usual for the code.
         elsewhere: what is done about it in a dialect other than the first that has the code, where that differs.
+        of_tree: whether the tree of ElementTree has the error, and repaired markup has not.
     """
 
     section: str
@@ -47,6 +48,7 @@ class Explanation:
     ours: bool = False
     note: str = ""
     elsewhere: dict[str, str] = field(default_factory=dict)
+    of_tree: bool = False
 
 
 def in_section(section: str) -> list[str]:
@@ -927,7 +929,9 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         options={"recovery": "intent"},
         ours=True,
         note="With the option `elements`, an end tag whose name is none of these is taken for that of the current "
-        "element if it differs from it in case, in the prefix, or by a slip (two in long names); content is kept.",
+        "element if it differs from it in case, in the prefix, or by a slip (two in long names), unless the element's "
+        "own end tag follows within 4096 characters, before another start tag of its name and before the end tag of an "
+        "element around it. Content is kept if that is certain, else perhaps moved.",
     ),
     "assumed-stray-end-tag": Explanation(
         section="Assumptions",
@@ -1085,6 +1089,16 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="A space is put after the `-`.",
         document="<a><!--b--c--></a>",
         ours=True,
+    ),
+    "node-left-out": Explanation(
+        section="What XML cannot hold",
+        meaning="With the option `elements`, the document has a comment or a processing instruction, and the tree is "
+        "one of ElementTree without such nodes.",
+        repair="It is left out. Trees of lxml, repaired markup and events of the kind have it, and there is no error.",
+        document="<a>b<!--c--></a>",
+        options={"elements": ["a"]},
+        ours=True,
+        of_tree=True,
     ),
     "coerced-namespace-uri": Explanation(
         section="What XML cannot hold",

@@ -5,17 +5,18 @@ state, any other is text. So the states know nothing of it, and a document read 
 """
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Final, Protocol
 
 from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.states import end_tag_name_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
-from xml5tree.errors.codes import KEPT
+from xml5tree.errors.codes import KEPT, MOVED
 from xml5tree.xml.chars import SPACE
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["KnownElements", "make_fence"]
+__all__ = ["KnownElements", "OpenElements", "make_fence"]
 
 _NAME_END: Final = re.compile("[\t\n />]")
 #: What the draft's tag state makes something else of than a tag, or text by itself.
@@ -25,22 +26,38 @@ _MARKUP: Final = ("!--", "![CDATA[", "!DOCTYPE")
 _LONGEST_OPENING: Final = max(map(len, _MARKUP))
 #: An end tag is compared with the current element's if its name is no longer than this.
 _LONGEST_END_TAG: Final = 64
+#: Characters after the name of an end tag that is nearly the current one in which the exact end tag is looked for.
+_WINDOW: Final = 4096
+_GREATER_THAN: Final = re.compile(">")
 #: Characters of a name that an error message shows.
 _SHOWN: Final = 24
+
+
+class OpenElements(Protocol):
+    """What is asked about the open elements."""
+
+    @property
+    def current_name(self) -> str:
+        """The raw name of the current element; "" where none of the document's is open."""
+
+    @property
+    def open_names(self) -> Mapping[str, int]:
+        """The raw names of the open elements, and how many there are of each."""
 
 
 class KnownElements:
     """The state that takes the place of the tag state where the names of elements are known."""
 
-    def __init__(self, names: Iterable[str], current: Callable[[], str]) -> None:
+    def __init__(self, names: Iterable[str], elements: OpenElements) -> None:
         """Set what is known.
 
         Args:
             names: the names that are tags.
-            current: gives the raw name of the current element; "" where none is open.
+            elements: the open elements.
         """
         self._vocabulary = Vocabulary(names)
-        self._current = current
+        self._elements = elements
+        self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />]")
         # A solidus, the longest name that counts, and what ends it.
         self._reach = 2 + max(self._vocabulary.longest, _LONGEST_END_TAG)
 
@@ -74,7 +91,7 @@ class KnownElements:
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
         """What follows ``</``, and then a name."""
-        current = self._current()
+        current = self._elements.current_name
         is_cut_off = not is_whole and len(name) < self._reach - 1
         if is_cut_off and t.may_grow:
             t.wait()
@@ -85,11 +102,43 @@ class KnownElements:
                 return tag_state
             if not name or not current or not is_near(name, current):
                 return _text(t, "/" + name)
+            reach = 1 + len(name) + _WINDOW
+            ahead = t.peek(reach)
+            follows = self._exact_end_follows(ahead, current)
+            if follows is None and t.may_grow and len(ahead) < reach:
+                t.wait(_GREATER_THAN, enough=reach)
+                return None
+            if follows:
+                return _text(t, "/" + name, f"'</{current[:_SHOWN]}>' follows")
             assumption = f"'</{name[:_SHOWN]}>' was taken for '</{current[:_SHOWN]}>'"
-            t.error_in_token("assumed-end-tag", assumption, effect=KEPT)
+            is_certain = follows is not None or len(ahead) < reach
+            t.error_in_token("assumed-end-tag", assumption, effect=KEPT if is_certain else MOVED)
         t.skip(1 + len(name))
         t.create_end_tag(current)
         return end_tag_name_state
+
+    def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
+        """Return whether the current element's own end tag comes before what shows that the element has ended.
+
+        Another start tag of its name shows that, and so does the end tag of an element around it.
+
+        Args:
+            ahead: the characters that follow, as far as they count.
+            current: the name of the current element.
+
+        Returns:
+            None where neither comes.
+        """
+        again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
+        until = again.start() if again else len(ahead)
+        for found in self._end_tag_ahead.finditer(ahead):
+            if found.start() > until:
+                break
+            if found["end"] == current:
+                return True
+            if found["end"] in self._elements.open_names:
+                return False
+        return False if again else None
 
     def _cut_off(self, t: Tokenizer, name: str) -> State:
         """What the document ends in: the beginning of a known name, which is no tag yet."""
@@ -97,9 +146,9 @@ class KnownElements:
         return _to_text(t)
 
 
-def _text(t: Tokenizer, name: str) -> State:
-    """Take a "<", after which comes no known name, for text."""
-    t.error_in_token("assumed-text", f"'<{name[:_SHOWN]}' was taken for text: it begins no known name")
+def _text(t: Tokenizer, name: str, reason: str = "it begins no known name") -> State:
+    """Take a "<", after which comes no tag, for text."""
+    t.error_in_token("assumed-text", f"'<{name[:_SHOWN]}' was taken for text: {reason}")
     return _to_text(t)
 
 
@@ -109,12 +158,21 @@ def _to_text(t: Tokenizer) -> State:
     return t.data_state
 
 
-def make_fence(names: Iterable[str]) -> Callable[[bytes, int], int]:
+def make_fence(names: Iterable[str], left_out: Container[str | None]) -> Callable[[bytes, int], int]:
     """What keeps the fast path from tags that are text: it finds the first of them in UTF-8, from a place on.
 
     What it finds in a comment or a CDATA section is none, but may as well be left to the states.
+
+    Args:
+        names: the names that are tags.
+        left_out: the kinds of nodes that the tree leaves out, which tree construction reports.
     """
-    unknown = re.compile(f"<(?!/?{Vocabulary(names).pattern}[\t\n />]|!(?:--|\\[CDATA\\[|DOCTYPE)|[?])".encode())
+    kept = ["!\\[CDATA\\[", "!DOCTYPE"]
+    if COMMENT not in left_out:
+        kept.append("!--")
+    if PROCESSING_INSTRUCTION not in left_out:
+        kept.append("[?]")
+    unknown = re.compile(f"<(?!/?{Vocabulary(names).pattern}[\t\n />]|{'|'.join(kept)})".encode())
 
     def fence(data: bytes, place: int) -> int:
         found = unknown.search(data, place)

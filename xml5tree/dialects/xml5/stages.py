@@ -66,7 +66,7 @@ def make_stages(
     if settings.elements is not None:
         from xml5tree.dialects.xml5.elements import make_fence
 
-        fence = make_fence(settings.elements)
+        fence = make_fence(settings.elements, limits.left_out)
     make_tokenizer: Callable[..., Tokenizer] = Tokenizer
     if settings.root is not None:
         from xml5tree.dialects.xml5.junk import RootedTokenizer
@@ -102,4 +102,4 @@ def make_tag_state(settings: Settings, builder: TreeBuilder) -> State:
         return tag_state
     from xml5tree.dialects.xml5.elements import KnownElements
 
-    return KnownElements(settings.elements, lambda: builder.current_name).tag_state
+    return KnownElements(settings.elements, builder).tag_state

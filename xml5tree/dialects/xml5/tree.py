@@ -23,7 +23,7 @@ from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, Limits
 
 __all__ = ["TreeBuilder"]
 
@@ -91,6 +91,8 @@ class TreeBuilder:
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._settings = settings
+        #: Kinds of nodes whose loss is reported: where the elements are known, all else may have been meant as text.
+        self._missed = limits.left_out if settings.elements is not None else ()
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         # The fast path is not used where fewer levels are left: it would have to watch the depth at each tag. The pure
         # scan does so already where the tags of a run, which it only counts, might nest deeper: in a flat catalog, by
@@ -348,6 +350,8 @@ class TreeBuilder:
     def append_comment(self, data: str, offset: int, verbatim: str | None) -> None:
         """Append a comment to the current element or the document."""
         self._coerced_text = self.follows_ignored_end_tag = False
+        if COMMENT in self._missed:
+            self.error("node-left-out", offset, "a comment")
         data, verbatim = self._coerce(data, verbatim, offset, "coerced-comment", coerce_comment)
         data, verbatim = self._coerce(data, verbatim, offset)
         self.emitter.comment(data, verbatim)
@@ -357,6 +361,8 @@ class TreeBuilder:
         self._coerced_text = self.follows_ignored_end_tag = False
         if target == "xml":
             self.error("misplaced-xml-declaration", offset, "it was kept as a processing instruction")
+        if PROCESSING_INSTRUCTION in self._missed:
+            self.error("node-left-out", offset, "a processing instruction")
         target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", self._coerce_target)
         data, verbatim = self._coerce(data, verbatim, offset)
         self.emitter.processing_instruction(target, data, verbatim)

@@ -76,7 +76,7 @@ def make_stages(
     builder = make_builder(emitter, reporter, limits, settings, policy)
     fast_path = learner = None
     if scanner is not None:
-        fence = None if settings.elements is None else make_fence(settings.elements)
+        fence = None if settings.elements is None else make_fence(settings.elements, limits.left_out)
         learner = Learner(policy, is_compiled=scanner.name == "compiled")
         fast_path = fastpath.FastPath(
             builder,
