@@ -700,13 +700,34 @@ def test_elements_of_html_as_root(document):
     check(document, document)
 
 
-def test_half_a_start_tag_at_the_end():
-    """R-030: it is dropped if attributes may be missing."""
-    markup, log = repaired('<r><a/><a x="1"')
-    assert markup == "<r><a/></r>"
-    assert [entry.code for entry in log] == ["assumed-unfinished-tag", "eof-in-element"]
+@pytest.mark.parametrize(
+    ("document", "expected", "unfinished"),
+    [
+        ('<r><a/><a x="1"', '<r><a/><a x="1"></a></r>', None),
+        ('<r><a/><b x="1"/', '<r><a/><b x="1"/></r>', None),
+        ("<r><a/><a", "<r><a/><a></a></r>", None),
+        ('<r><a/><b x="1" y="2', '<r><a/><b x="1"></b></r>', "'y=\"2' in <b>"),
+        ('<r><a/><b x="1" y', '<r><a/><b x="1"></b></r>', "'y' in <b>"),
+        ("<r><a/><b x=1", "<r><a/><b></b></r>", "'x=1' in <b>"),
+        ("<r><a/><b ", "<r><a/></r>", "<b"),
+        ('<package version="3.0" prefix="cal', '<package version="3.0"></package>', "'prefix=\"cal' in <package>"),
+        ("<pack", "<pack></pack>", None),
+    ],
+)
+def test_start_tag_that_the_document_ends_in(document, expected, unfinished):
+    """R-030: what was cut off is dropped, and the element kept."""
+    check(document, expected, *(["assumed-unfinished-tag"] if unfinished else []))
+    _, log = repaired(document)
     assert log.truncated
-    assert repaired("<r><a/><a")[0] == "<r><a/><a></a></r>"
+    if unfinished:
+        assert (log[0].effect, log[0].message.partition(" was dropped")[0]) == ("lost", unfinished)
+
+
+def test_start_tag_that_the_document_ends_in_after_a_repair():
+    """R-030 with R-018: what was repaired before stays."""
+    codes = "assumed-quotes", "assumed-unfinished-tag"
+    check("<r><b x=“1” y", '<r><b x="1"></b></r>', *codes)
+    check("<r><b x=“1”", '<r><b x="1"></b></r>', codes[0])
 
 
 def test_reference_without_semicolon():

@@ -31,6 +31,11 @@ _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />]))*+"""
 )
 
+_UNFINISHED: Final = "assumed-unfinished-tag"
+_WHITE_SPACE: Final = "\t\n "
+#: Characters of what was dropped that are shown.
+_LONGEST_SHOWN: Final = 40
+
 
 class Source:
     """The text that a tag is in, and what may be asked about it.
@@ -111,6 +116,7 @@ class _StartTag:
         self._edits: list[Edit] = []
         self._assumptions: list[Assumption] = []
         self._last_value = -1  # index after the last attribute with a value
+        self._whole = -1  # index before which nothing is unfinished, if the document ends in the tag; -1: the name is
         self._words = False  # whether there are attributes without one
 
     def read(self) -> Reading | None:
@@ -122,17 +128,18 @@ class _StartTag:
         while True:
             plain = _PLAIN_ATTRIBUTES.match(text, position, stop)
             if plain and plain.end() > position:
-                self._last_value = position = plain.end()
+                self._last_value = self._whole = position = plain.end()
             position = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
             if position >= stop:
                 return self._at_end(name)
+            self._whole = position
             c = text[position]
             if c == ">":
                 return self._complete(name, position + 1)
             if c == "<":
                 return self._at_bracket(name)
             if c == "/":
-                position += 1
+                self._whole = position = position + 1
                 continue
             if c == "=":
                 position += 1
@@ -145,7 +152,7 @@ class _StartTag:
                     return self._at_end(name)
                 if end == 0:
                     return None
-                self._last_value = position = end
+                self._last_value = self._whole = position = end
             else:
                 self._words = True
 
@@ -165,9 +172,11 @@ class _StartTag:
         is_doubted = self._words and self._last_value < 0 and name not in policy.learned.names and policy.has_open
         if is_doubted and policy.is_on("words") and not source.is_text({name: end}):
             return source.as_text()
-        if not self._assumptions:
-            return None
-        return Reading(self._assumptions, edited(self._text, source.start, end, self._edits), end)
+        return self._edited(end) if self._assumptions else None
+
+    def _edited(self, end: int) -> Reading:
+        """The tag up to an index, with what is changed in it."""
+        return Reading(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
     def _at_bracket(self, name: str) -> Reading | None:
         """R-013: a "<" before the tag has its ">"."""
@@ -229,14 +238,20 @@ class _StartTag:
 
     def _at_end(self, name: str) -> Reading | None:
         """R-030: the document ends in the tag."""
-        source = self._source
-        if not source.at_end or not source.policy.is_on("eof"):
+        source, policy = self._source, self._source.policy
+        if not source.at_end or not policy.is_on("eof"):
             return None
-        if self._words or self._last_value >= 0 or name not in source.policy.learned.names:
-            length = self._stop - source.start + 1
-            sentence = f"<{name} … was dropped: the document ends in it, after {length:,} characters"
-            return Reading([Assumption("assumed-unfinished-tag", sentence)], [], self._stop)
-        return None
+        if self._whole < 0:
+            if not policy.has_root or name in policy.learned.names:
+                return None
+            sentence = f"<{name} was dropped: the document ends in its name"
+            return Reading([Assumption(_UNFINISHED, sentence)], [], self._stop)
+        end = source.start + len(self._text[source.start : self._whole].rstrip(_WHITE_SPACE))
+        unfinished = self._text[end : self._stop].strip(_WHITE_SPACE)
+        if not unfinished:
+            return self._edited(self._stop) if self._assumptions else None
+        sentence = f"{unfinished[:_LONGEST_SHOWN]!r} in <{name}> was dropped: the document ends in it"
+        return self._ended(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
 
 
 def read_end_tag(source: Source) -> Reading | None:

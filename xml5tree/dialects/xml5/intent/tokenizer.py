@@ -388,13 +388,17 @@ class IntentTokenizer(Tokenizer):
 
     def drop(self, code: str, detail: str, end: int) -> None:
         """Drop the token that has been begun, up to an index of the text."""
-        self.report(code, self._token_offset, detail)
+        self._assume(code, detail)
         self._token_start = -1
         self._position = end
-        if code == "assumed-unfinished-tag":
-            self._reporter.judge_end(truncated=True)
 
     def assume(self, reading: Reading) -> None:
         """Report what a reading of the token assumes."""
         for code, sentence in reading.assumptions:
-            self.report(code, self._token_offset, sentence)
+            self._assume(code, sentence)
+
+    def _assume(self, code: str, sentence: str) -> None:
+        """Report an assumption about the token."""
+        self.report(code, self._token_offset, sentence)
+        if code == "assumed-unfinished-tag":
+            self._reporter.judge_end(truncated=True)
