@@ -108,6 +108,39 @@ def test_words_are_no_attributes():
     check("<r>if a<b and c>d</r>", "<r>if a&lt;b and c>d</r>", "assumed-text")
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        '<form><field name="a" required/><switch on/></form>',  # an empty tag
+        "<r><b>x</b><i><b hidden>y</b>",  # the name was there before
+        "<r>a<td nowrap>x</td>y</r>",  # has an end tag
+        '<r><td nowrap><td>x</td><td nowrap><td width="1">',  # or comes again without words
+    ],
+)
+def test_words_that_are_attributes(document):
+    """R-014: it takes more than an unknown name."""
+    _, log = repaired(document)
+    assert "assumed-text" not in [entry.code for entry in log]
+
+
+def test_words_that_no_attribute_is_called():
+    """R-014: they are doubted whatever follows, and so is a name that is none."""
+    check("<r>a<b && c>d <b>e</b></r>", "<r>a&lt;b &amp;&amp; c>d <b>e</b></r>", "assumed-text")
+    check("<r>see <http://example.org/a b/></r>", "<r>see &lt;http://example.org/a b/></r>", "assumed-text")
+
+
+def test_code_is_text():
+    """R-014: what a program has between two "<"."""
+    code = "for(var i=0; i<as.length; i++) {for(j=0; j<d.length; j++) {if (a != -1 && b != -1) {}}}"
+    expected = code.replace("&", "&amp;").replace("<", "&lt;")
+    check(f"<script>{code}</script>", f"<script>{expected}</script>", *["assumed-text"] * 2)
+    check(
+        "<r><t>x</t><tDas „ist“ „ein“ „Satz“</t></r>",
+        "<r><t>x</t><t>Das „ist“ „ein“ „Satz“</t></r>",
+        "assumed-end-of-tag",
+    )
+
+
 # Tags and values (R-015 to R-019) -----------------------------------------------------------------------------------
 
 

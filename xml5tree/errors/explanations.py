@@ -999,8 +999,8 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "assumed-unfinished-tag": Explanation(
         section="Assumptions",
         meaning="The document ends in a start tag, within an attribute or the name of the tag.",
-        repair="The attribute is dropped, and the tag keeps those before it. A tag that ends in a name that is not known "
-        "is dropped, unless it is the first one.",
+        repair="The attribute is dropped, and the tag keeps those before it. A tag that ends in a name that is not "
+        "known is dropped, unless it is the first one.",
         document='<r><a x="1" y="2',
         options={"recovery": "intent"},
         ours=True,

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, HTML_VOID, JUNK_REACH
+from xml5tree.dialects.xml5.intent.names import NOT_A_NAME
 from xml5tree.dialects.xml5.intent.window import NAME
 from xml5tree.errors.wording import number_of
-from xml5tree.xml.names import NOT_IN_NAME
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -24,8 +24,6 @@ _DOCTYPE: Final = re.compile(rf"<!DOCTYPE|{_OPENING}")
 _TAG: Final = re.compile(rf"<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?|{_OPENING}")
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
-#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
-_NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 #: Characters of a name that tell what it is.
 _LOOKED_AT: Final = 64
 
@@ -40,7 +38,7 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
         return None
     text, position = t.text_and_position
     first = _FIRST_NAME.match(text, position, position + _LOOKED_AT)
-    if first is None or not (first[0].lower() in HTML_JUNK or _NOT_A_NAME.search(first[0])):
+    if first is None or not (first[0].lower() in HTML_JUNK or NOT_A_NAME.search(first[0])):
         t.is_past_junk = True
         return False
     if not t.has_ahead(JUNK_REACH):
@@ -109,4 +107,4 @@ def _tags(text: str) -> list[re.Match[str]]:
     """The tags in a text, without addresses: what looks like a tag with a name that none has, and has no end tag."""
     tags = list(_found(_TAG, text))
     ended = {tag["name"] for tag in tags if tag["end"]}
-    return [tag for tag in tags if tag["name"] in ended or not _NOT_A_NAME.search(tag["name"])]
+    return [tag for tag in tags if tag["name"] in ended or not NOT_A_NAME.search(tag["name"])]

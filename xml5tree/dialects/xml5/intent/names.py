@@ -1,8 +1,15 @@
-"""Names that are nearly the same (R-007)."""
+"""Names that are nearly the same (R-007), and what is no name at all."""
 
+import re
 from functools import lru_cache
+from typing import Final
 
-__all__ = ["is_near"]
+from xml5tree.xml.names import NOT_IN_NAME
+
+__all__ = ["NOT_A_NAME", "is_near"]
+
+#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
+NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.names import NOT_A_NAME
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
@@ -33,6 +34,8 @@ _PLAIN_ATTRIBUTES: Final = re.compile(
 
 _UNFINISHED: Final = "assumed-unfinished-tag"
 _WHITE_SPACE: Final = "\t\n "
+#: So many words that no attribute may be called show that what seems to be a tag is the code of a program (R-014).
+_MANY_STRANGE: Final = 3
 #: Characters of what was dropped that are shown.
 _LONGEST_SHOWN: Final = 40
 
@@ -100,6 +103,17 @@ def _read_spaced_tag(source: Source) -> Reading | None:
     return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
 
 
+def _may_be_name(name: str) -> bool:
+    """Whether an element or attribute may have a name."""
+    return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
+
+
+def _tag_of_element(name: str) -> re.Pattern[str]:
+    """What finds a tag that shows that there are elements of a name: an end tag, or one that has no words (R-014)."""
+    found = re.escape(name)
+    return re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
+
+
 def _has_end_tag(source: Source, name: str, start: int) -> bool:
     """Whether an end tag of a name is between an index and the end of the window."""
     source.policy.spend(source.stop - start)
@@ -118,6 +132,7 @@ class _StartTag:
         self._last_value = -1  # index after the last attribute with a value
         self._whole = -1  # index before which nothing is unfinished, if the document ends in the tag; -1: the name is
         self._words = False  # whether there are attributes without one
+        self._strange = 0  # how many of these have a name that none may have
 
     def read(self) -> Reading | None:
         """What is to be read; None: what is there."""
@@ -134,6 +149,8 @@ class _StartTag:
                 return self._at_end(name)
             self._whole = position
             c = text[position]
+            if c in "<>" and self._last_value >= 0 and self._is_code(name):
+                return self._source.as_text()
             if c == ">":
                 return self._complete(name, position + 1)
             if c == "<":
@@ -155,6 +172,7 @@ class _StartTag:
                 self._last_value = self._whole = position = end
             else:
                 self._words = True
+                self._strange += attribute is not None and not _may_be_name(attribute[0])
 
     def _value(self, name: str, start: int) -> int:
         """Read an attribute's value; the index after it, 0 where that is not in the window, -1 at the end."""
@@ -165,14 +183,36 @@ class _StartTag:
             self._assumptions.append(assumption)
         return end
 
+    def _is_code(self, name: str) -> bool:
+        """Whether what is read is rather the code of a program than a tag, within the root (R-014)."""
+        policy = self._source.policy
+        return (
+            (";" in name or self._strange >= _MANY_STRANGE)
+            and policy.has_open
+            and name not in policy.learned.names
+            and policy.is_on("words")
+        )
+
     def _complete(self, name: str, end: int) -> Reading | None:
         """The tag has its ">" (R-014)."""
         source = self._source
-        policy = source.policy
-        is_doubted = self._words and self._last_value < 0 and name not in policy.learned.names and policy.has_open
-        if is_doubted and policy.is_on("words") and not source.is_text({name: end}):
+        if self._is_doubted(name, end) and not source.is_text({name: end}):
             return source.as_text()
         return self._edited(end) if self._assumptions else None
+
+    def _is_doubted(self, name: str, end: int) -> bool:
+        """Whether a tag that ends at an index may be text (R-014)."""
+        policy = self._source.policy
+        if not self._words or self._last_value >= 0 or name in policy.learned.names:
+            return False
+        if not policy.has_open or not policy.is_on("words"):
+            return False
+        if self._strange:
+            return True
+        if self._text[end - 2] == "/" and _may_be_name(name):
+            return False
+        policy.spend(self._stop - end)
+        return _tag_of_element(name).search(self._text, end, self._stop) is None
 
     def _edited(self, end: int) -> Reading:
         """The tag up to an index, with what is changed in it."""
