@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
 from support.commands import PACKAGE, run_command, start_command
+from support.scaling import assert_grows_at_most
 from support.splits import chunkings
 from support.trees import assert_same_tree
 
@@ -462,6 +463,28 @@ def test_comments_that_cannot_be_encoded_are_a_loss(path):
     path.write_text("<a>&<!--Ω--></a>", "utf-8")
     assert run_command("repair", path, "--encoding", "ascii", "--in-place").status == 2
     assert run_command("repair", path, "--encoding", "utf-16", "--in-place").status == 0
+
+
+CONSTRUCTS = {
+    "CDATA sections": "<![CDATA[y]]>",
+    "comments": "<!--y-->",
+    "instructions": "<?x y?>",
+    "comments that seem to have CDATA sections": "<!--<![CDATA[]]>-->",
+    "values that seem to end CDATA sections": "<b c=']]>'/>",
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])
+@pytest.mark.parametrize("construct", CONSTRUCTS.values(), ids=CONSTRUCTS)
+def test_no_construct_makes_encoding_slow(construct, encoding):
+    """What the encoding has all characters of is not read piece by piece, whatever is in it."""
+
+    def write(line):
+        encoder = Encoder(encoding)
+        for _ in range(20):
+            encoder.encode(line * 1000)
+
+    assert_grows_at_most(write, f"<a k='v'>ü</a>{'y' * len(construct)}\n", f"<a k='v'>ü</a>{construct}\n", 8)
 
 
 @given(

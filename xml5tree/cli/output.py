@@ -38,6 +38,7 @@ class Encoder:
         self._label = encoding
         self._codec = codecs.getincrementalencoder(encoding)("strict")
         self._is_utf8 = codecs.lookup(encoding).name == "utf-8"
+        self._has_all = codecs.lookup(encoding).name.startswith("utf-")
         self._newline = newline
         self._started = False
         self._in_cdata = False
@@ -52,11 +53,16 @@ class Encoder:
         if markup and not self._started:
             self._started = True
             markup = self._declared(markup)
-        if self._in_cdata or "<![CDATA[" in markup or not self._has(markup):
+        # What is read piece by piece takes ten times as long as the repair.
+        if not self._has_all and (self._may_end_in_cdata(markup) or not self._has(markup)):
             markup = self._with_references(markup)
         if self._newline != "\n":
             markup = markup.replace("\n", self._newline)
         return self._codec.encode(markup)
+
+    def _may_end_in_cdata(self, markup: str) -> bool:
+        """Return False if the CDATA sections of the next part certainly end in it, and none is open before it."""
+        return self._in_cdata or markup.rfind("<![CDATA[") > markup.rfind("]]>")
 
     def _declared(self, markup: str) -> str:
         """The beginning of the document with the declaration of its encoding, where that is needed."""
