@@ -1,5 +1,6 @@
 """What is no XML gives no tree; what is compressed is unpacked; and hints at options that help."""
 
+import contextlib
 import gzip
 import io
 import json
@@ -9,7 +10,7 @@ import lxml.etree
 import pytest
 from support.commands import run_command
 from support.packing import each_compression
-from support.scaling import assert_scales_linearly
+from support.scaling import assert_grows_at_most, assert_scales_linearly
 from support.splits import chunks
 from support.suites import SUITES
 
@@ -423,6 +424,114 @@ def test_no_hint_at_html_in_html():
 def test_what_may_be_xml_is_not_refused(document):
     """A NUL or a mark before the markup, and text that begins as a signature or as JSON does."""
     assert xml5tree.fromstring(document).tag == "r"
+
+
+def gzip_header(name=b"", comment=b"", extra=b""):
+    """A gzip member of nothing with the optional fields of RFC 1952."""
+    flags = 4 * bool(extra) | 8 * bool(name) | 16 * bool(comment)
+    fields = [bytes([0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 255])]
+    fields += [len(extra).to_bytes(2, "little") + extra] if extra else []
+    fields += [field + b"\0" for field in (name, comment) if field]
+    return b"".join(fields) + gzip.compress(b"", mtime=0)[10:]
+
+
+def zstd_skipped(size):
+    """A skippable frame of zstd, behind which there is another."""
+    return zstd_of(b"") + b"\x50\x2a\x4d\x18" + size.to_bytes(4, "little") + b"x" * size + zstd_of(b"<a/>")
+
+
+def zstd_of(data):
+    if not unpacking.has_zstd():
+        pytest.skip("zstd needs Python 3.14 or backports.zstd")
+    return unpacking._zstd().compress(data)
+
+
+#: Compressed data of some size that unpacks to nothing or to hardly anything.
+UNPRODUCTIVE = {
+    "gzip: file name": lambda n: gzip_header(name=b"x" * n),
+    "gzip: comment": lambda n: gzip_header(comment=b"x" * n),
+    "gzip: extra fields": lambda n: gzip_header(extra=b"x" * 60_000) * (n // 60_000),
+    "gzip: members of nothing": lambda n: gzip.compress(b"") * (n // 20),
+    "gzip: members of a space": lambda n: gzip.compress(b" ") * (n // 21),
+    "gzip: members of 40 bytes": lambda n: gzip_header(name=b"x" * 20) * (n // 41),
+    "gzip: blocks of nothing": lambda n: gzip.compress(b"")[:10] + b"\0\0\0\xff\xff" * (n // 5),
+    "gzip: padding": lambda n: gzip.compress(b"<a/>") + bytes(n),
+    "zstd: frames of nothing": lambda n: zstd_of(b"") * (n // 9),
+    "zstd: frames of a space": lambda n: zstd_of(b" ") * (n // 10),
+    "zstd: skipped frame": zstd_skipped,
+    "zstd: skipped frames": lambda n: zstd_of(b"") + zstd_skipped(32) * (n // 40),
+}
+
+
+@pytest.mark.parametrize("make", UNPRODUCTIVE.values(), ids=UNPRODUCTIVE)
+@pytest.mark.parametrize("size", [1000, 1 << 30])
+def test_no_compressed_data_takes_longer_than_markup(make, size):
+    """A byte of compressed data takes no longer than one of markup that has to be repaired, whatever it unpacks to."""
+    data = make(400_000)
+    markup = "<a><b>&</c></a>" * 600
+
+    def unpack(data):
+        with contextlib.suppress(unpacking.UnpackedTooLarge):
+            for _ in unpacking.Unpacking(chunks(data, size)):
+                pass
+
+    assert_grows_at_most(
+        lambda call: call(), lambda: xml5tree.repair(markup), lambda: unpack(data), len(data) / len(markup)
+    )
+
+
+@each_compression
+def test_number_of_members_is_limited(compress):
+    members = compress(b" ") * 9_990 + compress(b"<a/>")
+    assert xml5tree.parse(io.BytesIO(members)).getroot().tag == "a"
+    assert code_of(lambda: xml5tree.parse(io.BytesIO(compress(b" ") * 30_000))) == "unpacked-too-large"
+    large = compress(random.Random(1).randbytes(100)) * 20_000
+    assert sum(map(len, unpacking.Unpacking([large]))) == 2_000_000
+
+
+@each_compression
+def test_what_follows_compressed_data(compress):
+    """Padding is nothing; anything else is told."""
+    for junk, codes in ((b"", []), (bytes(100), []), (b"junk", ["damaged-compression"])):
+        parser = xml5tree.XMLParser()
+        root = xml5tree.parse(io.BytesIO(compress(b"<r>x</r>") + junk), parser=parser).getroot()
+        assert (root.text, [entry.code for entry in parser.error_log]) == ("x", codes)
+
+
+def test_damaged_checksum_costs_nothing():
+    """All text is there, though only what follows it tells that something is wrong."""
+    data = bytearray(gzip.compress(b"<r>" + b"x" * 1000 + b"</r>"))
+    data[-6] ^= 1
+    for size in (1, 5, 1000):
+        unpacked = unpacking.Unpacking(chunks(bytes(data), size))
+        assert b"".join(unpacked) == b"<r>" + b"x" * 1000 + b"</r>"
+        assert "damaged or cut off" in unpacked.damage
+
+
+@each_compression
+def test_damaged_data_without_root_says_so(compress, tmp_path):
+    """Who gets no tree is told that the data is damaged, not that there is no start tag."""
+    data = compress(b"<a/>")[:6] + b"\xff" * 20
+    path = tmp_path / "a.xml.packed"
+    path.write_bytes(data)
+    for call in (
+        lambda: xml5tree.parse(io.BytesIO(data)),
+        lambda: xml5tree.parse(io.BytesIO(data), backend="lxml"),
+        lambda: xml5tree.parse(io.BytesIO(data), recover=False),
+        lambda: xml5tree.parse(io.BytesIO(data), recovery="intent"),
+        lambda: xml5tree.parse(io.BytesIO(data), dialect="leafxml"),
+        lambda: list(xml5tree.iterparse(path)),
+        lambda: xml5tree.open(path).read(),
+        lambda: list(xml5tree.records(path, "a")),
+    ):
+        with pytest.raises(xml5tree.ParseError, match="compressed data is damaged") as raised:
+            call()
+        assert raised.value.code == "damaged-compression"
+    for command in ("check", "repair"):
+        status, out, err = run_command(command, path)
+        assert status >= 2
+        assert "compressed data is damaged" in out + err
+        assert "start tag" not in out + err
 
 
 def test_one_large_compressed_part_takes_linear_time():

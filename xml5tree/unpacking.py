@@ -1,9 +1,11 @@
 """Gzip and zstd, unpacked under a limit.
 
 One byte can unpack to a thousand (RFC 1951) and more, so that 300 KB become 300 MB. The limits are those for declared
-entities, by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio.
+entities, by which little input can become much as well. Ordinary documents hardly reach a tenth of the ratio. Data that
+unpacks to nothing is bounded, too: to begin a member of a file takes time.
 """
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final
@@ -11,10 +13,10 @@ from typing import Any, Final
 __all__ = [
     "UNPACKING_RATIO",
     "UNPACKING_THRESHOLD",
+    "DamagedData",
     "UnpackedTooLarge",
     "Unpacking",
     "compression_of",
-    "damages_of",
     "has_zstd",
     "packing",
     "unpacked",
@@ -25,12 +27,22 @@ UNPACKING_RATIO: Final = 100
 #: Bytes that may come out in any case.
 UNPACKING_THRESHOLD: Final = 8 << 20
 _BLOCK: Final = 1 << 16
+#: Bytes that are read at once; what follows a member of a file is copied.
+_READ: Final = 1 << 13
+#: Members that a file may have in any case, and bytes that it has to have for each of any more. To make a decompressor
+#: takes as long as to read some hundred bytes. A member of gzip has 18 bytes besides its content, one of zstd 9.
+_MEMBERS: Final = 10_000
+_MEMBER_SIZE: Final = 32
 #: How compressed data begins.
 _BEGINNINGS: Final = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 class UnpackedTooLarge(OSError):
     """Compressed data is so much larger unpacked that it is taken for an attack."""
+
+
+class DamagedData(OSError):
+    """Compressed data is damaged or cut off."""
 
 
 def compression_of(head: bytes) -> str | None:
@@ -80,53 +92,97 @@ def unpacked(
         What comes out, in parts of at most 64 KiB.
 
     Raises:
-        UnpackedTooLarge: it is more than the limits allow.
-        EOFError, OSError, zlib.error, LZMAError, ZstdError: the data is damaged or cut off.
+        UnpackedTooLarge: it is more than the limits allow, or in more parts than any use has.
+        DamagedData: the data is damaged or cut off, or something else follows it.
     """
-    counted = _Counted(file)
-    total = 0
-    with _open(counted, compression) as inner:
-        while block := inner.read1(_BLOCK):
-            total += len(block)
-            if total > max(threshold, ratio * counted.size):
-                raise UnpackedTooLarge(
-                    f"the {compression} data unpacks to more than {ratio} times its size and more than "
-                    f"{_size_in_words(threshold)}; unpack it with another program if it can be trusted"
-                )
+    member: Any = None
+    size = members = total = 0
+    while data := file.read(_READ):
+        size += len(data)
+        while data:
+            if member is None:
+                data = data.lstrip(b"\0")  # gzip and xz may be padded
+                if not data:
+                    break
+                members += 1
+                if members > max(_MEMBERS, size // _MEMBER_SIZE):
+                    raise UnpackedTooLarge(
+                        f"the {compression} data consists of more than {_MEMBERS:,} parts, most of them smaller than "
+                        f"{_MEMBER_SIZE} bytes; unpack it with another program if it can be trusted"
+                    )
+                member = _decompressor(compression)
+            for block in _blocks(member, data, _damages(compression)):
+                total += len(block)
+                if total > max(threshold, ratio * size):
+                    raise UnpackedTooLarge(
+                        f"the {compression} data unpacks to more than {ratio} times its size and more than "
+                        f"{_size_in_words(threshold)}; unpack it with another program if it can be trusted"
+                    )
+                yield block
+            if not member.eof:
+                break
+            data, member = member.unused_data, None
+    if member is not None:
+        raise DamagedData("the compressed data is damaged or cut off (it ends before its end-of-stream marker)")
+
+
+def _blocks(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> Iterator[bytes]:
+    """Yield what comes out of a decompressor when it is given more data, in parts of at most 64 KiB.
+
+    Raises:
+        DamagedData: the data is damaged; after what comes before the damage, as far as the decompressor can tell.
+    """
+    while True:
+        before = member.copy() if len(data) > 1 and hasattr(member, "copy") else None
+        try:
+            block = member.decompress(data, _BLOCK)
+        except damages as error:
+            if before is not None:
+                yield from _blocks_before_damage(before, data, damages)
+            raise DamagedData(f"the compressed data is damaged or cut off ({error})") from error
+        if block:
             yield block
+        if member.eof or not block:
+            return
+        data = getattr(member, "unconsumed_tail", b"")  # the others keep it themselves
 
 
-def _open(file: "_Counted", compression: str) -> Any:
-    """A file of what comes out of compressed data."""
+def _blocks_before_damage(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> Iterator[bytes]:
+    """Yield what comes out of damaged data before the byte at which zlib finds the damage."""
+    with contextlib.suppress(*damages):
+        for place in range(len(data)):
+            yield member.decompress(data[place : place + 1])
+
+
+def _decompressor(compression: str) -> Any:
+    """Return a decompressor of one member (RFC 1952), frame or stream, of which a file may have several."""
     if compression == "zstd":
-        return _zstd().ZstdFile(file, mode="rb")
+        return _zstd().ZstdDecompressor()
     if compression == "bzip2":
         import bz2
 
-        return bz2.BZ2File(file)  # type: ignore[call-overload]
+        return bz2.BZ2Decompressor()
     if compression == "xz":
         import lzma
 
-        return lzma.LZMAFile(file)  # type: ignore[arg-type]
-    import gzip
-
-    return gzip.GzipFile(mode="rb", fileobj=file)  # type: ignore[call-overload]
-
-
-def damages_of(compression: str) -> tuple[type[Exception], ...]:
-    """What `unpacked` raises where compressed data is damaged or cut off."""
-    if compression == "zstd":
-        return EOFError, _zstd().ZstdError
-    if compression == "xz":
-        import lzma
-
-        return EOFError, lzma.LZMAError
-    if compression == "bzip2":
-        return (EOFError,)  # other damage is an OSError there
-    import gzip
+        return lzma.LZMADecompressor()
     import zlib
 
-    return EOFError, gzip.BadGzipFile, zlib.error
+    # Headers are read by zlib. In Python's gzip module, a file name of 20 MB takes 16 s.
+    return zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+
+def _damages(compression: str) -> tuple[type[Exception], ...]:
+    """Return what a decompressor raises where the data is damaged."""
+    if compression == "zstd":
+        return (_zstd().ZstdError,)
+    if compression == "xz":
+        import lzma
+
+        return (lzma.LZMAError,)
+    import zlib
+
+    return OSError, zlib.error  # the former of bzip2
 
 
 def packing(file: Any, compression: str) -> Any:
@@ -192,8 +248,8 @@ class Unpacking(Iterator[Any]):
     def _unpack(self, file: "_Rejoined", ratio: int, threshold: int) -> Iterator[bytes]:
         try:
             yield from unpacked(file, compression=self.compression, ratio=ratio, threshold=threshold)
-        except damages_of(self.compression) as error:
-            self.damage = f"the compressed data is damaged or cut off ({error}); what comes before it was read"
+        except DamagedData as error:
+            self.damage = f"{error}; what comes before it was read"
 
 
 class _Rejoined:
@@ -209,20 +265,3 @@ class _Rejoined:
             block = memoryview(bytes(part))
         self._head = block[size:]  # not copied, as a part may be large
         return bytes(block[:size])
-
-
-class _Counted:
-    """A file that counts what is read from it.
-
-    Attributes:
-        size: the number of bytes.
-    """
-
-    def __init__(self, file: Any) -> None:
-        self._file = file
-        self.size = 0
-
-    def read(self, size: int) -> bytes:
-        data: bytes = self._file.read(size)
-        self.size += len(data)
-        return data

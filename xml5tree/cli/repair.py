@@ -116,11 +116,11 @@ class _Repair:
         with self._progress:
             for block in self._source.blocks(self._progress):
                 yield b"".join(self._pipeline.feed(block)).decode()
+            if self._source.damage:
+                self._pipeline.end_early(self._source.damage)
             yield b"".join(self._pipeline.close()).decode()
         self._faults.close()
         self.severity.truncated = self.log.truncated
-        if self._source.damage:
-            self.count_loss("damaged compressed data")
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str, *, to_stdout: bool = False) -> None:
         """Write the repaired markup; lines end as in the document, on a terminal in LF.

@@ -112,6 +112,8 @@ class Pipeline(ABC):
         """
         if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
             yield from self._take(self._stream.feed(held), final=False)
+        if self._damage and not self.recovers:  # before what is wrong with a document that ends there
+            raise self.reporter.refuse("damaged-compression", self._length, self._damage)
         yield from self._take(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
         self._check_end()
         self.reporter.tell_end()
@@ -134,8 +136,6 @@ class Pipeline(ABC):
         """Complete the log."""
         log = self.reporter.log
         if self._damage:
-            if not self.recovers:
-                raise self.reporter.refuse("damaged-compression", self._length, self._damage)
             self.reporter.report("damaged-compression", self._length, self._damage)
             log.truncated = True
         self.reporter.close()

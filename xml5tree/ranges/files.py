@@ -9,7 +9,7 @@ from typing import IO, Final
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
-from xml5tree.unpacking import compression_of, damages_of, unpacked
+from xml5tree.unpacking import compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
 
@@ -143,10 +143,7 @@ class Utf8:
 
     def _unpacked(self) -> Iterator[bytes]:
         self._file.seek(0)
-        try:
-            yield from unpacked(self._file, compression=self._compression)
-        except damages_of(self._compression) as error:
-            raise OSError(f"the compressed data is damaged or cut off ({error})") from error
+        yield from unpacked(self._file, compression=self._compression)
 
 
 def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:

@@ -115,9 +115,11 @@ class XML5Pipeline(Pipeline):
         if not self._builder.has_root:
             names = " or ".join(f"<{name}>" for name in sorted(self._root_names))
             log = self.reporter.log
+            place = self.reporter.locator.locate(self._builder.end_offset)
+            if self._damage:
+                raise ParseError(f"no root element: {self._damage}", "damaged-compression", place, log)
             # There may be no errors besides, of which hints would have been given.
             log.hints = self._hints()
             hints = (hint.about("it") for hint in log.hints)
             message = "; ".join([f"no root element: the document has no start tag{names and f' {names}'}", *hints])
-            place = self.reporter.locator.locate(self._builder.end_offset)
             raise ParseError(message, "no-root-element", place, log)
