@@ -61,6 +61,9 @@ class Options(TokenizerOptions, total=False):
     unpacking_threshold: int
     fragment: bool | str
     elements: Collection[str] | None
+    raw: Collection[str] | None
+    trim_raw: bool
+    value_attribute: str | None
     roots: Literal["first", "all"]
     root: str | Collection[str] | None
 
@@ -91,11 +94,13 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "initial_state": _NAME_OR_NONE,
     "last_start_tag": _NAME_OR_NONE,
     "content_models": _BOOL,
+    "trim_raw": _BOOL,
+    "value_attribute": _NAME_OR_NONE,
 }
 
 #: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
-_OF_XML5: Final = ("elements", "roots", "root")
+_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root")
 
 
 class Settings(NamedTuple):
@@ -155,6 +160,13 @@ class Settings(NamedTuple):
         elements: of XML5, the names that are tags, as they stand in the document; ``{*}name`` is ``name`` with any
             prefix or none. Whatever else looks like a tag is text. An end tag that is nearly that of the current
             element is one. None: any name. `xml5tree.known_elements` takes them from a sample or a schema.
+        raw: of XML5, those of `elements` that have characters in them and nothing else: no tags, references, comments
+            or CDATA sections. Such an element ends at its exact end tag; where it has a parent, at the first after
+            which the end tag of an element around it, a start tag of one of `elements` or the end of the document
+            comes.
+        trim_raw: whether raw elements lose a line break after their start tag and one before their end tag.
+        value_attribute: with `elements`, the attribute that has the value of a tag such as ``<function=search>``, which
+            is read as ``<function name="search">``; ``</function=search>`` is an end tag. None: such tags are text.
         roots: of XML5, ``"first"``, one root element, after which all but comments is dropped; or ``"all"``, a root
             element ``{urn:x-xml5tree}roots`` that is not in the document, around all that is: any number of elements,
             and the text outside them.
@@ -192,6 +204,9 @@ class Settings(NamedTuple):
     last_start_tag: str | None = None
     content_models: bool = True
     elements: Collection[str] | None = None
+    raw: Collection[str] | None = None
+    trim_raw: bool = False
+    value_attribute: str | None = "name"
     roots: Literal["first", "all"] = "first"
     root: str | Collection[str] | None = None
 
@@ -255,7 +270,7 @@ class Settings(NamedTuple):
             raise ValueError(f'{chosen[0]} is an option of dialect="xml5"')
         if not self.recover:
             raise ValueError(f"recover=False leaves the document to the native parser, which has no option {chosen[0]}")
-        from xml5tree.xml.vocabulary import check_names
+        from xml5tree.xml.vocabulary import check_names, is_attribute
 
         if self.roots not in {"first", "all"}:
             raise ValueError(f'roots must be "first" or "all", not {self.roots!r}')
@@ -263,6 +278,14 @@ class Settings(NamedTuple):
             if isinstance(self.elements, str) or not isinstance(self.elements, Collection):
                 raise TypeError(f"elements must be a collection of names, not {type(self.elements).__name__}")
             check_names("elements", self.elements)
+        if self.raw is not None:
+            if isinstance(self.raw, str) or not isinstance(self.raw, Collection):
+                raise TypeError(f"raw must be a collection of names, not {type(self.raw).__name__}")
+            check_names("raw", self.raw)
+            if unknown := set(self.raw) - set(self.elements or ()):
+                raise ValueError(f"raw elements must be among elements, and {min(unknown)!r} is not")
+        if self.value_attribute is not None and not is_attribute(self.value_attribute):
+            raise ValueError(f"value_attribute must be the name of an attribute, not {self.value_attribute!r}")
         if self.root is not None:
             if not isinstance(self.root, Collection):
                 raise TypeError(f"root must be a name or a collection of names, not {type(self.root).__name__}")

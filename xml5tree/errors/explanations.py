@@ -901,6 +901,16 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         options={"recovery": "intent"},
         ours=True,
     ),
+    "assumed-attribute": Explanation(
+        section="Assumptions",
+        meaning="With the option `elements`, a known name in a tag is followed by `=` and a value, as some language "
+        "models write it.",
+        repair="The value is that of the attribute that the option `value_attribute` names. In an end tag it is "
+        "dropped.",
+        document="<function=search>x</function>",
+        options={"elements": ["function"]},
+        ours=True,
+    ),
     "assumed-empty": Explanation(
         section="Assumptions",
         meaning="A start tag seems to be one of an empty element: elements of that name never had content, or the "

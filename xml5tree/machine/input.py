@@ -106,6 +106,11 @@ class Input:
         """Match a pattern against the next input characters without consuming them."""
         return pattern.match(self._text, self._position)
 
+    @property
+    def text_and_position(self) -> tuple[str, int]:
+        """The text, and the index of the next input character in it."""
+        return self._text, self._position
+
     def peek_all(self) -> str:
         """All input characters that are there."""
         return self._text[self._position :]

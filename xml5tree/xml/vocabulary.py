@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names", "is_name"]
+__all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names", "is_attribute", "is_name"]
 
 #: What a name begins with that stands for its local part with any prefix or none, as in the filters of lxml.
 ANY_PREFIX: Final = "{*}"
@@ -37,6 +37,11 @@ def is_name(name: str) -> bool:
     """Whether this can be the name in a tag, or `ANY_PREFIX` and a local name."""
     local = name.removeprefix(ANY_PREFIX)
     return not (_NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local))
+
+
+def is_attribute(name: str) -> bool:
+    """Whether this can be the name of an attribute in a tag."""
+    return re.fullmatch("[^\t\n =/>\"'<&:][^\t\n =/>\"'<&]*", name) is not None
 
 
 class Vocabulary:

@@ -5,18 +5,28 @@ state, any other is text. So the states know nothing of it, and a document read 
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Callable, Container
+from typing import Final
 
 from xml5tree.dialects.xml5.intent.names import is_near
-from xml5tree.dialects.xml5.states import end_tag_name_state, tag_state
+from xml5tree.dialects.xml5.raw import OpenElements, RawContent
+from xml5tree.dialects.xml5.states import (
+    character_reference_in_attribute_value_state,
+    end_tag_name_after_state,
+    end_tag_name_state,
+    tag_attribute_name_before_state,
+    tag_attribute_value_before_state,
+    tag_attribute_value_unquoted_state,
+    tag_state,
+)
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 from xml5tree.errors.codes import KEPT, MOVED
+from xml5tree.options import Settings
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["KnownElements", "OpenElements", "make_fence"]
+__all__ = ["KnownElements", "make_fence"]
 
 _NAME_END: Final = re.compile("[\t\n />]")
 #: What the draft's tag state makes something else of than a tag, or text by itself.
@@ -29,37 +39,43 @@ _LONGEST_END_TAG: Final = 64
 #: Characters after the name of an end tag that is nearly the current one in which the exact end tag is looked for.
 _WINDOW: Final = 4096
 _GREATER_THAN: Final = re.compile(">")
+#: After a backslash: a value between quotes each of which has one before it, and the beginning of what may become one.
+_BACKSLASHED_VALUE: Final = re.compile(r"""(["'])(?:[^<>\\\n]|\\(?!\1)){0,1000}\\\1(?=[\t\n />])""")
+_BEGUN_VALUE: Final = re.compile(r"""(?:["'][^<>\n]{0,1000})?\Z""")
+_END_OF_VALUE: Final = re.compile(r"[<>\n]")
+_BACKSLASH_OR_AMPERSAND: Final = re.compile(r"[\\&]")
+#: Where the value of an attribute begins otherwise than with its first character.
+_BEFORE_VALUE: Final = frozenset("\"'\\>") | SPACE
 #: Characters of a name that an error message shows.
 _SHOWN: Final = 24
 
 
-class OpenElements(Protocol):
-    """What is asked about the open elements."""
-
-    @property
-    def current_name(self) -> str:
-        """The raw name of the current element; "" where none of the document's is open."""
-
-    @property
-    def open_names(self) -> Mapping[str, int]:
-        """The raw names of the open elements, and how many there are of each."""
-
-
 class KnownElements:
-    """The state that takes the place of the tag state where the names of elements are known."""
+    """The state that takes the place of the tag state where the names of elements are known.
 
-    def __init__(self, names: Iterable[str], elements: OpenElements) -> None:
+    Attributes:
+        raw: see `KnownTags`.
+    """
+
+    def __init__(self, settings: Settings, elements: OpenElements) -> None:
         """Set what is known.
 
         Args:
-            names: the names that are tags.
+            settings: the options, with the names that are tags.
             elements: the open elements.
         """
-        self._vocabulary = Vocabulary(names)
+        self._vocabulary = Vocabulary(settings.elements or ())
+        self._value_attribute = settings.value_attribute
         self._elements = elements
-        self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />]")
+        self._end_tag_ahead = re.compile(f"</(?P<end>{self._vocabulary.pattern})[\t\n />=]")
         # A solidus, the longest name that counts, and what ends it.
         self._reach = 2 + max(self._vocabulary.longest, _LONGEST_END_TAG)
+        self.raw: RawContent | None = None
+        if settings.raw:
+            has_values = self._value_attribute is not None
+            self.raw = RawContent(
+                settings.raw, self._vocabulary, elements, trims=settings.trim_raw, has_values=has_values
+            )
 
     def tag_state(self, t: Tokenizer) -> State | None:
         """§1.3.3 Tag state, for documents of which the names are known."""
@@ -77,6 +93,8 @@ class KnownElements:
         slash = "/" if first == "/" else ""
         end = _NAME_END.search(ahead, len(slash))
         name = ahead[len(slash) : end.start() if end else None]
+        if self._has_value(name):
+            return self._end_tag_with_value(t, name, end is not None) if slash else self._tag_with_value(t, name)
         if slash:
             return self._end_tag(t, name, is_whole=end is not None)
         if end is None and len(ahead) < self._reach:
@@ -88,6 +106,55 @@ class KnownElements:
         if name in self._vocabulary:
             return tag_state
         return _text(t, self._vocabulary.wrong_beginning(name))
+
+    def _has_value(self, name: str) -> bool:
+        """Return whether what stands in the place of a tag's name is a known name, "=" and perhaps a value."""
+        return (
+            "=" in name
+            and self._value_attribute is not None
+            and _before_value(name) in self._vocabulary
+            and (name not in self._vocabulary)
+        )
+
+    def _tag_with_value(self, t: Tokenizer, source: str) -> State:
+        """Go on with the value in ``<name=value …>``."""
+        name = _before_value(source)
+        assert self._value_attribute is not None
+        sentence = f"'<{name[:_SHOWN]}=' was read as '<{name[:_SHOWN]} {self._value_attribute[:_SHOWN]}='"
+        t.error_in_token("assumed-attribute", sentence)
+        t.create_tag(name)
+        t.finish_tag_name()
+        t.skip(len(name) + 1)
+        t.start_attribute(self._value_attribute)
+        t.finish_attribute_name()
+        return _value_state
+
+    def _end_tag_with_value(self, t: Tokenizer, source: str, is_whole: bool) -> State | None:
+        """Go on after ``</name=value``."""
+        if not is_whole and len(source) < self._reach - 1 and t.may_grow:
+            t.wait()
+            return None
+        name = _before_value(source)
+        t.error_in_token("assumed-attribute", f"'</{name[:_SHOWN]}=' was read as '</{name[:_SHOWN]}'")
+        t.skip(1 + len(source))
+        t.create_end_tag(name)
+        t.finish_tag_name()
+        return end_tag_name_after_state
+
+    def backslash_state(self, t: Tokenizer) -> State | None:
+        """See `KnownTags`: a value between quotes with a backslash before each, as in a string of JSON."""
+        found = t.match(_BACKSLASHED_VALUE)
+        if found is None:
+            if t.may_grow and t.match(_BEGUN_VALUE):
+                t.reconsume()
+                t.wait(_END_OF_VALUE)
+                return None
+            t.error("unquoted-attribute-value")
+            t.reconsume()
+            return tag_attribute_value_unquoted_state
+        t.error("assumed-quotes", f"'\\{found[1]}' was taken for a quote")
+        t.skip(1)
+        return _double_quoted_state if found[1] == '"' else _single_quoted_state
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
         """What follows ``</``, and then a name."""
@@ -152,27 +219,65 @@ def _text(t: Tokenizer, name: str, reason: str = "it begins no known name") -> S
     return _to_text(t)
 
 
+def _before_value(name: str) -> str:
+    """Return what stands before "=" in the place of a tag's name."""
+    return name.partition("=")[0]
+
+
+def _value_state(t: Tokenizer) -> State:
+    """Begin the value in ``<name=value>``, of which the lack of quotes is no error besides."""
+    if t.peek(1) in _BEFORE_VALUE or not t.peek(1):
+        return tag_attribute_value_before_state
+    return tag_attribute_value_unquoted_state
+
+
+def _double_quoted_state(t: Tokenizer) -> State | None:
+    """Read a value between double quotes with backslashes before them."""
+    return _backslashed_value(t, '"', _double_quoted_state)
+
+
+def _single_quoted_state(t: Tokenizer) -> State | None:
+    """Read a value between single quotes with backslashes before them."""
+    return _backslashed_value(t, "'", _single_quoted_state)
+
+
+def _backslashed_value(t: Tokenizer, quote: str, state: State) -> State | None:
+    """Read a value of which it is known that the backslash and the quote after it are there."""
+    c = t.collect_value_until(_BACKSLASH_OR_AMPERSAND)
+    if c == "&":
+        t.return_state = state
+        return character_reference_in_attribute_value_state
+    if t.peek(1) != quote:
+        t.collect("\\")
+        return state
+    t.skip(1)
+    t.finish_attribute_value(quoted=True)
+    return tag_attribute_name_before_state
+
+
 def _to_text(t: Tokenizer) -> State:
     t.emit_characters("<")
     t.expect_clean_content()
     return t.data_state
 
 
-def make_fence(names: Iterable[str], left_out: Container[str | None]) -> Callable[[bytes, int], int]:
-    """What keeps the fast path from tags that are text: it finds the first of them in UTF-8, from a place on.
+def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
+    """What keeps the fast path from tags that are text, and from raw elements: it finds the first in UTF-8.
 
     What it finds in a comment or a CDATA section is none, but may as well be left to the states.
 
     Args:
-        names: the names that are tags.
+        settings: the options, with the names that are tags.
         left_out: the kinds of nodes that the tree leaves out, which tree construction reports.
     """
+    names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]
     if COMMENT not in left_out:
         kept.append("!--")
     if PROCESSING_INSTRUCTION not in left_out:
         kept.append("[?]")
-    unknown = re.compile(f"<(?!/?{Vocabulary(names).pattern}[\t\n />]|{'|'.join(kept)})".encode())
+    known = f"/?{names.pattern}[\t\n />]|{'|'.join(kept)}"
+    unknown = re.compile(f"<(?:(?!{known})|(?={raw.pattern}[\t\n />]))".encode())
 
     def fence(data: bytes, place: int) -> int:
         found = unknown.search(data, place)

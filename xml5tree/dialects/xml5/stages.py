@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from xml5tree.dialects.xml5.states import data_state, tag_state
-from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled, make_fast_path
@@ -14,7 +14,10 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.xml.limits import Limits
 
-__all__ = ["make_stages", "make_stream", "make_tag_state"]
+if TYPE_CHECKING:
+    from xml5tree.dialects.xml5.elements import KnownElements
+
+__all__ = ["make_known", "make_stages", "make_stream"]
 
 
 def make_stream(settings: Settings) -> InputStream:
@@ -57,7 +60,7 @@ def make_stages(
             limits,
             settings,
             is_standalone,
-            make_tag_state,
+            make_known,
             is_quick=is_quick,
             keeps_order=finds != "nothing",
         )
@@ -66,7 +69,8 @@ def make_stages(
     if settings.elements is not None:
         from xml5tree.dialects.xml5.elements import make_fence
 
-        fence = make_fence(settings.elements, limits.left_out)
+        fence = make_fence(settings, limits.left_out)
+    known = make_known(settings, builder)
     make_tokenizer: Callable[..., Tokenizer] = Tokenizer
     if settings.root is not None:
         from xml5tree.dialects.xml5.junk import RootedTokenizer
@@ -77,7 +81,7 @@ def make_stages(
         reporter,
         settings,
         data_state,
-        make_tag_state(settings, builder),
+        tag_state if known is None else known.tag_state,
         fast_path=make_fast_path(
             builder, limits.names, fence, takes_errors=finds != "elements", takes_end_tags=finds == "nothing"
         )
@@ -85,6 +89,7 @@ def make_stages(
         else None,
         has_shortcuts=is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
+        known=known,
     )
 
 
@@ -96,10 +101,10 @@ def _make_builder(emitter: Emitter, reporter: Reporter, limits: Limits, settings
     return RootsBuilder(emitter, reporter, limits, settings)
 
 
-def make_tag_state(settings: Settings, builder: TreeBuilder) -> State:
-    """The tag state, or what takes its place where only some names are tags."""
+def make_known(settings: Settings, builder: TreeBuilder) -> "KnownElements | None":
+    """Make what takes the place of the tag state where only some names are tags; None where all are."""
     if settings.elements is None:
-        return tag_state
+        return None
     from xml5tree.dialects.xml5.elements import KnownElements
 
-    return KnownElements(settings.elements, builder).tag_state
+    return KnownElements(settings, builder)

@@ -18,7 +18,16 @@ from xml5tree.machine.input import EOF
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.references import Reference
 
-__all__ = ["data_state", "end_tag_name_state", "tag_state"]
+__all__ = [
+    "character_reference_in_attribute_value_state",
+    "data_state",
+    "end_tag_name_after_state",
+    "end_tag_name_state",
+    "tag_attribute_name_before_state",
+    "tag_attribute_value_before_state",
+    "tag_attribute_value_unquoted_state",
+    "tag_state",
+]
 
 _SPACE_COLON_LESS_THAN: Final = frozenset("\t\n :<")
 _DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may be coming
@@ -436,8 +445,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
         return tag_attribute_name_before_state
     if c == ">":
         t.finish_tag_name()
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == EOF:
         t.finish_tag_name()
         return _end_tag_at_eof(t)
@@ -452,8 +460,7 @@ def empty_tag_state(t: Tokenizer) -> State | None:
     """§1.3.25 Empty tag state; the mark that led here lasts until an attribute starts (D-047)."""
     c = t.consume()
     if c == ">":
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == EOF:
         t.error_at_end("eof-in-tag", "")
     else:
@@ -470,8 +477,7 @@ def tag_attribute_name_before_state(t: Tokenizer) -> State | None:
         t.run_until(_NO_SPACE)
         return tag_attribute_name_before_state
     if c == ">":
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == "/":
         t.empty = True
         return empty_tag_state
@@ -496,8 +502,7 @@ def tag_attribute_name_state(t: Tokenizer) -> State | None:
         return tag_attribute_value_before_state
     if c == ">":
         t.error_in_item("attribute-without-value")
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c in SPACE:
         return tag_attribute_name_after_state
     if c == "/":
@@ -518,8 +523,7 @@ def tag_attribute_name_after_state(t: Tokenizer) -> State | None:
         return _end_tag_at_eof(t)
     t.error_in_item("attribute-without-value")
     if c == ">":
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == "/":
         t.empty = True
         return empty_tag_state
@@ -538,10 +542,11 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
         return tag_attribute_value_single_quoted_state
     if c == ">":
         t.error_in_item("missing-attribute-value")
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == EOF:
         return _end_tag_at_eof(t)
+    if c == "\\" and t.known is not None:
+        return t.known.backslash_state(t)
     t.error("unquoted-attribute-value")
     t.reconsume()  # as the draft does for "&"; for "Anything else" the result is the same (D-053)
     return tag_attribute_value_unquoted_state
@@ -582,8 +587,7 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
         return character_reference_in_attribute_value_state
     if c == ">":
         t.finish_attribute_value()
-        t.emit_tag()
-        return data_state
+        return t.emit_tag()
     if c == EOF:
         return _end_value_at_eof(t)
     return None

@@ -15,7 +15,7 @@ from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference
 
-__all__ = ["FastPath", "State", "Tokenizer"]
+__all__ = ["FastPath", "KnownTags", "State", "Tokenizer"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
@@ -62,6 +62,28 @@ class FastPath(Protocol):
         """
 
 
+class RawElements(Protocol):
+    """The elements that have characters as their content and nothing else; see `xml5tree.dialects.xml5.raw`."""
+
+    def __contains__(self, name: str) -> bool: ...
+
+    def begin(self, t: "Tokenizer", name: str) -> State:
+        """Return the state that reads the content of an element of a name, whose start tag was emitted just now."""
+
+
+class KnownTags(Protocol):
+    """What is different where it is known which elements there are; see `xml5tree.dialects.xml5.elements`.
+
+    Attributes:
+        raw: the elements that have nothing but characters in them; None: there are none.
+    """
+
+    raw: RawElements | None
+
+    def backslash_state(self, t: "Tokenizer") -> State | None:
+        """Read an attribute's value that begins with the backslash that is the current input character."""
+
+
 class Tokenizer(EntityMachine):
     """The state machine of §1.3.
 
@@ -70,6 +92,7 @@ class Tokenizer(EntityMachine):
 
     Attributes:
         leaves_start_tags: whether a fast path takes all start tags and empty tags that are free of errors.
+        known: what is different where it is known which elements there are; None: that is not known.
     """
 
     leaves_start_tags: ClassVar[bool] = True
@@ -96,6 +119,7 @@ class Tokenizer(EntityMachine):
         "doctype",
         "empty",
         "has_internal_subset",
+        "known",
         "tag_name",
         "tag_state",
         "target",
@@ -112,6 +136,7 @@ class Tokenizer(EntityMachine):
         fast_path: FastPath | None = None,
         has_shortcuts: bool = False,
         is_standalone: Callable[[], bool] = lambda: False,
+        known: KnownTags | None = None,
     ) -> None:
         """Start in the data state (§1.3: "The state machine must start in the data state").
 
@@ -126,10 +151,12 @@ class Tokenizer(EntityMachine):
                 if not, the states see every character of what the fast path leaves.
             is_standalone: whether the XML declaration says that the document is, so that declarations count which
                 follow a reference to a parameter entity that was not read (D-096).
+            known: see the attribute.
         """
         super().__init__(reporter, data_state)
         self.data_state = data_state
         self.tag_state = tag_state
+        self.known = known
         self._construction = construction
         self._locator = reporter.locator
         self._fast_path = fast_path
@@ -393,12 +420,19 @@ class Tokenizer(EntityMachine):
         """Whether the current input character stands directly after a quoted attribute value."""
         return self._after_value == self._base + self._position - 1
 
-    def emit_tag(self) -> None:
-        """Emit the current start or empty tag token."""
+    def emit_tag(self) -> State:
+        """Emit the current start or empty tag token; return the state in which what follows it is read."""
         verbatim = self._end_token()
         phase = self._construction.phase
         emit = phase.empty_tag if self.empty else phase.start_tag
         emit(self.tag_name, self.attributes, self._token_offset, verbatim)
+        raw = self._raw_element()
+        return self.data_state if raw is None else raw.begin(self, self.tag_name)
+
+    def _raw_element(self) -> RawElements | None:
+        """What reads the content of a raw element that the current tag begins in the document's own text, else None."""
+        raw = None if self.known is None or self.empty or self._frames else self.known.raw
+        return raw if raw is not None and self.tag_name in raw else None
 
     def emit_end_tag(self) -> None:
         """Emit the current end tag token."""

@@ -5,7 +5,7 @@ from functools import partial
 
 import xml5tree.dialects.xml5.intent as intent
 import xml5tree.fastpath as fastpath
-from xml5tree.dialects.xml5.elements import make_fence
+from xml5tree.dialects.xml5.elements import KnownElements, make_fence
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import Learner, learning
@@ -15,8 +15,7 @@ from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_ref
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.junk import RootedTokenizer
 from xml5tree.dialects.xml5.roots import RootsBuilder
-from xml5tree.dialects.xml5.states import data_state
-from xml5tree.dialects.xml5.tokenizer import State
+from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
@@ -47,7 +46,7 @@ def make_stages(
     limits: Limits,
     settings: Settings,
     is_standalone: Callable[[], bool],
-    make_tag_state: Callable[[Settings, IntentTreeBuilder], State],
+    make_known: Callable[[Settings, IntentTreeBuilder], KnownElements | None],
     *,
     is_quick: bool,
     keeps_order: bool,
@@ -60,7 +59,7 @@ def make_stages(
         limits: what the reader of the markup can read.
         settings: the options.
         is_standalone: as for `Tokenizer`.
-        make_tag_state: makes the tag state, or what takes its place.
+        make_known: makes what takes the place of the tag state, or None.
         is_quick: whether there may be a fast path.
         keeps_order: whether no error may be reported after a run that it is in.
     """
@@ -76,7 +75,7 @@ def make_stages(
     builder = make_builder(emitter, reporter, limits, settings, policy)
     fast_path = learner = None
     if scanner is not None:
-        fence = None if settings.elements is None else make_fence(settings.elements, limits.left_out)
+        fence = None if settings.elements is None else make_fence(settings, limits.left_out)
         learner = Learner(policy, is_compiled=scanner.name == "compiled")
         fast_path = fastpath.FastPath(
             builder,
@@ -86,6 +85,7 @@ def make_stages(
             takes_errors=not keeps_order,
             unended=dict.fromkeys(name.encode() for name in unended_references(settings)),
         )
+    known = make_known(settings, builder)
     make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer
     if settings.root is not None:
         make_tokenizer = partial(_RootedTokenizer, settings.root_names)
@@ -94,11 +94,12 @@ def make_stages(
         reporter,
         settings,
         data_state,
-        make_tag_state(settings, builder),
+        tag_state if known is None else known.tag_state,
         REPLACED,
         fast_path=fast_path,
         has_shortcuts=fastpath.is_enabled() and settings.elements is None,
         is_standalone=is_standalone,
+        known=known,
     )
     if learner is not None:
         learner.look_around(tokenizer)

@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
-from xml5tree.dialects.xml5.tokenizer import FastPath, State, Tokenizer
+from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
@@ -81,6 +81,7 @@ class IntentTokenizer(Tokenizer):
         has_shortcuts: bool,
         is_standalone: Callable[[], bool],
         construction: TreeConstruction | None = None,
+        known: KnownTags | None = None,
     ) -> None:
         """Start in the data state.
 
@@ -95,6 +96,7 @@ class IntentTokenizer(Tokenizer):
             has_shortcuts: as for `Tokenizer`.
             is_standalone: as for `Tokenizer`.
             construction: what the tokens go to; None: tree construction itself.
+            known: as for `Tokenizer`.
         """
         super().__init__(
             builder if construction is None else construction,
@@ -105,6 +107,7 @@ class IntentTokenizer(Tokenizer):
             fast_path=fast_path,
             has_shortcuts=has_shortcuts,
             is_standalone=is_standalone,
+            known=known,
         )
         self._state = replaced.get(data_state, data_state)
         self.policy: Intent = builder.policy
@@ -199,11 +202,6 @@ class IntentTokenizer(Tokenizer):
         return self._outer is not None
 
     @property
-    def text_and_position(self) -> tuple[str, int]:
-        """The text, and the index of the next character in it."""
-        return self._text, self._position
-
-    @property
     def is_final(self) -> bool:
         """Whether the document ends where the text does."""
         return self._final
@@ -282,16 +280,21 @@ class IntentTokenizer(Tokenizer):
 
     # Tags -----------------------------------------------------------------------------------------------------------
 
-    def emit_tag(self) -> None:
-        """See `Tokenizer`; the tag waits if the policy doubts its place."""
+    def emit_tag(self) -> State:
+        """See `Tokenizer`; the tag waits if the policy doubts its place, unless what follows it is no markup."""
+        raw = self._raw_element()
         verbatim = self._end_token()
         tag = StartTag(self.tag_name, self.attributes, self.empty, self.policy.column)
+        if raw is not None:
+            self._place(tag, self._token_offset, verbatim)
+            return raw.begin(self, tag.name)
         if self._chosen is not None or (
             self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag)
         ):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
             self._place(tag, self._token_offset, verbatim)
+        return self.data_state
 
     def emit_end_tag(self) -> None:
         """See `Tokenizer`; the tag waits if the policy doubts what it ends."""

@@ -1,0 +1,223 @@
+"""The content of raw elements (`Settings.raw`): characters and nothing else, up to the end tag that ends the element.
+
+Content may have that end tag in it, as a file may that a tool is told to write. So an end tag counts by what follows
+it: the end tag of an element around, the start tag of a known element, or the end of the document. Where nothing of
+that follows, the next `_WINDOW` characters decide.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, Protocol
+
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.codes import MOVED
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["OpenElements", "RawContent"]
+
+#: Characters after a doubtful tag in which the end of the element is looked for. There are many, because doubt is rare,
+#: and what is in doubt is a file that somebody writes.
+_WINDOW: Final = 1 << 16
+#: Characters after the name of an end tag: a value, and white space.
+_LONGEST_VALUE: Final = 128
+_LONGEST_SPACE: Final = 16
+#: White space between an end tag and the tag that shows that it is one.
+_LONGEST_GAP: Final = 256
+_GAP: Final = re.compile(f"[\t\n\r ]{{0,{_LONGEST_GAP}}}")
+_LINE_BREAK: Final = re.compile("\r?\n|\r")
+_GREATER_THAN: Final = re.compile(">")
+#: A tag that a text ends in, as far as it goes.
+_BEGUN_TAG: Final = re.compile("<(/?)([^\t\n />=]*)")
+#: No offset.
+_NONE: Final = -1
+#: Characters of a name that an error message shows.
+_SHOWN: Final = 24
+
+
+class OpenElements(Protocol):
+    """What is asked about the open elements."""
+
+    @property
+    def current_name(self) -> str:
+        """The raw name of the current element; "" where none of the document's is open."""
+
+    @property
+    def open_names(self) -> Mapping[str, int]:
+        """The raw names of the open elements, and how many there are of each."""
+
+
+class RawContent:
+    """The state in which the content of raw elements is read, one after the other."""
+
+    def __init__(
+        self, names: Iterable[str], known: Vocabulary, elements: OpenElements, *, trims: bool, has_values: bool
+    ) -> None:
+        """Set what is known.
+
+        Args:
+            names: the names of raw elements.
+            known: the names that are tags.
+            elements: the open elements.
+            trims: whether one line break after the start tag and one before the end tag are dropped.
+            has_values: whether an end tag may have a value, as in ``</name=value>``.
+        """
+        self._names = Vocabulary(names)
+        self._known = known
+        self._elements = elements
+        self._trims = trims
+        value = f"(?:=[^<>\n]{{0,{_LONGEST_VALUE}}})?" if has_values else ""
+        self._end_tag = re.compile(f"</(?P<name>{known.pattern}){value}[\t\n ]{{0,{_LONGEST_SPACE}}}>")
+        self._tag = re.compile(f"<(/?)({known.pattern})[\t\n />=]")
+        self._longest = known.longest + _LONGEST_VALUE + _LONGEST_SPACE + len("</=>")
+        self._begun_end_tag = re.compile(f"<(?:/[^<>]{{0,{self._longest}}})?\\Z")
+        # Of the current raw element; offsets are those of the document.
+        self._name = ""
+        self._around: frozenset[str] = frozenset()  # names of the elements around it
+        self._is_at_start = False  # whether a line break may be dropped
+        self._scanned = 0  # where the next end tag is looked for
+        self._settled = 0  # where its own end tags begin to be in doubt
+        self._doubt = _NONE  # where the first tag stands that may end it, or show that its end tag is missing
+        self._is_own = False  # whether that is its own end tag
+        self._is_evident = False  # whether an element around it ends after that
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def begin(self, t: Tokenizer, name: str) -> State:
+        """Return the state that reads the content of an element of a name, whose start tag was emitted just now."""
+        self._name = name
+        self._around = frozenset(self._elements.open_names) - {"", name}
+        self._is_at_start = self._trims
+        self._scanned = self._settled = t.place()
+        self._doubt = _NONE
+        return self._state
+
+    def _state(self, t: Tokenizer) -> State | None:
+        """Read content (no section of the draft)."""
+        text, position = t.text_and_position
+        if self._is_at_start:
+            if t.may_grow and text.endswith("\r") and position == len(text) - 1:
+                t.wait()
+                return None
+            self._is_at_start = False
+            if found := _LINE_BREAK.match(text, position):
+                t.skip(found.end() - position)
+                return self._state
+        base = t.place() - position
+        is_final = not t.may_grow
+        end = self._find_end(text, base, is_final=is_final)
+        if end is not None:
+            self._emit(t, text, position, end, drops=self._break_before(text, position, end))
+            return t.data_state if self._is_own else self._assume_end(t)
+        if is_final:
+            self._emit(t, text, position, self._start_of_half_end_tag(text, position))
+            return t.data_state
+        safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
+        self._emit(t, text, position, safe - self._break_before(text, position, safe))
+        if self._doubt != _NONE:
+            t.wait(_GREATER_THAN, enough=self._doubt + self._reach - t.place())
+        elif t.peek(1):
+            t.wait()
+        return None
+
+    @property
+    def _reach(self) -> int:
+        """Characters from a doubtful tag on with which it is certain what tags there are in the window."""
+        return _WINDOW + 2 * self._longest + _LONGEST_GAP
+
+    def _break_before(self, text: str, start: int, end: int) -> int:
+        """Return the length of the line break before an index that is to be dropped; 0 where there is none."""
+        if not self._trims or end <= start or text[end - 1] not in "\n\r":
+            return 0
+        return 2 if text[end - 1] == "\n" and end - start > 1 and text[end - 2] == "\r" else 1
+
+    @staticmethod
+    def _emit(t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
+        """Emit the content between two indices, but for what is dropped before the second of them."""
+        if end - drops > start:
+            t.skip(end - drops - start)
+            t.emit_characters(text[start : end - drops])
+        t.skip(drops)
+
+    def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
+        """Return the index at which the element ends.
+
+        Args:
+            text: the text.
+            base: the offset of its first character.
+            is_final: whether the document ends with it.
+
+        Returns:
+            None where the end of the element is not there yet, or is that of the document.
+        """
+        end_of_text = base + len(text)
+        while True:
+            found = self._end_tag.search(text, self._scanned - base)
+            if self._doubt != _NONE and self._has_passed_window(
+                end_of_text if found is None else base + found.start(), is_certain=is_final or found is not None
+            ):
+                if self._is_evident or not self._is_own:
+                    return self._doubt - base
+                self._settled = self._doubt + _WINDOW
+                self._doubt = _NONE
+                continue
+            if found is None:
+                begun = self._begun_end_tag.search(text, max(self._scanned - base, len(text) - self._longest - 2))
+                self._scanned = base + begun.start() if begun and not is_final else end_of_text
+                return self._doubt - base if is_final and self._doubt != _NONE else None
+            is_own = found["name"] == self._name
+            if is_own:
+                ends = self._may_end(text, found.end(), is_final=is_final)
+                if ends is None:
+                    self._scanned = base + found.start()
+                    return None
+                if ends:
+                    self._is_own = True
+                    return found.start()
+            self._scanned = base + found.end()
+            if is_own or found["name"] in self._around:
+                self._doubt_end(base + found.start(), is_own=is_own)
+
+    def _has_passed_window(self, offset: int, *, is_certain: bool) -> bool:
+        """Return whether the window is over, since no end tag stands before an offset; or not if there might be one."""
+        return offset >= self._doubt + (_WINDOW if is_certain else self._reach)
+
+    def _doubt_end(self, offset: int, *, is_own: bool) -> None:
+        """Note an end tag by which the element may have ended: its own, or that of an element around."""
+        if self._doubt != _NONE:
+            self._is_evident |= not is_own
+        elif offset >= self._settled or not is_own:
+            self._doubt, self._is_own, self._is_evident = offset, is_own, False
+
+    def _may_end(self, text: str, index: int, *, is_final: bool) -> bool | None:
+        """Return whether what follows the element's own end tag may follow it; None where that is not there yet."""
+        if not self._around:
+            return True
+        gap = _GAP.match(text, index)
+        assert gap is not None  # it matches the empty string
+        if gap.end() == len(text):
+            return True if is_final else None
+        if tag := self._tag.match(text, gap.end()):
+            return tag[2] in self._around if tag[1] else True
+        begun = _BEGUN_TAG.match(text, gap.end())
+        if begun is None or begun.end() < len(text) or not self._known.may_begin(begun[2]):
+            return False
+        return True if is_final else None
+
+    def _start_of_half_end_tag(self, text: str, position: int) -> int:
+        """Return where the document ends in half the element's end tag; the end of the text where it does not."""
+        begun = self._begun_end_tag.search(text, max(position, len(text) - self._longest - 2))
+        is_half = begun is not None and len(begun[0]) > 1 and self._name.startswith(begun[0][2:])
+        return begun.start() if begun is not None and is_half else len(text)
+
+    def _assume_end(self, t: Tokenizer) -> State:
+        """End the element before the end tag of one around it."""
+        t.consume()
+        t.begin_token()
+        t.reconsume()
+        name = self._name[:_SHOWN]
+        t.error_in_token("assumed-end-before", f"'<{name}>' was assumed to end before this end tag", effect=MOVED)
+        t.create_end_tag(self._name)
+        t.finish_tag_name()
+        t.emit_end_tag()
+        return t.data_state
