@@ -131,7 +131,7 @@ class Namespaces:
     def clean_prefixes(self) -> dict[str, str] | None:
         """The prefixes with which names can be written as they are, and their namespaces.
 
-        None where names without a prefix cannot, or where more prefixes have been seen than are worth looking through.
+        None where names without a prefix cannot, or where more prefixes are in scope than are worth looking through.
         """
         scopes = self._scopes
         prefixes = scopes.prefixes()

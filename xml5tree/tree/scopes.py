@@ -6,6 +6,7 @@ early. Both are kept in one stack per prefix, so that neither many prefixes nor 
 (D-125).
 """
 
+from collections.abc import KeysView
 from typing import Final, NamedTuple
 
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE
@@ -90,7 +91,10 @@ class Scopes:
 
     def unbind(self, prefix: str) -> None:
         """End the innermost binding of a prefix in the document."""
-        uri = self._document[prefix].pop().uri
+        stack = self._document[prefix]
+        uri = stack.pop().uri
+        if not stack:  # so that the prefixes in scope can be listed in a time that does not grow with the others
+            del self._document[prefix]
         if uri is not None:
             self._uris.give_back(uri)
             self._count(uri, -1)
@@ -119,9 +123,9 @@ class Scopes:
         stack = self._document[prefix]
         stack[-1] = stack[-1]._replace(digest=digest)
 
-    def prefixes(self) -> list[str]:
-        """The prefixes that the document has bound so far, in scope or not."""
-        return list(self._document)
+    def prefixes(self) -> KeysView[str]:
+        """Return the prefixes that the document has bound in the current scope, as a view."""
+        return self._document.keys()
 
     # The markup
 
@@ -132,7 +136,10 @@ class Scopes:
 
     def undeclare(self, prefix: str) -> None:
         """End the innermost binding of a prefix in the markup."""
-        self._written[prefix].pop()
+        stack = self._written[prefix]
+        stack.pop()
+        if not stack:
+            del self._written[prefix]
         self._fresh.discard(prefix)
         self._note_change(prefix)
 
