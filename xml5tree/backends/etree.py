@@ -282,6 +282,7 @@ class _RecordParser:
         parser._setevents(self._events, ("start", "end"))
 
     def feed(self, data: Any, /) -> None:
+        self._forgetter.note_fed(len(data))
         self._parser.feed(data)
         if _HAS_FLUSH:  # see `ElementTreeBackend.make_pull_parser`
             self._parser.flush()

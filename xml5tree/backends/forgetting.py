@@ -19,20 +19,36 @@ class Forgetter:
     def __init__(self, is_record: Callable[[Any], bool]) -> None:
         """Set what tells whether an element, comment or the like is a record."""
         self._is_record = is_record
+        self._open = 0  # elements that were open, as far as is known, when the tree was last looked through
+        self._fed = 0  # bytes of markup that the tree has grown by since then
+        self._has_inner = False
         #: What is open from a record on, by `id`, each with the last child of it that has been looked at and stays.
         self._seen: dict[int, tuple[Any, Any]] = {}
 
+    def note_fed(self, length: int) -> None:
+        """Note how many bytes of markup the tree has grown by."""
+        self._fed += length
+
     def forget(self, root: Any, has_inner: bool) -> None:
-        """Take out of a tree what has been read of it.
+        """Take out of a tree what has been read of it, once that is as much as there are elements to look through.
+
+        That is by far most often at once. But all open elements are looked through: if that were done after each piece
+        of the document, time would grow with the number of pieces times the depth.
 
         Args:
             root: the root element.
             has_inner: whether a record may have ended in a record that is open.
         """
+        self._has_inner = self._has_inner or has_inner
+        if self._fed < self._open:
+            return
+        has_inner, self._has_inner, self._fed = self._has_inner, False, 0
         node = root
+        count = 1
         while not self._is_record(node) and len(node):
             del node[:-1]
             node = node[-1]
+            count += 1
         seen = {}
         while (last := _child(node, 1)) is not None:
             if has_inner:
@@ -40,6 +56,7 @@ class Forgetter:
             seen[id(node)] = node, _child(node, 2)
             node = last
         self._seen = seen
+        self._open = count + len(seen)
 
     def purge(self, record: Any) -> None:
         """Take the records out of a record that has ended."""

@@ -185,6 +185,7 @@ class _RecordParser:
         self.purge = self._forgetter.purge
 
     def feed(self, data: Any, /) -> None:
+        self._forgetter.note_fed(len(data))
         if self._native is not None:
             self._native.feed(data)
             return
