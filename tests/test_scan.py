@@ -6,6 +6,7 @@ import pytest
 
 from compat.lanes import LANES
 from xml5tree.fastpath.contract import Adopted, Cache, Default, Limits, Run, TagRule
+from xml5tree.fastpath.tags import deepest, measure
 
 SCANS = {name: scanner.scan for name, scanner in LANES.items() if scanner is not None}
 LIMITS = Limits(levels=100, added=1000, least=0, has_fifth_edition_names=True)
@@ -498,3 +499,20 @@ def test_all_scans_take_the_same():
         assert {(run.end, run.characters, run.newlines) for run in runs} == {
             (len(text.encode()), len(text), text.count("\n"))
         }
+
+
+@pytest.mark.parametrize(
+    ("tags", "levels"),
+    [
+        (b"", 0),
+        (b"<a>", 1),
+        (b"<a/><a b='c'/>", 1),
+        (b"<a></a><b><c/></b>", 2),
+        (b"</a></b><c><d>", 0),
+        (b"</a><c><d><e f='/'></e>", 2),
+        (b"x <a b='>'/> y > z <a b='/>'><a>", 2),
+    ],
+)
+def test_deepest(tags, levels):
+    """The levels are exact, so that documents that nest deeply keep the fast path up to the greatest depth."""
+    assert deepest(measure(tags)[2]) == levels

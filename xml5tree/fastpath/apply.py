@@ -29,14 +29,16 @@ class TreeConstruction(Protocol):
         namespaces: the scopes of the open elements.
         declared: what the attribute declarations of the DOCTYPE do to elements; it does not change once an element is
             open.
-        levels_to_spare: how many levels a run may nest before the depth matters.
         open_names: the names of all open elements, always the same dictionary.
     """
 
     namespaces: Namespaces
     declared: DeclaredAttributes
-    levels_to_spare: int
     open_names: dict[str, int]
+
+    @property
+    def levels_to_spare(self) -> int:
+        """Return how many levels a run may nest that begins now."""
 
     def elements_around_run(self, most: int) -> list[str] | None:
         """The innermost open elements that a run may end; None where content cannot be written verbatim.
@@ -173,6 +175,9 @@ class FastPath:
         limits = self._limits
         if limits.references is not references and self.takes_errors:
             limits = self._limits = limits._replace(references=references)
+        levels = construction.levels_to_spare
+        if not levels // 2 <= limits.levels <= levels:  # new limits take time, which few depths need
+            limits = self._limits = limits._replace(levels=levels - levels // 4)
         if rules:
             limits = limits._replace(added=construction.declared.budget.left())
         data = text.data

@@ -9,7 +9,7 @@ from typing import Final
 
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.fastpath.defaults import DeclaredTags
-from xml5tree.fastpath.tags import LEAF, measure, nesting, surely_open
+from xml5tree.fastpath.tags import deepest, measure, nesting, surely_open
 from xml5tree.fastpath.wellformed import find_well_formed
 
 __all__ = ["PURE", "scan"]
@@ -55,10 +55,13 @@ class _Notes:
         self._wrapped: dict[str, str] = {}  # the prefixes that the wrapper declares
         self._wrapper = self._make_wrapper()
         self._reach = len(data)  # bytes in which elements are expected not to nest too deep
+        self._deep_end = 0  # place up to which they do
 
     def find_run(self, start: int, stop: int, open_names: list[str], prefixes: dict[str, str], limits: Limits) -> Run:
         """See `scan`."""
         data = self._data
+        if start < self._deep_end:
+            return _nothing(start, start)
         open_names = _different(open_names)
         if prefixes != self._wrapped:
             self._wrapped = dict(prefixes)
@@ -71,7 +74,7 @@ class _Notes:
                 return _nothing(start, max(resume, start + 1))
             deeper, levels, tags = measure(tags)
             if levels > limits.levels:
-                levels = 1 + measure(LEAF.sub(b"", tags))[1]
+                levels = deepest(tags)
             still_open = surely_open(tags, [self._wrapper_name, *open_names])
             if not still_open:
                 # The content may have closed the wrapper element: rename it and try again.
@@ -80,6 +83,9 @@ class _Notes:
             elif levels > limits.levels:
                 self._reach = (end - start) // 2
                 stop = start + self._reach
+                if self._reach < limits.least:  # it is as deep as it may be: try again farther on
+                    self._reach = 2 * limits.least
+                    self._deep_end = start + 2 * self._reach
             else:
                 added = self._declared_tags.with_defaults(start, end, has_tags_only, limits.added)
                 if added is None:

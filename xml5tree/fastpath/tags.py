@@ -1,9 +1,10 @@
 """What well-formed tags do to the stack of open elements, found out by counting instead of reading them all."""
 
 import re
+from itertools import accumulate
 from typing import Final
 
-__all__ = ["LEAF", "TAG", "TAG_REST", "measure", "nesting", "surely_open"]
+__all__ = ["TAG", "TAG_REST", "deepest", "measure", "nesting", "surely_open"]
 
 #: Bytes at the end of the tags in which open elements are looked for first; then in ever more.
 _FIRST_TAIL: Final = 256
@@ -19,6 +20,12 @@ _VALUE: Final = re.compile(b"\"[^\"]*+\"|'[^']*+'")
 _NAME: Final = re.compile(b"[^ \t\n/>]++")
 _NOT_MARKS: Final = bytes(code for code in range(0x100) if code not in b"<>/\"'")
 _SLASH: Final = ord("/")
+#: What "/>" and "</" become when levels are counted, and all other characters that do not count.
+_EMPTY: Final = b"\x01"
+_END: Final = b"\x02"
+_NO_LEVELS: Final = bytes(code for code in range(0x100) if code not in b"<>" + _EMPTY + _END)
+#: By what a tag has become: how many levels deeper it leads.
+_LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
@@ -37,6 +44,17 @@ def measure(tags: bytes) -> tuple[int, int, bytes]:
     starts = marks.count(b"<") - marks.count(b"/>")
     leaves = marks.count(b">)") - marks.count(b"/>)") - empty  # surely, of elements that have a start tag
     return starts - ends, starts - leaves + 1, tags
+
+
+def deepest(tags: bytes) -> int:
+    """Return how many levels deeper well-formed tags lead at most.
+
+    Args:
+        tags: the tags as `measure` gives them.
+    """
+    marks = tags.replace(b"</", _END).replace(b"/>", _EMPTY).translate(None, _NO_LEVELS)
+    steps = marks.replace(b"<>", b"(").replace(_END + b">", b")").replace(b"<" + _EMPTY, b"()")
+    return max(accumulate(map(_LEVELS.__getitem__, steps), initial=0))
 
 
 def surely_open(tags: bytes, names: list[str]) -> int:

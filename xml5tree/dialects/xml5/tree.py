@@ -73,7 +73,6 @@ class TreeBuilder:
         emitter: what the tree is told to.
         namespaces: what the names of elements and attributes mean.
         declared: what the attribute declarations of the DOCTYPE do to elements.
-        levels_to_spare: how many levels a clean run may nest.
         open_names: the raw names of the open elements, and how many there are of each.
     """
 
@@ -94,12 +93,6 @@ class TreeBuilder:
         #: Kinds of nodes whose loss is reported: where the elements are known, all else may have been meant as text.
         self._missed = limits.left_out if settings.elements is not None else ()
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
-        # The fast path is not used where fewer levels are left: it would have to watch the depth at each tag. The pure
-        # scan does so already where the tags of a run, which it only counts, might nest deeper: in a flat catalog, by
-        # 1022 levels.
-        spare = self._max_depth * 3 // 4
-        self._lane_depth = self._max_depth - spare
-        self.levels_to_spare = spare - 1
         self._has_doctype = False
         self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
         self._stack: list[str] = []  # the raw names of the open elements
@@ -140,6 +133,11 @@ class TreeBuilder:
             return data, verbatim
         self.error(code, offset, data, coerced)
         return coerced, None
+
+    @property
+    def levels_to_spare(self) -> int:
+        """Return how many levels a clean run may nest without coming to the greatest depth allowed."""
+        return self._max_depth - 1 - len(self._stack)
 
     @property
     def current_name(self) -> str:
@@ -436,7 +434,7 @@ class TreeBuilder:
             Names of elements whose end tags can be written as they stand, not the root's; from the outermost.
         """
         depth = len(self._stack)
-        if not 0 < depth < self._lane_depth or self._coerced_text or not self.emitter.can_append_verbatim():
+        if not 0 < depth < self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
             return None
         outer = self._unlike[-1][0] if self._unlike else 1
         return self._stack[outer if depth - most < outer else depth - most :]
