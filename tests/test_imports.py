@@ -118,7 +118,7 @@ LAYERS = [
     ["api"],
     ["ElementTree", "lxml", "sax"],
     ["ranges"],
-    ["spark"],
+    ["integrations", "spark"],
     ["cli"],
     ["__main__"],
 ]

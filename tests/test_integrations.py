@@ -1,0 +1,474 @@
+"""The doors for other libraries: what is broken comes out as it was meant, what is well-formed as ever."""
+
+import copy
+import dataclasses
+import importlib
+import importlib.util
+import io
+import json
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from lxml import etree
+from test_consumers import CREATORS, DC, FEED, GUIDS, LINK, TITLE, TITLES, compat
+
+import xml5tree
+
+GOOD = b"""\
+<?xml version="1.0" encoding="iso-8859-1"?>
+<!DOCTYPE r SYSTEM "r.dtd">
+<?style a b?>
+<r xmlns="urn:a" xmlns:b="urn:b" b:c="1" c="2"><!-- x -->caf\xe9 &amp; &#x20ac;<b:e xmlns:d="urn:d" d:f="g">h</b:e>
+ <i xmlns="">j<k/><![CDATA[l < m]]></i>n<o p="q r"/></r>
+"""
+PLAIN = b"Service unavailable"
+
+
+@pytest.mark.parametrize("path", sorted((Path(xml5tree.__file__).parent / "integrations").glob("[a-z]*.py")))
+def test_nothing_imports_a_door(path):
+    code = f"""if True:
+        import pkgutil, sys
+        import xml5tree, xml5tree.ElementTree, xml5tree.sax, xml5tree.lxml.etree, xml5tree.integrations
+        xml5tree.fromstring("<a>", backend="lxml")
+        assert "xml5tree.integrations.{path.stem}" not in sys.modules
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
+class TestSoup:
+    @pytest.fixture(autouse=True)
+    def door(self):
+        self.bs4 = compat("bs4")
+        importlib.import_module("xml5tree.integrations.soup")
+
+    @pytest.mark.parametrize("feature", ["xml5", "xml5-lxml"])
+    def test_broken(self, feature):
+        soup = self.bs4.BeautifulSoup(FEED, feature)
+        assert soup.channel.title.string == TITLE
+        assert soup.link.string == LINK
+        assert [item.title.string for item in soup.find_all("item")] == TITLES
+        assert [creator.string for creator in soup.find_all("dc:creator")] == CREATORS
+        assert soup.builder.error_log[0].code == "unquoted-attribute-value"
+        assert soup.is_xml
+
+    def test_other_features_are_what_they_were(self):
+        assert type(self.bs4.BeautifulSoup("<a/>", "xml").builder).__name__ == "LXMLTreeBuilderForXML"
+        assert not self.bs4.BeautifulSoup("<a/>", "html.parser").is_xml
+
+    @pytest.mark.parametrize("document", [GOOD, GOOD.decode("latin-1"), b"<a/>", "\ufeff<a>b</a>"])
+    def test_well_formed(self, document):
+        ours = self.bs4.BeautifulSoup(document, "xml5")
+        native = self.bs4.BeautifulSoup(document, "xml")
+        assert str(ours) == str(native)
+        assert [tag.namespace for tag in ours.find_all(True)] == [tag.namespace for tag in native.find_all(True)]
+        assert not ours.builder.error_log
+
+    def test_options(self):
+        soup = self.bs4.BeautifulSoup(
+            "<a>&x;<b c='d e'/>", "xml5", entities={"x": "y"}, multi_valued_attributes={"*": "c"}
+        )
+        assert soup.a.contents[0] == "y"
+        assert soup.b["c"] == ["d", "e"]
+        with pytest.raises(ValueError, match="recovery"):
+            self.bs4.BeautifulSoup("<a>", "xml5", recovery="nope")
+
+    def test_encodings(self):
+        document = "<a>é</a>".encode("cp1252")
+        assert self.bs4.BeautifulSoup(document, "xml5", from_encoding="windows-1252").a.string == "é"
+        with pytest.raises(self.bs4.exceptions.ParserRejectedMarkup, match="nope"):
+            self.bs4.BeautifulSoup(document, "xml5", from_encoding="nope")
+
+    def test_without_a_tree(self):
+        with pytest.raises(self.bs4.exceptions.ParserRejectedMarkup, match="no root element"):
+            self.bs4.BeautifulSoup(PLAIN, "xml5")
+        assert list(self.bs4.BeautifulSoup(" \n", "xml5")) == []
+
+    def test_copies(self):
+        soup = self.bs4.BeautifulSoup(FEED, "xml5")
+        count = len(soup.builder.error_log)
+        assert str(copy.copy(soup)) == str(soup)
+        assert len(soup.builder.error_log) == count > 0
+
+
+class TestParsel:
+    @pytest.fixture(autouse=True)
+    def door(self):
+        compat("parsel")
+        from xml5tree.integrations.parsel import Selector
+
+        self.Selector = Selector
+
+    @pytest.mark.parametrize("document", [{"body": FEED}, {"text": FEED.decode()}])
+    def test_broken(self, document):
+        selector = self.Selector(**document)
+        assert selector.xpath("/rss/@version").get() == "2.0"
+        assert selector.css("channel > link::text").get() == LINK
+        assert selector.css("item").xpath("title/text()").getall() == TITLES
+        assert selector.error_log[0].code == "unquoted-attribute-value"
+        assert not selector.css("item")[0].error_log
+
+    def test_well_formed(self):
+        selector = self.Selector(body=GOOD, namespaces={"a": "urn:a"})
+        assert selector.xpath("/a:r/a:o/@p").get() == "q r"
+        assert etree.tostring(selector.root) == etree.tostring(etree.fromstring(GOOD))
+        assert not selector.error_log
+
+    def test_refused(self):
+        with pytest.raises(xml5tree.ParseError, match="no root element"):
+            self.Selector(body=PLAIN)
+        with pytest.raises(TypeError):
+            self.Selector("<a/>", options={"nope": 1})
+        with pytest.raises(ValueError, match="root"):
+            self.Selector()
+        assert self.Selector("<a>&x;", options={"entities": {"x": "y"}}).xpath("string()").get() == "y"
+
+
+class Stats(dict):
+    """The part of Scrapy's stats collector that is used."""
+
+    def inc_value(self, key, count=1, start=0, spider=None):
+        self[key] = self.get(key, start) + count
+
+
+class TestScrapy:
+    @pytest.fixture(autouse=True)
+    def door(self):
+        compat("scrapy")
+        from scrapy.http import Request, Response, TextResponse, XmlResponse
+        from scrapy.settings import Settings
+
+        from xml5tree.integrations.scrapy import FeedMixin, RepairMiddleware
+
+        self.FeedMixin = FeedMixin
+        self.Response, self.TextResponse, self.XmlResponse = Response, TextResponse, XmlResponse
+        self.request = Request("https://example.org/feed.xml")
+        self.crawler = type("Crawler", (), {})()
+        self.crawler.stats = Stats()
+        self.crawler.settings = Settings()
+        self.middleware = RepairMiddleware.from_crawler(self.crawler)
+
+    def response(self, body, cls=None, **headers):
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return (cls or self.XmlResponse)(self.request.url, body=body, headers=headers)
+
+    def test_broken(self, caplog):
+        with caplog.at_level(logging.WARNING, "xml5tree.scrapy"):
+            response = self.middleware.process_response(self.request, self.response(FEED))
+        assert isinstance(response, self.XmlResponse)
+        assert response.xpath("//item/title/text()").getall() == TITLES
+        assert response.xpath("//dc:creator/text()", namespaces=DC).getall() == CREATORS
+        stats = self.crawler.stats
+        assert (stats["xml5tree/documents"], stats["xml5tree/documents/repaired"]) == (1, 1)
+        counts = [number for name, number in stats.items() if name.startswith("xml5tree/errors/")]
+        assert sum(counts) == stats["xml5tree/errors"] > 0
+        assert "https://example.org/feed.xml: errors repaired" in caplog.text
+        assert "unquoted-attribute-value (1)" in caplog.text
+
+    @pytest.mark.parametrize("body", [GOOD, b"<a/>"])
+    def test_well_formed(self, body):
+        response = self.response(body)
+        assert self.middleware.process_response(self.request, response) is response
+        assert self.crawler.stats == {"xml5tree/documents": 1}
+
+    def test_what_is_no_xml(self, caplog):
+        response = self.response(b"<p>1 & 2", self.TextResponse)
+        assert self.middleware.process_response(self.request, response) is response
+        response = self.response(PLAIN)
+        assert self.middleware.process_response(self.request, response) is response
+        assert self.crawler.stats == {"xml5tree/documents": 1, "xml5tree/documents/refused": 1}
+        assert "no root element" in caplog.text
+
+    @pytest.mark.parametrize(
+        ("body", "content_type", "text"),
+        [
+            ("<a>é & ü".encode("cp1252"), "text/xml; charset=windows-1252", "é & ü"),
+            ("<a>é & ü".encode(), "text/xml; charset=nope", "é & ü"),
+            ("<a>é & ü".encode("utf-8-sig"), "text/xml; charset=windows-1252", "é & ü"),
+            (b'<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9 & \xfc', "text/xml", "é & ü"),
+        ],
+    )
+    def test_encodings(self, body, content_type, text):
+        response = self.response(body, Content_Type=content_type)
+        response = self.middleware.process_response(self.request, response)
+        assert response.xpath("string()").get() == text
+
+    def test_setting(self):
+        broken = b"<r><i>1<i>2</i><i>3</i></r>"
+        for recovery, found in {"draft": 3, "intent": 3}.items():
+            self.crawler.settings.set("XML5TREE_OPTIONS", json.dumps({"recovery": recovery}))
+            response = self.middleware.process_response(self.request, self.response(broken))
+            assert len(response.xpath("//i")) == found
+            assert len(response.xpath("/r/i")) == (3 if recovery == "intent" else 1)
+
+    @pytest.mark.parametrize("iterator", ["iternodes", "xml"])
+    @pytest.mark.parametrize("is_xml", [True, False])
+    def test_feed_spider(self, iterator, is_xml):
+        from scrapy.spiders import XMLFeedSpider
+
+        class Spider(self.FeedMixin, XMLFeedSpider):
+            name = "feed"
+            namespaces = tuple(DC.items())
+
+            def parse_node(self, response, selector):
+                return {"title": selector.xpath("title/text()").get(), "by": selector.xpath("dc:creator/text()").get()}
+
+        Spider.iterator = iterator
+        self.crawler.settings.set("XML5TREE_OPTIONS", {"recovery": "intent"})
+        spider = Spider()
+        spider.crawler = self.crawler
+        items = list(spider._parse(self.response(FEED, self.XmlResponse if is_xml else self.Response)))
+        assert items == [{"title": title, "by": by} for title, by in zip(TITLES, CREATORS, strict=True)]
+        assert self.crawler.stats["xml5tree/documents/repaired"] == 1
+
+    def test_a_crawl(self, tmp_path):
+        """Scrapy calls the middleware, with the settings of a spider."""
+        (tmp_path / "feed.xml").write_bytes(FEED)
+        (tmp_path / "spider.py").write_text(f"""if True:
+            import scrapy
+            from scrapy.http import XmlResponse
+
+            class Spider(scrapy.Spider):
+                name = "feed"
+                start_urls = ["file://{tmp_path}/feed.xml"]
+                custom_settings = {{
+                    "DOWNLOADER_MIDDLEWARES": {{"xml5tree.integrations.scrapy.RepairMiddleware": 585}},
+                    "XML5TREE_OPTIONS": {{"recovery": "intent"}},
+                }}
+
+                def parse(self, response):
+                    yield {{"titles": response.xpath("//item/title/text()").getall()}}
+        """)
+        command = [sys.executable, "-m", "scrapy", "runspider", "spider.py", "-o", "items.json"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+        assert json.loads((tmp_path / "items.json").read_text("utf-8")) == [{"titles": TITLES}], done.stderr
+        assert "'xml5tree/documents/repaired': 1" in done.stderr
+
+
+@dataclasses.dataclass
+class Item:
+    class Meta:
+        name = "item"
+
+    title: str | None = dataclasses.field(default=None, metadata={"type": "Element"})
+    guid: int | None = dataclasses.field(default=None, metadata={"type": "Element"})
+
+
+@dataclasses.dataclass
+class Channel:
+    class Meta:
+        name = "channel"
+
+    name: str | None = dataclasses.field(default=None, metadata={"type": "Attribute"})
+    item: list[Item] = dataclasses.field(default_factory=list, metadata={"type": "Element"})
+
+
+@dataclasses.dataclass
+class Mixed:
+    class Meta:
+        name = "p"
+
+    content: list[object] = dataclasses.field(
+        default_factory=list, metadata={"type": "Wildcard", "namespace": "##any", "mixed": True}
+    )
+
+
+@dataclasses.dataclass
+class Wild(Mixed):
+    class Meta:
+        name = "p"
+        namespace = "urn:a"
+
+    attributes: dict[str, str] = dataclasses.field(
+        default_factory=dict, metadata={"type": "Attributes", "namespace": "##any"}
+    )
+
+
+class TestXsdata:
+    @pytest.fixture(autouse=True)
+    def door(self):
+        compat("xsdata")
+        from xsdata.formats.dataclass.parsers import XmlParser
+
+        from xml5tree.integrations.xsdata import XML5Handler
+
+        self.Handler = XML5Handler
+        self.XmlParser = XmlParser
+        self.parser = XmlParser(handler=XML5Handler)
+
+    def test_broken(self):
+        document = (
+            "<channel name=a&b><item><title>First: 5 < 6</title><guid>1</guid></item><item><title>Two</title><guid>2"
+        )
+        channel = self.parser.from_string(document, Channel)
+        assert channel.name == "a&b"
+        assert [(item.title, item.guid) for item in channel.item] == [("First: 5 < 6", 1), ("Two", 2)]
+        assert self.parser.error_log.truncated
+
+    @pytest.mark.parametrize("size", [3, 30_000])
+    def test_well_formed(self, size, tmp_path):
+        path = tmp_path / "document.xml"
+        path.write_text(f"<p>1<!-- a -->2<b>{'3' * size}</b>4<?a b?>5<c/>{'6' * size}<d/>7</p>", "utf-8")
+        first, b, c, d = self.parser.from_path(path, Mixed).content
+        assert (first, b.text, b.tail) == ("12", "3" * size, "45")
+        assert (c.tail, d.tail) == ("6" * size, "7")
+        assert not self.parser.error_log
+
+    def test_as_the_standard_library(self):
+        from xsdata.formats.dataclass.parsers.handlers import XmlEventHandler
+
+        document = GOOD.replace(b"<r ", b"<p ").replace(b"</r>", b"</p>")
+        native = self.XmlParser(handler=XmlEventHandler)
+        assert self.parser.from_bytes(document, Wild) == native.from_bytes(document, Wild)
+        assert self.parser.ns_map == native.ns_map
+
+    def test_trees(self):
+        root = xml5tree.fromstring("<channel name=x>")
+        assert self.parser.parse(root, Channel).name == "x"
+
+    def test_options(self):
+        class Handler(self.Handler):
+            options: ClassVar = {"entities": {"x": "y"}}
+
+        assert self.XmlParser(handler=Handler).from_string("<channel name='&x;'>", Channel).name == "y"
+
+    def test_refused(self):
+        from xsdata.exceptions import ParserError
+
+        with pytest.raises(ParserError, match="no root element"):
+            self.parser.from_bytes(PLAIN, Channel)
+
+
+class TestFeedparser:
+    @pytest.fixture(autouse=True)
+    def door(self, monkeypatch):
+        self.feedparser = compat("feedparser")
+        from xml5tree.integrations import feedparser as door
+
+        monkeypatch.setattr("feedparser.api.PREFERRED_XML_PARSERS", ["other"])
+        self.door = door
+        yield
+        door.uninstall()
+
+    def parsers(self):
+        return self.feedparser.api.PREFERRED_XML_PARSERS
+
+    def test_broken(self):
+        self.door.install()
+        result = self.feedparser.parse(io.BytesIO(FEED))
+        assert not result.bozo
+        assert (result.version, result.feed.title, result.feed.link) == ("rss20", TITLE, LINK)
+        assert [entry.title for entry in result.entries] == TITLES
+        assert [int(entry.id) for entry in result.entries] == GUIDS
+
+    def test_install(self):
+        for _ in range(2):
+            self.door.install()
+            assert self.parsers() == ["xml5tree.integrations.feedparser", "other"]
+        for _ in range(2):
+            self.door.uninstall()
+            assert self.parsers() == ["other"]
+        assert self.feedparser.parse(io.BytesIO(FEED)).bozo
+
+    def test_options(self, caplog):
+        told = []
+        self.door.install(on_error=told.append, logger="feeds")
+        self.feedparser.parse(io.BytesIO(FEED))
+        assert "unescaped-ampersand" in {entry.code for entry in told}
+        assert caplog.records
+        with pytest.raises(TypeError, match="unknown option"):
+            self.door.install(nope=1)
+
+    def test_fall_back(self):
+        self.door.install()
+        result = self.feedparser.parse(io.BytesIO(PLAIN))
+        assert result.bozo
+        assert result.entries == []
+
+    def test_listparser(self):
+        listparser = compat("listparser")
+        broken = b'<opml version=1.1><body><outline type=rss text="A & B" xmlUrl="http://example.org/?a=1&copy=2">'
+        result = listparser.parse(xml5tree.repair(broken))
+        assert [(feed.title, feed.url) for feed in result.feeds] == [("A & B", "http://example.org/?a=1&copy=2")]
+
+
+class TestSickle:
+    @pytest.fixture(autouse=True)
+    def door(self, monkeypatch):
+        compat("sickle")
+        from xml5tree.integrations.sickle import Sickle
+
+        self.Sickle = Sickle
+        self.answers = []
+        monkeypatch.setattr("sickle.app.requests.get", lambda url, params, **others: self.answer(params))
+
+    def answer(self, params):
+        import requests
+
+        response = requests.Response()
+        response.status_code = 200
+        response._content = self.answers.pop(0)
+        return response
+
+    def record(self, number, rest=""):
+        return f"""<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords><record>
+            <header><identifier>oai:{number}</identifier><datestamp>2020</datestamp></header>
+            <metadata><oai_dc:dc><dc:title>Fish & chips {number}</dc:title></oai_dc:dc></metadata></record>
+            {rest}""".encode()
+
+    def test_broken(self):
+        token = "<resumptionToken>go on</resumptionToken></ListRecords></OAI-PMH>"
+        self.answers = [self.record(1, token), self.record(2)]
+        records = self.Sickle("https://example.org/oai").ListRecords(metadataPrefix="oai_dc")
+        found = list(records)
+        assert [record.header.identifier for record in found] == ["oai:1", "oai:2"]
+        assert [record.metadata["title"] for record in found] == [["Fish & chips 1"], ["Fish & chips 2"]]
+        assert records.oai_response.error_log.truncated
+
+    def test_options(self):
+        self.answers = [b"<a>&x;</a>"]
+        client = self.Sickle("https://example.org/oai", options={"entities": {"x": "y"}}, timeout=1)
+        assert client.harvest(verb="Identify").xml.text == "y"
+        with pytest.raises(TypeError, match="nope"):
+            self.Sickle("https://example.org/oai", options={"nope": 1})
+
+    def test_refused(self):
+        self.answers = [PLAIN]
+        with pytest.raises(etree.XMLSyntaxError, match="no root element"):
+            self.Sickle("https://example.org/oai").ListRecords(metadataPrefix="oai_dc")
+
+
+def test_ebooklib(monkeypatch):
+    """Its chapters and package are parsed by functions that look `etree` up in their module."""
+    compat("ebooklib")
+    import ebooklib.utils
+
+    from xml5tree.lxml import etree as ours
+
+    monkeypatch.setattr(ebooklib.utils, "etree", ours)
+    tree = ebooklib.utils.parse_string(b"<package><metadata><title>R&D</title><creator>A</metadata></package>")
+    assert tree.xpath("string(//title)") == "R&D"
+
+
+def test_python_docx(monkeypatch):
+    compat("docx")
+    import docx.oxml.parser
+
+    from xml5tree.lxml import etree as ours
+
+    monkeypatch.setattr(docx.oxml.parser, "etree", ours)
+    document = (
+        b'<w:p xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:r><w:t>R&D</w:t></w:r></w:p>'
+    )
+    assert docx.oxml.parser.parse_xml(document).text == "R&D"
+
+
+def test_all_libraries_are_there():
+    """Say it loudly where some of the tests above did nothing."""
+    names = ["bs4", "docx", "ebooklib", "feedparser", "listparser", "parsel", "scrapy", "sickle", "xsdata"]
+    missing = [name for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"integrations were NOT TESTED with {', '.join(missing)}: the extra 'compat' is not installed")

@@ -1,0 +1,47 @@
+"""parsel: a `Selector` of broken XML; with parsel 1.6 or later."""
+
+from typing import Any
+
+import parsel
+
+from xml5tree.api import fromstring
+from xml5tree.errors.log import ErrorLog
+from xml5tree.options import Options
+from xml5tree.parser import XMLParser
+
+__all__ = ["Selector"]
+
+
+class Selector(parsel.Selector):
+    """`parsel.Selector` of a document that is XML, well-formed or not.
+
+    Attributes:
+        error_log: the errors of the document; none for what is selected in it.
+    """
+
+    __slots__ = ("error_log",)
+
+    def __init__(
+        self, text: str | None = None, *, body: bytes | None = None, options: Options | None = None, **others: Any
+    ) -> None:
+        """Read a document.
+
+        Args:
+            text: the document as text.
+            body: the document as bytes, instead of text.
+            options: those of `xml5tree.options.Settings`; None: none.
+            **others: those of `parsel.Selector`, such as ``namespaces``.
+
+        Raises:
+            ParseError: the document has no start tag, or an option refuses it.
+            TypeError, LookupError: an unknown option or encoding.
+            ValueError: an option's value that does not exist; or there is neither `text` nor `body` nor ``root``, which
+                is how parsel passes what is selected.
+        """
+        self.error_log = ErrorLog()
+        document = body if text is None else text
+        if document is not None:
+            parser = XMLParser(backend="lxml", **(options or {}))
+            others |= {"root": fromstring(document, parser=parser), "type": "xml"}
+            self.error_log = parser.error_log
+        super().__init__(**others)

@@ -1,0 +1,102 @@
+"""Scrapy: a downloader middleware and a mixin for spiders of feeds; with Scrapy 2.11 or later.
+
+Both read the setting ``XML5TREE_OPTIONS``, a dictionary of the options of `xml5tree.options.Settings`. They write a
+line to the log for each document that has errors, and count in the crawler's stats: ``xml5tree/documents``,
+``xml5tree/documents/repaired``, ``xml5tree/documents/refused``, ``xml5tree/errors`` and ``xml5tree/errors/`` with each
+code.
+"""
+
+import logging
+from typing import TYPE_CHECKING, Any, Final, Self, cast
+
+from scrapy.http import Response, XmlResponse
+from w3lib.encoding import http_content_type_encoding, read_bom
+
+from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.options import Options
+from xml5tree.parser import Repairer
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request
+
+__all__ = ["FeedMixin", "RepairMiddleware"]
+
+_logger: Final = logging.getLogger("xml5tree.scrapy")
+
+
+class RepairMiddleware:
+    """A downloader middleware that gives spiders well-formed XML.
+
+    Its place in ``DOWNLOADER_MIDDLEWARES`` is below 590, so that responses are unpacked when they come.
+    """
+
+    def __init__(self, crawler: "Crawler") -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> Self:
+        """Make the middleware of a crawler."""
+        return cls(crawler)
+
+    def process_response(self, request: "Request", response: Response, spider: Any = None) -> Response:
+        """Return a response of repaired XML for one of broken XML, and any other response as it is."""
+        return _repaired(response, self._crawler) if isinstance(response, XmlResponse) else response
+
+
+class FeedMixin:
+    """A mixin for `scrapy.spiders.XMLFeedSpider` that repairs feeds: ``class Spider(FeedMixin, XMLFeedSpider)``.
+
+    It takes every response for XML, whatever its content type, and needs no middleware.
+    """
+
+    crawler: Any
+
+    def adapt_response(self, response: Response) -> Response:
+        """Return a response of repaired XML; see `scrapy.spiders.XMLFeedSpider.adapt_response`."""
+        if not isinstance(response, XmlResponse):
+            response = response.replace(cls=XmlResponse)
+        adapted: Response = super().adapt_response(_repaired(response, self.crawler))  # type: ignore[misc]
+        return adapted
+
+
+def _repaired(response: Response, crawler: Any) -> Response:
+    """Return a response with repaired markup, or the same response if it has no errors, or no tree."""
+    options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
+    count = crawler.stats.inc_value
+    count("xml5tree/documents")
+    repairer = _repairer(response, options)
+    try:
+        markup = repairer.feed(response.body) + repairer.close()
+    except ParseError as error:
+        count("xml5tree/documents/refused")
+        _logger.warning("%s", error)
+        return response
+    log = repairer.error_log
+    if not log:
+        return response
+    count("xml5tree/documents/repaired")
+    _tell(log, response.url, count)
+    return response.replace(body=markup, encoding="utf-8")
+
+
+def _repairer(response: Response, options: Options) -> Repairer:
+    """Return what repairs a response, in the encoding that Scrapy takes it for: a BOM is above HTTP, HTTP above XML."""
+    content_type = response.headers.get("Content-Type") or b""
+    encoding = http_content_type_encoding(content_type.decode("latin-1"))
+    if encoding is None or read_bom(response.body)[0] is not None:
+        return Repairer(**options)
+    try:
+        return Repairer(**{"encoding": encoding, **options})
+    except LookupError:  # a server may write anything
+        return Repairer(**options)
+
+
+def _tell(log: ErrorLog, url: str, count: Any) -> None:
+    """Count the errors of a document, and write a line of them to the log."""
+    tallies = log.summary()
+    for code, tally in tallies.items():
+        count(f"xml5tree/errors/{code}", tally.number)
+    count("xml5tree/errors", sum(tally.number for tally in tallies.values()))
+    codes = ", ".join(f"{code} ({tally.number})" for code, tally in tallies.items())
+    _logger.warning("%s: errors repaired, content is %s: %s", url, log.effect, codes)
