@@ -79,11 +79,11 @@ class TestSoup:
     def test_encodings(self):
         document = "<a>é</a>".encode("cp1252")
         assert self.bs4.BeautifulSoup(document, "xml5", from_encoding="windows-1252").a.string == "é"
-        with pytest.raises(self.bs4.exceptions.ParserRejectedMarkup, match="nope"):
+        with pytest.raises(self.bs4.builder.ParserRejectedMarkup, match="nope"):
             self.bs4.BeautifulSoup(document, "xml5", from_encoding="nope")
 
     def test_without_a_tree(self):
-        with pytest.raises(self.bs4.exceptions.ParserRejectedMarkup, match="no root element"):
+        with pytest.raises(self.bs4.builder.ParserRejectedMarkup, match="no root element"):
             self.bs4.BeautifulSoup(PLAIN, "xml5")
         assert list(self.bs4.BeautifulSoup(" \n", "xml5")) == []
 

@@ -1,4 +1,4 @@
-"""feedparser: `install` makes it read broken feeds as if they were good ones; with feedparser 6.0 or later.
+"""feedparser: `install` makes it read broken feeds as if they were good ones; with feedparser 6.0.10 or later.
 
 feedparser asks `xml.sax` for the first parser of a list that can be made. This module is such a parser: a driver with
 the options of `install`. A feed that it refuses, for example because there is no tag, is read by feedparser's own

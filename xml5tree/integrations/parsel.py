@@ -1,4 +1,4 @@
-"""parsel: a `Selector` of broken XML; with parsel 1.6 or later."""
+"""parsel: a `Selector` of broken XML; with parsel 1.8.1 or later."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""xsdata: a handler for its `XmlParser`; with xsdata 24.1 or later."""
+"""xsdata: a handler for its `XmlParser`; with xsdata 24.5 or later."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
