@@ -8,6 +8,7 @@ import pytest
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import RULES, without
+from xml5tree.dialects.xml5.intent.policy import Intent
 
 
 def repaired(document, size=None):
@@ -520,6 +521,49 @@ def test_empty_tag_without_solidus():
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
+        ('<r><a><img src="x"><s>1</s></a></r>', '<r><a><img src="x"/><s>1</s></a></r>'),
+        ("<r><f><img><c>1</c></f><f><img><c>2</c></f></r>", "<r><f><img/><c>1</c></f><f><img/><c>2</c></f></r>"),
+        ("<r><link>/a</link><link>/b</link><link>/c</r>", "<r><link>/a</link><link>/b</link><link>/c</link></r>"),
+    ],
+)
+def test_elements_of_html_without_an_end_tag(document, expected):
+    """R-026: what follows is no part of them, unless the window has their end tag."""
+    for name in LANES:
+        with lane(name):
+            assert repaired(document)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ('<link rel="a"><link rel="b"/><a>x</a><a>y</a>', '<link rel="a"/><link rel="b"/><a>x</a><a>y</a>'),
+        ("<p>a</p><img><!-- b --><img>", "<p>a</p><img/><!-- b --><img/>"),
+        ("<link>a</link><p>b</p>", "<link>a</link><p>b</p>"),
+    ],
+)
+def test_elements_of_html_without_an_end_tag_among_many_roots(document, expected):
+    """R-026: the first tag is doubted, too."""
+    for name in LANES:
+        with lane(name):
+            markup = xml5tree.repair(document, roots="all", recovery="intent")
+            assert markup == xml5tree.repair(expected, roots="all")
+
+
+def test_end_tags_of_void_names_are_looked_for_once():
+    """R-008 and R-026: what has been looked through for one is not, again."""
+    policy = Intent()
+    document = "<r>" + "<br>x" * 1000 + "</br>" + "<br>x" * 1000
+    searched = []
+    policy.spend = searched.append
+    for start in range(3, len(document), 5):
+        window = policy.ahead.window(document, start, min(start + 4000, len(document)), False, start)
+        assert policy._has_end_tag("br", window) == (document.find("</br>", start, start + 4000) >= 0)
+    assert sum(searched) <= len(document)
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
         ("<r><i>a</i><i/>b</i></r>", "<r><i>a</i><i>b</i></r>"),
         ("<r><i n='1'/><t/>b</i></r>", '<r><i n="1"><t/>b</i></r>'),  # the first one of its name
         ("<r/><i>a</i><i>b</i></r>", "<r><i>a</i><i>b</i></r>"),
@@ -716,6 +760,57 @@ def test_addresses_before_the_document(before):
     check(f"{before}<a><b>c</b></a>", "<a><b>c</b></a>", "assumed-junk")
     check("<a@b>c</a@b>", "<aU000040b>c</aU000040b>")
     check("<a@b c='d'/>", '<aU000040b c="d"/>')
+
+
+@pytest.mark.parametrize(
+    ("document", "is_dropped"),
+    [
+        ("<p>Some text</p><div>More</div><p>text</p>", False),
+        ("<p>PHP Notice: undefined x</p><feed/>", True),
+        ("<b>x failed</b> in <b>a.php</b> on line <b>7</b><feed/>", True),
+        ("<p>Error 503</p><feed/>", True),
+        ("<p>Errors and what to do about them</p><feed/>", False),
+        ("<p>a</p><?xml version='1.0'?><feed/>", True),
+        ("<p>a</p><!DOCTYPE feed><feed/>", True),
+        ("<p>a</p>\n<feed><a>b</a><c>d</c></feed>\n", True),  # one element that is longer
+        ("<p>a</p>\n<feed><a>b</a><c>d</c></feed>e", False),  # but does not end the document
+        ("<p>a</p>\n<feed><a>b</a></feed><feed><c>d</c></feed>", False),  # or is not alone
+        ("<p>a, which is longer</p>\n<feed></feed>", False),
+        (f"<p>a</p>\n<feed>{'<a>b</a>' * 5000}</feed>", True),  # or whose end is out of reach
+        (f"<p>a</p>\n<feed/>{'<a>b</a>' * 5000}", False),
+    ],
+)
+def test_elements_of_html_before_the_document(document, is_dropped):
+    """R-028: they are dropped on evidence only, and never where there may be any number of roots."""
+    _, log = repaired(document)
+    assert ("assumed-junk" in [entry.code for entry in log]) == is_dropped
+    if is_dropped:
+        assert (log[0].code, log[0].effect) == ("assumed-junk", "lost")
+    parser = xml5tree.XMLParser(roots="all", recovery="intent")
+    xml5tree.fromstring(document, parser=parser)
+    assert "assumed-junk" not in [entry.code for entry in parser.error_log]
+
+
+def test_root_with_a_solidus_too_many_is_no_junk():
+    """R-028 and R-036: what ends the document is its root."""
+    check('<i k="1"/><j>a</j><j>b</j></i>', '<i k="1"><j>a</j><j>b</j></i>', "assumed-start-tag")
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<r>John <john@example.org> wrote</r>", "<r>John &lt;john@example.org> wrote</r>"),
+        ("<r><a@b.c> and <a@b.c></r>", "<r>&lt;a@b.c> and &lt;a@b.c></r>"),
+        ("<r><a@b>c</a@b></r>", "<r><aU000040b>c</aU000040b></r>"),
+    ],
+)
+def test_addresses_in_text(document, expected):
+    """R-014: an address in brackets is text, unless there is an end tag of it."""
+    for name in LANES:
+        with lane(name):
+            assert repaired(document)[0] == expected
+    markup = xml5tree.repair(f"{document[3:-4]} <x/>", roots="all", recovery="intent")
+    assert markup == xml5tree.repair(f"{expected[3:-4].replace('U000040', '@')} <x/>", roots="all")
 
 
 @pytest.mark.parametrize(

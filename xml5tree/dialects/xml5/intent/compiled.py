@@ -71,11 +71,6 @@ class CompiledWindow(Window):
         """Where the text begins in the document."""
         return self.offset - self.start
 
-    @property
-    def may_end_document(self) -> bool:
-        """Whether the document ends where it does, though it may have more tags than are read."""
-        return self._at_end
-
     def note_place(self, offset: int) -> None:
         """Note that the tags up to a place in the document have been looked at."""
         self._looked = max(self._looked, offset - self.base)

@@ -57,6 +57,7 @@ NEAR_NAME: Final = 0.8  # an end tag with a slip of the pen in its name
 UNKNOWN_NAME: Final = 1.1  # an end tag with a name that no start tag had, for the current element
 KNOWN_NAME: Final = 1.5  # the same with a name that start tags had
 EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
+EMPTY_OF_HTML: Final = 0.8  # the same of one that has no end tag in HTML, nor in the window
 FILLED: Final = 0.8  # an empty tag that was meant to be a start tag
 OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name
 TWICE: Final = 0.9  # a start tag that was written twice

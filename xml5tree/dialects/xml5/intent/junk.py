@@ -22,8 +22,18 @@ _OPENING: Final = f"(?P<opening>{'|'.join(map(re.escape, _TERMINATORS))})"
 _DECLARATION: Final = re.compile(rf"<\?xml[\t\n ]+version|{_OPENING}")
 _DOCTYPE: Final = re.compile(rf"<!DOCTYPE|{_OPENING}")
 _TAG: Final = re.compile(rf"<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?|{_OPENING}")
+#: What the messages of servers and scripts have in them.
+_MESSAGE: Final = re.compile(
+    r"""(?ix)\b(?:
+        (?:error|warning|notice|deprecated|exception|fatal|failure|strict\ standards|traceback)\b[^:]{0,40}:
+        |on\ line\s+\d
+        |error\s+\d{3}\b
+    )"""
+)
 #: Elements without an end tag that begin no document.
 _NEVER_ROOT: Final = frozenset({"br", "hr"})
+_MARKUP: Final = re.compile("<[^<>]*+>")
+_WHITE_SPACE: Final = "\t\n "
 #: Characters of a name that tell what it is.
 _LOOKED_AT: Final = 64
 
@@ -37,6 +47,9 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
         t.wait(enough=_LOOKED_AT)
         return None
     text, position = t.text_and_position
+    if t.policy.has_many_roots:  # of these, nothing is dropped
+        t.is_past_junk = True
+        return False
     first = _FIRST_NAME.match(text, position, position + _LOOKED_AT)
     if first is None or not (first[0].lower() in HTML_JUNK or NOT_A_NAME.search(first[0])):
         t.is_past_junk = True
@@ -69,16 +82,47 @@ def junk_length(text: str, *, at_end: bool) -> int:
     open_names: list[str] = []
     ended = {tag["name"].lower() for tag in tags if tag["end"]}
     void = (HTML_VOID if at_end else _NEVER_ROOT) - ended
-    for tag in tags:
+    for index, tag in enumerate(tags):
         name = tag["name"].lower()
         if name not in HTML_JUNK:
-            return 0 if open_names or tag["end"] else tag.start()
+            is_before = not (open_names or tag["end"]) and _is_before(text, tags, index, at_end=at_end)
+            return tag.start() if is_before else 0
         if tag["end"]:
             if name in open_names:
                 del open_names[len(open_names) - 1 - open_names[::-1].index(name) :]
         elif name not in void and not tag[0].endswith("/>"):
             open_names.append(name)
     return 0
+
+
+def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool) -> bool:
+    """Whether what precedes a start tag is no part of the document.
+
+    Its text reads as a message, or has addresses only; or there is one element after it that is longer, and goes on to
+    the end of the document.
+
+    Args:
+        text: what begins with the first tag.
+        tags: the tags in it.
+        index: that of the start tag.
+        at_end: whether the document ends where the text does.
+    """
+    tag = tags[index]
+    before = text[: tag.start()]
+    if not index or _MESSAGE.search(_MARKUP.sub(" ", before)):
+        return True
+    if len(text) - tag.start() <= len(before):
+        return False
+    name, end = tag["name"], tags[-1]
+    level = 0
+    for other in tags[index:]:
+        if other["name"] == name and not other[0].endswith("/>"):
+            level += -1 if other["end"] else 1
+            if level <= 0 and other is not end:
+                return False
+    if not at_end:
+        return level > 0
+    return end["name"] == name and bool(end["end"]) and not text[end.end() :].strip(_WHITE_SPACE)
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -33,7 +33,9 @@ from xml5tree.dialects.xml5.intent.constants import (
     BUDGET,
     BUDGET_WINDOWS,
     EMPTY,
+    EMPTY_OF_HTML,
     FILLED,
+    HTML_VOID,
     INDENT,
     INDENT_IN_OWN,
     KNOWN_NAME,
@@ -96,10 +98,18 @@ class Intent(Situation):
         self._disabled = disabled
         self._around = [AROUND] if has_many_roots else []
         self._scanned = 0
+        self._end_tags: dict[
+            str, tuple[int, int]
+        ] = {}  # by void names: where one is, or -1, and what was looked through
 
     def is_on(self, rule: str) -> bool:
         """Whether a rule is switched on."""
         return rule not in self._disabled
+
+    @property
+    def has_many_roots(self) -> bool:
+        """Whether what follows a root element is in the document, too."""
+        return bool(self._around)
 
     # Reading ahead ------------------------------------------------------------------------------------------------
 
@@ -186,6 +196,8 @@ class Intent(Situation):
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
+        void = self._cost_of_void(tag, window) if has_fault or window.may_end_document else None
+        has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
@@ -193,6 +205,8 @@ class Intent(Situation):
             return DRAFT
         draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
         readings = self._readings_of_start_tag(top, tag, stack, draft)
+        if void is not None:
+            readings.insert(1, Reading(AS_EMPTY_TAG, void, Begun(stack, (), draft.begun.pairs), tag=_emptied(tag)))
         readings += self._readings_of_other_tags(top, tag, stack, window)
         if self.is_on("implied") and self.learned.is_new(top.name, tag.name):
             readings += self._reading_in_missing(top, tag, stack, window)
@@ -222,12 +236,10 @@ class Intent(Situation):
     def _readings_of_start_tag(
         self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading
     ) -> list[Reading]:
-        """The readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-026)."""
+        """The readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
         name, is_empty = tag.name, tag.empty
         pairs = draft.begun.pairs
         readings = [draft]
-        if not is_empty and self.is_on("void") and self.learned.may_be_void(name):
-            readings.append(Reading(AS_EMPTY_TAG, EMPTY, Begun(stack, (), pairs), tag=tag._replace(empty=True)))
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
                 readings += self._readings_that_close(top, tag, stack)
@@ -242,6 +254,26 @@ class Intent(Situation):
         if self._is_twice(top, tag):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         return readings
+
+    def _cost_of_void(self, tag: StartTag, window: Window) -> float | None:
+        """What it costs that a start tag is an empty tag (R-026); None: it is none."""
+        name = tag.name
+        if tag.empty or not self.is_on("void") or not self.learned.may_be_void(name):
+            return None
+        return EMPTY_OF_HTML if name in HTML_VOID and not self._has_end_tag(name, window) else EMPTY
+
+    def _has_end_tag(self, name: str, window: Window) -> bool:
+        """Whether an end tag of a void name is in a window; what has been looked through for it is not, again."""
+        base = window.offset - window.start
+        found, end = self._end_tags.get(name, (-1, 0))
+        if found >= window.offset:
+            return found - base < window.stop
+        start = max(end - base, window.start)
+        place = window.text.find(f"</{name}", start, window.stop)
+        reached = place if place >= 0 else max(start, window.stop - len(name) - 1)
+        self.spend(reached - start)
+        self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
+        return place >= 0
 
     def _readings_of_other_tags(
         self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
@@ -374,12 +406,17 @@ class Intent(Situation):
     def _choose_root(self, tag: StartTag, window: Window) -> Choice:
         """Decide whether the root's start tag is missing before the first tag, or is that with a "/" (R-024, R-036)."""
         name = last_of_document(window, tag)
-        if not name:
-            return DRAFT
         around, opened = self._around, [] if tag.empty else [tag.name]
+        void = self._cost_of_void(tag, window) if around else None
+        if not name and void is None:
+            return DRAFT
         readings = [Reading(AS_DRAFT, 0, Begun([*around, *opened], (), ((AROUND, tag.name),)))]
+        if void is not None:
+            readings.append(Reading(AS_EMPTY_TAG, void, Begun(around, (), ((AROUND, tag.name),)), tag=_emptied(tag)))
         root = (AROUND, name)
-        if name != tag.name:
+        if not name:
+            pass
+        elif name != tag.name:
             begun = Begun([*around, name, *opened], (), (root, (name, tag.name)))
             readings.append(Reading(START_OF_ROOT, MISSING_ROOT, begun, opened=name))
         elif self.is_on("filled"):
@@ -542,6 +579,10 @@ class Intent(Situation):
         self._compare(readings, kind, window)
         has_errors = kind.is_faulty or readings[0].errors > 0
         return choose(readings, kind, name, self._names) if has_errors else DRAFT
+
+
+def _emptied(tag: StartTag) -> StartTag:
+    return tag._replace(empty=True)
 
 
 def _last_index(stack: list[str], name: str) -> int:

@@ -190,6 +190,11 @@ class Window:
         return self._at_end
 
     @property
+    def may_end_document(self) -> bool:
+        """Whether the document ends where it does, though it may have more tags than are read."""
+        return self._at_end
+
+    @property
     def cost(self) -> int:
         """How many characters have been looked at."""
         return (self._reached if self._is_exhausted else self._looked) - self.start
