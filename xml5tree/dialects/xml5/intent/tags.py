@@ -19,8 +19,11 @@ __all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
 _ATTRIBUTES: Final = (
     r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
 )
-#: A tag that nothing is wrong with, after its "<" (R-012): no rule of this module is asked about it.
-CLEAN_TAG: Final = re.compile(rf"(?:{NAME}{_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>")
+#: A tag that nothing is wrong with, after its "<" (R-012): no rule of this module is asked about it. Its name is no
+#: address (R-014).
+CLEAN_TAG: Final = re.compile(
+    rf"""(?:{NAME_START}[^\t\n />"'<=@;]*+(?<!:){_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>"""
+)
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
@@ -196,19 +199,22 @@ class _StartTag:
     def _complete(self, name: str, end: int) -> Reading | None:
         """The tag has its ">" (R-014)."""
         source = self._source
-        if self._is_doubted(name, end) and not source.is_text({name: end}):
+        if self._is_doubted(name, end) and not (source.policy.has_open and source.is_text({name: end})):
             return source.as_text()
         return self._edited(end) if self._assumptions else None
 
     def _is_doubted(self, name: str, end: int) -> bool:
         """Whether a tag that ends at an index may be text (R-014)."""
         policy = self._source.policy
-        if not self._words or self._last_value >= 0 or name in policy.learned.names:
+        is_address = "@" in name
+        if self._last_value >= 0 or not (self._words or is_address) or name in policy.learned.names:
             return False
-        if not policy.has_open or not policy.is_on("words"):
+        if not (policy.has_open or (is_address and policy.has_many_roots)) or not policy.is_on("words"):
             return False
         if self._strange:
             return True
+        if is_address:
+            return not _has_end_tag(self._source, name, end)
         if self._text[end - 2] == "/" and _may_be_name(name):
             return False
         policy.spend(self._stop - end)
