@@ -7,6 +7,7 @@ import queue
 import subprocess
 import sys
 import threading
+import xml.etree.ElementTree as ET
 
 import pytest
 from lxml import etree
@@ -472,7 +473,57 @@ def test_lxml_iterators_stay_in_their_thread(iterate):
         list(iterator)
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda parser: pickle.loads(pickle.dumps(parser))])
+DUPLICATES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda parser: pickle.loads(pickle.dumps(parser)),
+}
+each_duplicate = pytest.mark.parametrize("duplicate", DUPLICATES.values(), ids=DUPLICATES)
+
+
+PARSER_OBJECTS = {
+    "XMLParser": xml5tree.XMLParser,
+    "XMLParser of lxml": lambda: xml5tree.XMLParser(backend="lxml"),
+    "XMLParser that recovers from nothing": lambda: xml5tree.XMLParser(recover=False),
+    "XMLParser with a parser": lambda: xml5tree.XMLParser(backend=ET.XMLParser()),
+    "XMLPullParser": xml5tree.XMLPullParser,
+    "XMLPullParser of lxml": lambda: xml5tree.XMLPullParser(backend="lxml"),
+    "Repairer": xml5tree.Repairer,
+    "ElementTree.XMLParser": xml5tree.ElementTree.XMLParser,
+    "ElementTree.XMLPullParser": xml5tree.ElementTree.XMLPullParser,
+    "lxml.etree.XMLParser": xml5tree.lxml.etree.XMLParser,
+    "lxml.etree.XMLPullParser": xml5tree.lxml.etree.XMLPullParser,
+    "lxml.etree.ETCompatXMLParser": xml5tree.lxml.etree.ETCompatXMLParser,
+    "lxml.objectify": xml5tree.lxml.objectify.makeparser,
+    "sax": xml5tree.sax.create_parser,
+}
+
+
+@each_duplicate
+@pytest.mark.parametrize("make", PARSER_OBJECTS.values(), ids=PARSER_OBJECTS)
+@pytest.mark.parametrize("fed", [0, 1, 2])
+def test_copies_share_no_document(make, duplicate, fed):
+    """A parser that is being fed has no copy; one that is not has none either, or one with a document of its own."""
+    parts = ["<a>", "<b>x", "</b></a>"]
+    parser = make()
+    found = [parser.feed(part) for part in parts[:fed]]
+    copied = None
+    try:
+        copied = duplicate(parser)
+    except TypeError:
+        pass
+    else:
+        assert not fed
+        copied.feed("<other>")
+    found += [parser.feed(part) for part in parts[fed:]]
+    root = parser.close()
+    if isinstance(parser, xml5tree.Repairer):
+        assert "".join([*found, root]) == "".join(parts)
+    elif root is not None:
+        assert (root.tag, root.find("b").text, root.find("other")) == ("a", "x", None)
+
+
+@each_duplicate
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 def test_copies(duplicate, backend):
     """They begin afresh, with the options and the last log."""

@@ -120,6 +120,11 @@ class XMLParser(_parser.XMLParser[Result]):
         self.target: Any = None
         self._cycle.prepare(self._begin)
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be copied or pickled, as those of xml.etree.ElementTree cannot"
+        )
+
     def _begin(self) -> _parser.Reading:
         reading = super()._begin()
         self.target = reading.native.target

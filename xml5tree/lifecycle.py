@@ -12,7 +12,7 @@ from xml5tree.errors.log import ErrorLog
 if TYPE_CHECKING:
     from threading import Thread
 
-__all__ = ["LastLog", "LifeCycle"]
+__all__ = ["BeginsAfresh", "LastLog", "LifeCycle"]
 
 #: The object that works on one document, such as a pipeline.
 _Work = TypeVar("_Work")
@@ -35,7 +35,8 @@ class LifeCycle(Generic[_Work]):
     Data of a wrong type makes no step: it is refused, and the document can go on.
 
     One thread at a time can take a step; another one that tries is refused. Threads may take turns, unless the native
-    parser keeps memory of the thread in which a document begins. A copy, or what comes out of a pickle, is fresh.
+    parser keeps memory of the thread in which a document begins. A copy, or what comes out of a pickle, is fresh; there
+    is none while a document is being fed.
 
     Attributes:
         state: ``"fresh"``, ``"feeding"``, ``"closed"`` or ``"failed"``.
@@ -60,6 +61,8 @@ class LifeCycle(Generic[_Work]):
         self._home: Thread | None = None  # where the document has begun, if it must stay there
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        if self.is_feeding:
+            raise TypeError("a parser cannot be copied or pickled while it is fed a document")
         return partial(type(self), one_thread=self._one_thread), (self._drop,)
 
     @property
@@ -220,3 +223,17 @@ class LastLog:
     def set(self, log: ErrorLog) -> None:
         """Take the log of a document that this thread parses."""
         self._of_thread.log = self._of_any = log
+
+
+class BeginsAfresh:
+    """What makes copies and pickles of parser objects begin afresh, with the options and the last log.
+
+    Raises:
+        TypeError: the parser is being fed. What a native parser has read cannot be copied, and must not be shared.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        from copy import copy  # not for every program that imports xml5tree
+
+        own = (LifeCycle, LastLog)
+        return {name: copy(value) if isinstance(value, own) else value for name, value in vars(self).items()}

@@ -8,7 +8,7 @@ from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or_bytes
 from xml5tree.errors.log import ErrorLog, refused
-from xml5tree.lifecycle import LastLog, LifeCycle
+from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
 from xml5tree.options import Options
 from xml5tree.typing import Result, Target
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
@@ -148,7 +148,7 @@ def _is_refusal(error: Exception) -> bool:
     return module.partition(".")[0] in _OF_NATIVE_PARSERS
 
 
-class XMLParser(Generic[Result]):
+class XMLParser(BeginsAfresh, Generic[Result]):
     """A parser with the interface of `xml.etree.ElementTree.XMLParser` that takes every document with a start tag.
 
     It can be given to `xml.etree.ElementTree.parse` as its ``parser``. After `close`, and after any exception that ends
@@ -228,6 +228,11 @@ class XMLParser(Generic[Result]):
         is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
         self._cycle = LifeCycle(Reading.abandon, one_thread=is_of_lxml)
         self._shares_native = target is not None or self._own_parser is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self._own_parser is not None:
+            raise TypeError("a parser with a parser object as its backend cannot be copied or pickled")
+        return super().__getstate__()
 
     @property
     def is_feeding(self) -> bool:
@@ -424,7 +429,7 @@ def _limits_of(parser: object) -> Limits:
     return EXPAT_LIMITS if is_own else EXPAT_LIMITS.with_target(target)
 
 
-class Repairer:
+class Repairer(BeginsAfresh):
     """Makes well-formed markup of a document that comes in parts.
 
     After `close`, and after any exception that ends a document before, it takes another one.

@@ -36,7 +36,7 @@ from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import blocks
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.lifecycle import LifeCycle
+from xml5tree.lifecycle import BeginsAfresh, LifeCycle
 from xml5tree.options import Options, Settings
 from xml5tree.unpacking import UnpackedTooLarge, Unpacking
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
@@ -51,7 +51,7 @@ _WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compil
 _WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"), left_out=())
 
 
-class SAXParser(ExpatParser):
+class SAXParser(BeginsAfresh, ExpatParser):
     """A SAX parser, incremental or for whole documents, with the interface of `xml.sax.expatreader.ExpatParser`."""
 
     # What the standard driver has, but not its type stub.

@@ -155,6 +155,9 @@ class XMLPullParser(Generic[Root, Item]):
         self._refusal: ParseError | None = None
         self.root: Root | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError(f"an {type(self).__name__} cannot be copied or pickled: its document has begun")
+
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
