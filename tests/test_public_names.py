@@ -1,8 +1,9 @@
 """What the package offers: the names, their documentation, their types."""
 
+import builtins
 import inspect
 import pkgutil
-from importlib import resources
+from importlib import import_module, resources
 
 import pytest
 
@@ -10,10 +11,12 @@ import xml5tree
 
 PLANNED = {
     *["fromstring", "XML", "fromstringlist", "parse", "iterparse", "XMLParser", "XMLPullParser"],
-    *["accelerated", "repair", "repair_iter", "Repairer", "open", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
+    *["accelerated", "repair", "repair_iter", "Repairer", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
     *["fromstrings", "iterroots", "known_elements"],
     *["records", "arecords", "aiterparse", "record_batches", "Record", "RecoveryWarning"],
 }
+
+PUBLIC_MODULES = {"ElementTree", "errors", "lxml.etree", "options", "ranges", "sax", "typing"}
 
 #: Objects that a caller gets, and does not make.
 MADE_BY_THE_LIBRARY = {"ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning"}
@@ -24,15 +27,30 @@ def test_names():
     assert len(set(xml5tree.__all__)) == len(xml5tree.__all__)
 
 
+def test_importing_all_names_replaces_nothing_of_python():
+    for module in (xml5tree, *(import_module(f"xml5tree.{name}") for name in PUBLIC_MODULES)):
+        assert set(getattr(module, "__all__", ())) & set(dir(builtins)) <= {"__doc__"}, module.__name__
+    assert xml5tree.open is import_module("xml5tree.streaming").open
+
+
+def test_dir_lists_what_callers_use():
+    import_module("xml5tree.lxml.etree")
+    import_module("xml5tree.records")
+    names = {name for name in dir(xml5tree) if not name.startswith("_")}
+    assert names >= {*xml5tree.__all__, "open", "lxml", "errors", "options"}
+    assert names <= {*xml5tree.__all__, "open", *PUBLIC_MODULES, "lxml"}
+    assert {"__version__", "__doc__", "__path__"} <= set(dir(xml5tree))
+
+
 def test_nothing_else_is_public():
     modules = {module.name for module in pkgutil.iter_modules(xml5tree.__path__)}
     names = {name for name in vars(xml5tree) if not name.startswith("_")}
-    assert names - modules == set(xml5tree.__all__) - modules
+    assert names - modules == {"open", *xml5tree.__all__} - modules
 
 
 def public_objects():
     """Yield each public object and the public members of each public class, by name."""
-    for name in xml5tree.__all__:
+    for name in (*xml5tree.__all__, "open"):
         thing = getattr(xml5tree, name)
         yield name, thing
         if inspect.isclass(thing):

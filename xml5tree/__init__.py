@@ -10,8 +10,10 @@ from xml5tree.api import XML, fromstring, fromstringlist, fromstrings, known_ele
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.records import Record, arecords, record_batches, records
-from xml5tree.streaming import XMLPullParser, aiterparse, iterparse, iterroots, open, repair_iter
+from xml5tree.streaming import XMLPullParser, aiterparse, iterparse, iterroots, repair_iter
+from xml5tree.streaming import open as open
 
+# Not `open`, which would replace Python's own in a module that imports all names.
 __all__ = [
     "XML",
     "ErrorEntry",
@@ -31,7 +33,6 @@ __all__ = [
     "iterparse",
     "iterroots",
     "known_elements",
-    "open",
     "parse",
     "record_batches",
     "records",
@@ -44,3 +45,11 @@ __all__ = [
 accelerated: bool = accelerator.compiled is not None
 
 __version__ = "0.1.0"
+
+#: Modules that callers import; those of the implementation are not listed.
+_MODULES = frozenset({"ElementTree", "errors", "lxml", "options", "ranges", "sax", "spark", "typing"})
+
+
+def __dir__() -> list[str]:
+    """List what callers use."""
+    return sorted(name for name in globals() if name in {"open", *__all__, *_MODULES} or name.startswith("__"))
