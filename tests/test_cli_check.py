@@ -1,6 +1,7 @@
 """``xml5tree check``, and what all commands have in common."""
 
 import contextlib
+import glob
 import gzip
 import json
 import os
@@ -13,6 +14,7 @@ import time
 import unicodedata
 import urllib.parse
 from functools import partial
+from pathlib import Path
 
 import click
 import pytest
@@ -25,7 +27,7 @@ from support.splits import chunkings
 import xml5tree
 from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
-from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.cli.sources import Source, expand, text_blocks
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS
@@ -325,6 +327,53 @@ def test_patterns(folder):
         "[good].xml",
         *["empty.xml", "errors.xml", "good.xml"],
     ]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "**/*.xml",
+        "**",
+        "**/",
+        "d/**",
+        "d/**/*",
+        "d/**/**/*.xml",
+        "*/**/x.xml",
+        "./**/x*",
+        "**/e/**/*.xml",
+        "d//**//x.xml",
+        "d**/x.xml",
+        "[d]/**/?.xml",
+        "**/[[]*/x.xml",
+        "**/.h/x.xml",
+        "none/**/x.xml",
+        "**/**",
+    ],
+)
+@pytest.mark.parametrize("is_absolute", [False, True])
+def test_patterns_are_those_of_glob(tmp_path, monkeypatch, pattern, is_absolute):
+    monkeypatch.chdir(tmp_path)
+    for folder in (".", "d", "d/e", "d/e/f", "e", "[x]", "d/.h", ".h", "[x]/[y]"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        for name in ("x.xml", "y.xml", ".x.xml"):
+            (tmp_path / folder / name).write_bytes(b"<a/>")
+    if is_absolute:
+        pattern = os.path.join(glob.escape(str(tmp_path)), pattern)
+    expected = {os.path.normpath(name) for name in glob.glob(pattern, recursive=True) if os.path.isfile(name)}
+    found = [source.path for source in expand([pattern])]
+    assert sorted(map(str, found)) == sorted(expected or [str(Path(pattern))])
+
+
+@pytest.mark.parametrize("pattern", ["d/**/*.xml", "**/*.xml", "**/**/x.xml", "d"])
+def test_links_to_folders_are_not_followed(tmp_path, monkeypatch, pattern):
+    """Two links to a folder that they are in would be followed without end."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/x.xml").write_bytes(b"<a/>")
+    for name, target in (("a", "."), ("b", "."), ("c", "../d")):
+        (tmp_path / "d" / name).symlink_to(target)
+    assert [str(source.path) for source in expand([pattern])] == ["d/x.xml"]
+    assert [str(source.path) for source in expand(["d/a/x.xml"])] == ["d/a/x.xml"]
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])

@@ -124,6 +124,7 @@ def test_a_summary_as_json_lines(folder):
         "counts": {"unescaped-ampersand": 2},
         "bytes": (folder / "f02.xml").stat().st_size,
         "problem": None,
+        "uri": None,
     }
     assert (by_name["f00.xml"]["status"], by_name["f00.xml"]["effect"], by_name["f00.xml"]["errors"]) == (0, None, 0)
     assert by_name["missing.xml"]["problem"] == "No such file or directory"

@@ -1,5 +1,7 @@
 """The command ``xml5tree records``."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -37,6 +39,31 @@ def test_several_files_into_one(feed, tmp_path):
     output = tmp_path / "rows.jsonl"
     assert run_command("records", tmp_path / "*.xml", "-o", output).status == 0
     assert lines(output.read_text()) == [*LINES, {}]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", "\n=", "\uff1d"])
+def test_formulas(start, tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_bytes(f"<r><item><n>{start.replace(chr(13), '&#13;')}cmd|' /C calc'!A1</n></item></r>".encode())
+    command = ["records", "--field", "n=n", "--to", "csv"]
+    (_, as_it_is), (_, escaped) = (
+        list(csv.reader(io.StringIO(run_command(*command, *option, path).out, newline="")))
+        for option in ([], ["--escape-formulas"])
+    )
+    assert as_it_is == [f"{start}cmd|' /C calc'!A1"]
+    assert escaped == [f"'{start}cmd|' /C calc'!A1"]
+
+
+@pytest.mark.parametrize("value", ["-5", "+1,000.5", "-1e-9", "x=1", "'=1", " a"])
+def test_values_that_are_no_formulas(value, tmp_path):
+    path = tmp_path / "r.xml"
+    path.write_text(f"<r><item><n>{value}</n></item></r>")
+    out = run_command("records", "--field", "n=n", "--to", "csv", "--escape-formulas", path).out
+    assert list(csv.reader(io.StringIO(out))) == [["n"], [value]]
+
+
+def test_formulas_are_of_csv(tmp_path):
+    assert run_command("records", "--escape-formulas", tmp_path).status == 3
 
 
 def test_csv(feed):

@@ -2,14 +2,18 @@
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
 
+import click
 import pytest
 from support.commands import PACKAGE, run_command, start_command
 
-from xml5tree.cli.application import run
+from xml5tree.cli.application import application, run
 
 FULL = "/dev/full"
 FEED = PACKAGE / "docs/examples/feed.xml"
@@ -143,6 +147,76 @@ def test_names_that_are_not_utf8(tmp_path, monkeypatch, command):
     assert "sarif" not in command or '"uri": "b%FF.xml"' in out
     assert run_command(*command, name, name + ".none").status == 3
     assert run_command(*command, "*.xml").status in (0, 1, 3)
+
+
+def text_options():
+    """Yield the options of all commands that take any text, other than a path."""
+    for name in application.list_commands(None):
+        for option in application.get_command(None, name).params:
+            is_text = option.param_type_name == "option" and isinstance(option.type, click.types.StringParamType)
+            if is_text and option.opts[-1] not in ("--output", "--summary"):
+                yield name, option.opts[-1]
+
+
+@pytest.mark.parametrize(("command", "option"), list(text_options()))
+@pytest.mark.parametrize("value", ["\udcff", "a=\udcff"])
+def test_options_that_are_no_text(command, option, value):
+    """Bytes that are no characters in the encoding of the command line are refused by name, whatever the option."""
+    expression = ["//a"] if command == "xpath" else []
+    status, out, err = run_command(command, option, value, *expression, FEED)
+    assert (status, out) == (3, "")
+    assert option in err
+
+
+@pytest.mark.parametrize(
+    ("command", "argument"),
+    [
+        (["check", "--elements", "é"], "--elements"),
+        (["check", "--root", "é"], "--root"),
+        (["records", "--tag", "é"], "--tag"),
+        (["records", "--field", "a=é"], "--field"),
+        (["xpath", "//é"], "EXPR"),
+        (["xpath", "-n", "é=u", "//a"], "--namespace"),
+    ],
+    ids=name_of,
+)
+def test_names_in_a_locale_without_them(command, argument):
+    """The message says which argument it is, that the locale is the reason, and what helps."""
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    call = [os.fsencode(part) for part in (sys.executable, "-m", "xml5tree", *command, FEED)]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert argument in done.stderr
+    assert "no characters in ascii" in done.stderr
+    assert "PYTHONUTF8=1" in done.stderr
+    environment["PYTHONUTF8"] = "1"
+    assert b"no characters in" not in subprocess.run(call, env=environment, capture_output=True, check=False).stderr
+
+
+@pytest.mark.parametrize("name", [b"b\xff.xml", b"b\x07.xml", "b\u202e.xml".encode(), b"b%FF \xc3\xa9.xml"], ids=ascii)
+@pytest.mark.parametrize("absolute", [False, True])
+def test_programs_find_files_again(tmp_path, monkeypatch, name, absolute):
+    """What a command writes for programs has the name of the file, whatever that is."""
+    monkeypatch.chdir(tmp_path)
+    path = (tmp_path if absolute else Path()) / os.fsdecode(name)
+    try:
+        path.write_bytes(b"<a><b>&</b></a>")
+    except OSError:
+        pytest.skip("the file system has no such names")
+    other = tmp_path / "other.xml"
+    other.write_bytes(b"<a/>")
+    outputs = {
+        "check": json.loads(run_command("check", "--format", "json", path).out)["files"][0],
+        "xpath": json.loads(run_command("xpath", "//b", "--format", "json", path).out),
+        "tokens": json.loads(run_command("tokens", "--format", "json", path, other).out.splitlines()[0]),
+    }
+    assert run_command("check", "-q", "--summary", "summary.jsonl", path).status == 1
+    outputs["summary"] = json.loads((tmp_path / "summary.jsonl").read_bytes())
+    sarif = json.loads(run_command("check", "--format", "sarif", path).out)["runs"][0]["results"][0]
+    outputs["sarif"] = sarif["locations"][0]["physicalLocation"]["artifactLocation"]
+    for form, found in outputs.items():
+        location = found.get("uri") or quote(found["file"])
+        again = Path(os.fsdecode(unquote_to_bytes(location.removeprefix("file://"))))
+        assert (form, again) == (form, path)
 
 
 @pytest.mark.parametrize("value", ["\udcff", "\x01"])

@@ -105,6 +105,7 @@ class SummaryFile:
             ("seconds", pa.float64()),
             ("bytes", pa.int64()),
             ("problem", pa.string()),
+            ("uri", pa.string()),
         ]
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from xml5tree.api import known_elements
+from xml5tree.cli.sources import check_text
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
@@ -26,7 +27,7 @@ def _names(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
             except (OSError, ParseError) as error:
                 raise click.BadParameter(f"{part[1:]}: {error}") from error
         elif part:
-            found.add(part)
+            found.add(check_text(part))
     if not found:
         raise click.BadParameter("there is no name")
     return frozenset(found)

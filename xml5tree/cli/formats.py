@@ -1,16 +1,13 @@
 """Findings for other programs: JSON, SARIF 2.1.0 and the commands of GitHub Actions."""
 
-import os
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 import click
 
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
-from xml5tree.cli.sources import Source, hint_in_words
+from xml5tree.cli.sources import Source, hint_in_words, uri_of
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
@@ -72,6 +69,7 @@ def _print_json(findings: list[Findings]) -> None:
     files = [
         {
             "file": found.name,
+            "uri": uri_of(found.path),
             "dialect": found.dialect,
             "status": found.status,
             "problem": found.problem or None,
@@ -141,7 +139,7 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
 
 
 def _sarif_notification(found: Findings, level: str, message: str) -> dict[str, Any]:
-    location = {"physicalLocation": {"artifactLocation": {"uri": _uri(found.path)}}}
+    location = {"physicalLocation": {"artifactLocation": {"uri": uri_of(found.path)}}}
     return {"level": level, "message": {"text": message}, "locations": [location]}
 
 
@@ -155,7 +153,7 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(found.path)},
+                    "artifactLocation": {"uri": uri_of(found.path)},
                     "region": {"startLine": entry.line, "startColumn": entry.column + 1},
                 }
             }
@@ -165,13 +163,6 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
 
 def _level(dialect: Dialect, code: str, effect: Effect) -> str:
     return "error" if effect == LOST or dialect.refuses(code) else "warning"
-
-
-def _uri(path: Path | None) -> str:
-    """A path as a URI: absolute for an absolute path, else relative to where the command was run."""
-    if path is None:
-        return "stdin"
-    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def _print_github(found: Findings) -> None:

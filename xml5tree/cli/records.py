@@ -3,6 +3,7 @@
 import csv
 import io
 import pickle
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -23,6 +24,7 @@ from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
     check_recovery,
+    check_text,
     complain,
     expand,
     files_argument,
@@ -41,6 +43,8 @@ from xml5tree.records import records as read_records
 
 __all__ = ["records"]
 
+#: Values that spreadsheets take for formulas, or for what may hide one; numbers are none.
+_FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
 _MARKS: Final = ("_line", "_effect", "_errors")
 #: Records that are captured at a time.
 _CAPTURED: Final = 1000
@@ -54,12 +58,19 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
         if not name or not equals or not path:
             raise click.BadParameter(f"{value!r} is not of the form NAME=PATH")
         found[name] = path
+        check_text(value)
     return found or None
+
+
+def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    return check_text(value)
 
 
 @click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
 @files_argument
-@click.option("--tag", default="item", show_default=True, help="The name of the elements that are records.")
+@click.option(
+    "--tag", default="item", show_default=True, callback=_text, help="The name of the elements that are records."
+)
 @click.option(
     "--field",
     "fields",
@@ -69,6 +80,11 @@ def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, .
     help="A column and the path to its value, such as link=link/@href. Without, JSON and Parquet have all there is.",
 )
 @click.option("--to", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option(
+    "--escape-formulas",
+    is_flag=True,
+    help="In CSV, put an apostrophe before values that a spreadsheet would take for formulas.",
+)
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
 @click.option(
     "--on-bad",
@@ -96,6 +112,7 @@ def records(
     tag: str,
     fields: dict[str, str] | None,
     form: str,
+    escape_formulas: bool,
     output: str | None,
     on_bad: OnBad,
     bad: Effect,
@@ -121,6 +138,8 @@ def records(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if form == "csv" and fields is None:
         raise click.UsageError("--to csv needs at least one --field.")
+    if escape_formulas and form != "csv":
+        raise click.UsageError("--escape-formulas is for --to csv.")
     target = None if output in {None, "-"} else Path(str(output))
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
@@ -141,7 +160,7 @@ def records(
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
         replacement = None if target is None else stack.enter_context(Replacement(target))
-        writer = _make_writer(form, _output(replacement), fields, on_bad == "mark")
+        writer = _make_writer(form, _output(replacement), fields, on_bad == "mark", escape_formulas)
 
         def write(source: Source) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
@@ -222,12 +241,12 @@ class _Bytes:
         """See `_Writer`."""
 
 
-def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool) -> _Writer:
+def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool, escape_formulas: bool) -> _Writer:
     if form == "jsonl":
         return _Lines(output)
     if form == "csv":
         assert fields is not None
-        return _Table(output, [*fields, *(_MARKS if marked else ())])
+        return _Table(output, [*fields, *(_MARKS if marked else ())], escape_formulas)
     return _Columns(output, fields, marked)
 
 
@@ -242,15 +261,18 @@ class _Lines(_Bytes):
 class _Table(_Bytes):
     """CSV with a line of names; errors are on lines of their cell."""
 
-    def __init__(self, output: Any, columns: list[str]) -> None:
+    def __init__(self, output: Any, columns: list[str], escape_formulas: bool) -> None:
         super().__init__(output)
         self._columns = columns
+        self._escape_formulas = escape_formulas
         self._write_row(columns)
 
     def _write_row(self, values: list[Any]) -> None:
+        if self._escape_formulas:
+            values = [f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value for value in values]
         text = io.StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerow(values)
-        self._write(text.getvalue().encode())
+        csv.writer(text, lineterminator="\r\n").writerow(values)  # else a CR in a value would have no quotes
+        self._write(text.getvalue().removesuffix("\r\n").encode() + b"\n")
 
     def write(self, found: Iterator[Record]) -> None:
         for record in found:

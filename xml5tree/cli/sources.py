@@ -4,6 +4,7 @@ import errno
 import glob
 import io
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, Final
+from urllib.parse import quote
 
 import click
 
@@ -31,6 +33,7 @@ __all__ = [
     "CannotRead",
     "Source",
     "check_recovery",
+    "check_text",
     "complain",
     "dialect_option",
     "expand",
@@ -46,12 +49,15 @@ __all__ = [
     "revision_option",
     "streamed_dialect_option",
     "text_blocks",
+    "uri_of",
 ]
 
 _BLOCK: Final = 1 << 16
 _SPOOL_IN_MEMORY: Final = 1 << 24
 #: What the names of XML files end in; after that, there can be ".gz" or ".zst".
 _NAMES_OF_XML: Final = (".xml", ".rss", ".atom", ".rdf", ".svg", ".xhtml", ".xsd", ".xsl", ".kml", ".gpx", ".opml")
+#: What stands for any number of folders in a pattern.
+_ANY_FOLDERS: Final = re.compile(r"(?<![^/\\])\*\*(?:[/\\]+|\Z)" if os.name == "nt" else r"(?<![^/])\*\*(?:/+|\Z)")
 _NAMES_OF_PACKED: Final = (".gz", ".zst")
 
 
@@ -63,6 +69,23 @@ def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | 
         except LookupError as error:
             raise click.BadParameter(str(error)) from error
     return label
+
+
+def check_text(value: str) -> str:
+    """Return a part of an argument that is text, other than a path.
+
+    Raises:
+        click.BadParameter: it has bytes that are no characters in the encoding of the command line.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        advice = "" if encoding == "utf-8" else "; with PYTHONUTF8=1 in the environment, it is UTF-8"
+        raise click.BadParameter(
+            f"{os.fsencode(value)!r} are no characters in {encoding}, the encoding of the command line{advice}"
+        ) from None
+    return value
 
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -196,6 +219,11 @@ class Source:
         return "<stdin>" if self._argument == "-" else printable(self._argument)
 
     @property
+    def in_json(self) -> dict[str, str]:
+        """Its name for programs: `name` as ``file``, and ``uri`` where that differs from the path."""
+        return {"file": self.name} | ({} if self.name in {self._argument, "<stdin>"} else {"uri": uri_of(self.path)})
+
+    @property
     def size(self) -> int:
         """The size of the file in bytes; 0 where there is none."""
         try:
@@ -291,7 +319,7 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
     """The documents that arguments name.
 
     A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
-    followed. A pattern is one only where there is no file of that name.
+    followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name.
     """
     for argument in arguments:
         if argument != "-" and os.path.isdir(argument):
@@ -299,8 +327,35 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
         elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
             yield Source(argument)
         else:
-            found = sorted(name for name in glob.iglob(argument, recursive=True) if not os.path.isdir(name))
+            found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             yield from map(Source, found or [argument])
+
+
+def _matches(pattern: str) -> set[str]:
+    """Return the paths that match a pattern as for `glob.glob`, but that ``**`` does not follow links to folders.
+
+    With two links to a folder above them, `glob.glob` does not end.
+    """
+    recursive = _ANY_FOLDERS.search(pattern)
+    if recursive is None:
+        return set(glob.iglob(pattern))
+    head, tail = pattern[: recursive.start()], pattern[recursive.end() :]
+    if not tail and not pattern.endswith("**"):
+        return set()  # folders only
+    found: set[str] = set()
+    for base in glob.iglob(head) if glob.has_magic(head) else [head]:
+        for place, folders, _ in os.walk(base or os.curdir):
+            folders[:] = [folder for folder in folders if not folder.startswith(".")]
+            below = os.path.relpath(place) if not base else place
+            found |= _matches(tail or "*" if below == os.curdir else os.path.join(glob.escape(below), tail or "*"))
+    return found
+
+
+def uri_of(path: Path | None) -> str:
+    """Return a path as a URI: absolute for an absolute path, else relative to where the command was run."""
+    if path is None:
+        return "stdin"
+    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def _files_below(folder: str) -> list[str]:

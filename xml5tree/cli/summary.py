@@ -33,6 +33,7 @@ class Row(NamedTuple):
         seconds: the time that it took.
         bytes: the size of the file; None where it is none.
         problem: why it was not read, or not to its end.
+        uri: the path, percent-encoded, where `file` differs from it; else None.
     """
 
     file: str
@@ -43,6 +44,7 @@ class Row(NamedTuple):
     seconds: float
     bytes: int | None
     problem: str | None
+    uri: str | None
 
     @classmethod
     def of(cls, document: Source, status: int, seconds: float, problem: str) -> "Row":
@@ -51,7 +53,15 @@ class Row(NamedTuple):
         effect = document.effect if counts else None
         size = document.size if document.path is not None and document.path.is_file() else None
         return cls(
-            document.name, status, effect, sum(counts.values()), counts, round(seconds, 6), size, problem or None
+            document.name,
+            status,
+            effect,
+            sum(counts.values()),
+            counts,
+            round(seconds, 6),
+            size,
+            problem or None,
+            document.in_json.get("uri"),
         )
 
 

@@ -73,7 +73,7 @@ def tokens(
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))
             if form == "json":
-                click.echo(in_json(({"file": source.name} if len(sources) > 1 else {}) | _as_object(item)))
+                click.echo(in_json((source.in_json if len(sources) > 1 else {}) | _as_object(item)))
             else:
                 click.echo((f"{source.name}: " if len(sources) > 1 else "") + _as_text(item))
         return OK

@@ -13,6 +13,7 @@ from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import (
     Source,
     check_recovery,
+    check_text,
     complain,
     dialect_option,
     expand,
@@ -36,6 +37,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
     found = {}
     for value in values:
         prefix, equals, uri = value.partition("=")
+        check_text(value)
         if not prefix or not equals or not uri or FORBIDDEN.search(value):
             raise click.BadParameter(f"{value!r} is not of the form PREFIX=URI")
         found[prefix] = uri
@@ -93,7 +95,10 @@ def xpath(
     from xml5tree.lxml import etree
 
     try:
-        etree.XPath(expression)
+        etree.XPath(check_text(expression))
+    except click.BadParameter as error:
+        error.param_hint = "EXPR"
+        raise
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
     check_recovery(recovery, dialect)
@@ -185,7 +190,7 @@ def _string_value(node: Any) -> str:
 
 def _as_object(result: Any, source: Source) -> dict[str, Any]:
     """A result as JSON has it."""
-    found: dict[str, Any] = {"file": source.name}
+    found: dict[str, Any] = {**source.in_json}
     if hasattr(result, "tag"):
         found |= {"line": result.sourceline, "path": result.getroottree().getpath(result)}
         if isinstance(result.tag, str):

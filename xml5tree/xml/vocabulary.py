@@ -13,6 +13,7 @@ LONGEST_PREFIX: Final = 64
 _PREFIX: Final = re.compile(rf"[\w.\-]{{1,{LONGEST_PREFIX}}}")
 
 #: What a name cannot have in it, because the tokenizer ends it there, and what it cannot begin with.
+_NOT_TEXT: Final = re.compile("[\ud800-\udfff]")
 _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 
 
@@ -31,6 +32,8 @@ def check_names(option: str, names: Iterable[object]) -> None:
                 f"{option} has names as they stand in tags, or {ANY_PREFIX} and a local name for any prefix; {name!r} "
                 "is neither"
             )
+        if not name.isascii() and _NOT_TEXT.search(name):
+            raise ValueError(f"{option} has names of text, and {name!r} has a surrogate, which no document has")
 
 
 def is_name(name: str) -> bool:
