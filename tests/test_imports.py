@@ -118,7 +118,7 @@ LAYERS = [
     ["api"],
     ["ElementTree", "lxml", "sax"],
     ["ranges"],
-    ["integrations", "spark"],
+    ["doctor", "integrations", "spark"],
     ["cli"],
     ["__main__"],
 ]
@@ -216,7 +216,8 @@ def test_who_imports_pyspark():
     assert {place(module) for module in importers} == {"spark"}
 
 
-COMMANDS = {f"xml5tree.cli.{name}" for name in ("check", "repair", "xpath", "records", "tree", "tokens", "report")}
+NAMES = ("check", "repair", "xpath", "records", "tree", "tokens", "report", "doctor")
+COMMANDS = {f"xml5tree.cli.{name}" for name in NAMES}
 
 
 def test_commands_do_not_import_each_other():
@@ -242,7 +243,7 @@ def modules_after(arguments, tmp_path):
 
 @pytest.mark.parametrize("name", sorted(module.rpartition(".")[2] for module in COMMANDS - {"xml5tree.cli.records"}))
 def test_command_is_imported_alone(name, tmp_path):
-    arguments = [name, "broken.xml"] + ["//a"] * (name == "xpath")
+    arguments = {"xpath": [name, "broken.xml", "//a"], "doctor": [name]}.get(name, [name, "broken.xml"])
     assert modules_after(arguments, tmp_path) & COMMANDS == {f"xml5tree.cli.{name}"}
 
 

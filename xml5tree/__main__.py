@@ -13,6 +13,11 @@ def main() -> int:
         The exit status; 3 where the extra ``cli`` is not installed.
     """
     if importlib.util.find_spec("click") is None:
+        if sys.argv[1:] == ["doctor"]:  # which says that click is missing
+            from xml5tree.doctor import report
+
+            print(report())
+            return 0
         print("The command line needs one more package: pip install 'xml5tree[cli]'", file=sys.stderr)
         print("(in a copy of the repository: pip install '.[cli]')", file=sys.stderr)
         return 3

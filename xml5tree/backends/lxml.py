@@ -19,7 +19,7 @@ from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
-__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread"]
+__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "versions"]
 
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
@@ -32,6 +32,13 @@ _STEP: Final = re.compile(
     f"@(?P<own>{_NAME.format('own_')})"
     f"|(?P<name>{_NAME.format('')})(?:/(?P<text>text\\(\\))|/@(?P<attribute>{_NAME.format('attribute_')}))?"
 )
+
+
+def versions() -> str:
+    """Return the versions of lxml and libxml2, for reports of faults."""
+    names = ("LXML_VERSION", "LIBXML_VERSION", "LIBXML_COMPILED_VERSION")
+    lxml, libxml2, compiled = (".".join(map(str, getattr(etree, name))) for name in names)
+    return f"{lxml}, libxml2 {libxml2}, compiled with {compiled}"
 
 
 class LxmlBackend(Backend):

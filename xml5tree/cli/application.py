@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "tree": "xml5tree.cli.tree",
     "tokens": "xml5tree.cli.tokens",
     "report": "xml5tree.cli.report",
+    "doctor": "xml5tree.cli.doctor",
 }
 
 

@@ -1,0 +1,101 @@
+"""``python -m xml5tree doctor``: what it says of installations, complete ones and others."""
+
+import os
+import platform
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from support.commands import run_command
+
+import xml5tree
+from xml5tree import doctor
+
+ROOT = Path(xml5tree.__file__).parent.parent
+
+
+def lines(text):
+    return dict(line.split(": ", 1) for line in text.splitlines())
+
+
+def without(*modules, **environment):
+    """What it prints where some modules cannot be imported, and its exit status."""
+    code = f"""if True:
+        import importlib.machinery, runpy, sys
+        class Missing:
+            def find_spec(name, path=None, target=None):
+                if name.partition(".")[0] in {modules}:
+                    raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+        sys.meta_path.insert(0, Missing)
+        import importlib.util
+        found = importlib.util.find_spec
+        importlib.util.find_spec = lambda name, *rest: None if name in {modules} else found(name, *rest)
+        sys.argv = ["xml5tree", "doctor"]
+        runpy.run_module("xml5tree", run_name="__main__", alter_sys=True)
+    """
+    variables = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=variables, capture_output=True, text=True)
+    assert done.stderr == ""
+    return lines(done.stdout), done.returncode
+
+
+def test_command():
+    status, out, err = run_command("doctor")
+    assert (status, err) == (0, "")
+    found = lines(out)
+    assert found["xml5tree"].startswith(xml5tree.__version__)
+    assert platform.python_version() in found["Python"]
+    assert ".".join(map(str, etree.LXML_VERSION)) in found["lxml"]
+    assert ".".join(map(str, etree.LIBXML_VERSION)) in found["lxml"]
+    assert found["accelerated"].startswith("yes" if xml5tree.accelerated else "no: ")
+    assert found["encodings"] == "all"
+    assert found["a tree of etree"] == found["a tree of lxml"] == "works"
+
+
+def test_without_what_is_optional():
+    found, status = without("click", "lxml", XML5TREE_PURE="1")
+    assert status == 0
+    assert "No module named 'lxml'" in found["lxml"]
+    assert found["a tree of etree"] == "works"
+    assert "No module named 'lxml'" in found["a tree of lxml"]
+    assert found["accelerated"] == "no: XML5TREE_PURE is set in the environment"
+
+
+def test_other_commands_still_need_click():
+    code = "import sys, importlib.util; importlib.util.find_spec = lambda name: None; sys.argv = ['xml5tree', 'check']"
+    code += "; from xml5tree.__main__ import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "xml5tree[cli]" in done.stderr
+
+
+def test_why_it_is_pure(monkeypatch, tmp_path):
+    monkeypatch.delenv("XML5TREE_PURE", raising=False)
+    monkeypatch.setattr(xml5tree, "accelerated", False)
+    (tmp_path / "accelerator").mkdir()
+    monkeypatch.setattr(xml5tree, "__file__", str(tmp_path / "__init__.py"))
+    assert "no C compiler" in dict(doctor.examine())["accelerated"]
+    (tmp_path / f"accelerator/_scan{sysconfig.get_config_var('EXT_SUFFIX')}").touch()
+    monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", None)
+    monkeypatch.delattr("xml5tree.accelerator._scan", raising=False)
+    assert "cannot be imported: " in dict(doctor.examine())["accelerated"]
+
+
+def test_what_does_not_work_is_said(monkeypatch):
+    monkeypatch.setattr(doctor, "_ENCODINGS", ("utf-8", "klingon"))
+    monkeypatch.setattr(doctor, "_DOCUMENT", b"text")
+    monkeypatch.setattr(doctor, "_PACKAGES", ("no-such-package",))
+    found = dict(doctor.examine())
+    assert found["encodings"] == "klingon is missing"
+    assert found["a tree of etree"].startswith("ParseError: no root element")
+    assert found["no-such-package"] == "not installed"
+    monkeypatch.setattr(doctor, "_DOCUMENT", b"<b>1 & 2<b c=3>")
+    assert dict(doctor.examine())["a tree of etree"].startswith("is wrong: ('b', ")
+
+
+@pytest.mark.parametrize("arguments", [["doctor", "more"], ["doctor", "--nope"]])
+def test_wrong_use(arguments):
+    assert run_command(*arguments).status == 3
