@@ -22,7 +22,7 @@ from xml5tree.backends import guard, native_first
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import AttributeDeclaration
-from xml5tree.dtd.entities import Entity
+from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.options import Settings
 from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
 
@@ -109,6 +109,49 @@ def test_time_is_bounded(bomb):
     start = time.process_time()
     xml5tree.repair(bomb)
     assert time.process_time() - start < 7
+
+
+EMPTY = '<!ENTITY e0 ""><!ENTITY e1 "{}"><!ENTITY e2 "{}">'.format("&e0;" * 100, "&e1;" * 100)
+ENTITIES_IN_ENTITIES = {
+    "content": (f"<!DOCTYPE a [{EMPTY}]><a>", "&e2;", ""),
+    "a value": (f"<!DOCTYPE a [{EMPTY}]><a b='", "&e2;", "'/>"),
+    "parameter entities": (
+        f"<!DOCTYPE a [{EMPTY.replace('ENTITY', 'ENTITY %').replace('&', '&#37;')}",
+        "%e2;",
+        "]><a/>",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", ENTITIES_IN_ENTITIES)
+def test_references_in_entities_are_charged(place, monkeypatch):
+    """They add nothing but take time: 10,000 of them for each reference in the document."""
+
+    def count(self, entity, active):
+        followed.append(entity.name)
+        return original(self, entity, active)
+
+    followed: list[str] = []
+    original = Entities.may_expand
+    monkeypatch.setattr(Entities, "may_expand", count)
+    before, reference, after = ENTITIES_IN_ENTITIES[place]
+    repairer = xml5tree.Repairer(amplification_threshold=1 << 20, max_amplification=0)
+    repairer.feed(before + reference * 20 + after)
+    repairer.close()
+    assert [entry.code for entry in repairer.error_log if entry.code.endswith("-limit")] == ["entity-expansion-limit"]
+    assert followed.count("e0") <= (1 << 20) // 1024
+
+
+def test_references_in_the_document_are_not_charged():
+    document = f"<!DOCTYPE a [<!ENTITY e ''>]><a b='{'&e;' * 5000}'>{'&e;' * 5000}</a>"
+    repairer = xml5tree.Repairer(amplification_threshold=0, max_amplification=0)
+    assert "&" not in repairer.feed(document) + repairer.close()
+    assert not repairer.error_log
+
+
+def test_expat_is_not_asked_to_expand_what_is_too_much():
+    assert not native_first.may_try(f"<!DOCTYPE a [{laughs('')}]><a>&e12;</a>", Settings(), EXPAT_LIMITS)
+    assert native_first.may_try(f"<!DOCTYPE a [{laughs('', 3)}]><a>&e3;</a>", Settings(), EXPAT_LIMITS)
 
 
 @pytest.mark.parametrize(

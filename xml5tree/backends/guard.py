@@ -56,12 +56,14 @@ class Guard:
 
     Attributes:
         referring: how many general entities refer to others, so that they nest at most one level deeper than that.
+        largest: how many characters the largest entity expands to, the references in it included, as far as is known.
         size: how many characters or bytes of the document there have been.
     """
 
     def __init__(self, encoding: str | None) -> None:
         """Set the caller's encoding."""
         self.referring = 0
+        self.largest = 0
         self.size = 0
         self._encoding = encoding
         self._decoder: Decoder | None = None
@@ -185,7 +187,9 @@ class Guard:
             # Not for a parameter entity, which expat does not read here, nor for an external one.
             references = _REFERENCE.search(value)
             self.referring += references is not None
-            self._entities.setdefault(words[0], self._measure(value))
+            measure = self._entities.setdefault(words[0], self._measure(value))
+            if measure is not None:
+                self.largest = max(self.largest, measure[0])
 
     def _measure(self, value: str) -> tuple[int, int] | None:
         """The size of a value when expanded, and how many start tags may be in it; None where that is not known."""

@@ -109,12 +109,16 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
 
 
 def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Whether the document declares nothing by which expat might crash or exceed the limits; libxml2 needs no check."""
+    """Whether the document declares nothing by which expat might crash or exceed the limits; libxml2 needs no check.
+
+    An entity that exceeds them by itself would have expat expand it up to there, only to refuse the document.
+    """
     from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
 
     guard = Guard(settings.encoding)
     guard.look(data)
-    return not guard.complaint(settings.amplification_threshold)
+    limit = settings.amplification_threshold
+    return guard.largest <= limit and not guard.complaint(limit)
 
 
 def _may_lose_references(data: bytes | str) -> bool:

@@ -1,10 +1,15 @@
 """How much the declarations of a document may add to it (D-046, D-125)."""
 
 from collections.abc import Callable
+from typing import Final
 
 from xml5tree.options import Settings
 
 __all__ = ["Budget"]
+
+#: What a reference in an entity costs besides what it adds: to follow it takes as long as some 200 characters of text,
+#: and there is no end to such references.
+_REFERENCE_COST: Final = 1024
 
 
 class Budget:
@@ -17,6 +22,9 @@ class Budget:
       and attribute defaults, charged by `DeclaredAttributes.missing` (`xml5tree.dtd.attributes`) and, in runs of
       clean content, by `xml5tree.fastpath`.
     * One for namespace declarations that are repeated (`xml5tree.tree.namespaces`).
+
+    References in entities cost something themselves, for the time they take: else millions of references to an empty
+    entity would cost nothing. There are no more of the others than the document has.
 
     What a native parser reads without a repair is not charged; see `xml5tree.backends.native_first` for how it keeps
     the limits.
@@ -49,6 +57,10 @@ class Budget:
             return False
         self.spend(cost)
         return True
+
+    def charge_reference(self, cost: int, report: Callable[[str], None], *, is_nested: bool) -> bool:
+        """Spend what a reference to an entity adds, as `charge`; in an entity, also what following it costs."""
+        return self.charge(cost + _REFERENCE_COST if is_nested else cost, report)
 
     def left(self) -> int:
         """How much is left of the absolute threshold; less than 0 where more has been spent."""

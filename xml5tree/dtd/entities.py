@@ -119,7 +119,7 @@ class Entities:
         elif name in active:
             self._error("recursive-entity-reference", name)
         else:
-            return self.budget.charge(cost, self._error)
+            return self.budget.charge_reference(cost, self._error, is_nested=bool(active))
         return False
 
     def attribute_value(self, entity: Entity) -> str:
