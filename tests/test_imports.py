@@ -115,6 +115,7 @@ LAYERS = [
     ["known", "rows"],
     ["arrow"],
     ["records"],
+    ["tables"],
     ["api"],
     ["ElementTree", "lxml", "sax"],
     ["ranges"],
@@ -202,12 +203,15 @@ def test_who_imports_click():
 
 
 def test_who_imports_pyarrow():
-    """One module and Spark's need the extra ``arrow``; ranges import it for URIs, and nothing else does."""
+    """One package and Spark's need the extra ``arrow``; tables are made by it, and ranges import it for URIs."""
     importers = {
         module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "pyarrow" for name in names)
     }
     own = {module for module in importers if place(module) != "spark"}
-    assert own == {"xml5tree.arrow", "xml5tree.ranges.files"}
+    assert {name for name in own if not name.startswith("xml5tree.arrow.")} == {
+        "xml5tree.ranges.files",
+        "xml5tree.tables",
+    }
 
 
 def test_who_imports_pyspark():

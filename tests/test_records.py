@@ -11,7 +11,9 @@ import re
 import subprocess
 import sys
 import tracemalloc
+import warnings
 import xml.etree.ElementTree as ET
+from contextlib import nullcontext
 from unittest import mock
 
 import pytest
@@ -29,7 +31,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
-from xml5tree.records import arecords, record_batches, records
+from xml5tree.records import arecords, records
 
 BACKENDS = ["etree", "lxml"]
 both_backends = pytest.mark.parametrize("backend", BACKENDS)
@@ -178,7 +180,8 @@ def test_bad_types_of_paths(path):
 )
 def test_names(backend, tag, count):
     document = "<r><item/><p:item xmlns:p='u'/><item xmlns='v'/></r>"
-    assert len(list(records([document], tag, backend=backend))) == count
+    with nullcontext() if count else pytest.warns(xml5tree.RowsWarning, match="no element 'none' was found"):
+        assert len(list(records([document], tag, backend=backend))) == count
 
 
 @both_backends
@@ -811,54 +814,55 @@ def test_data_frame():
     assert list(frame["title"]) == ["One & all", "Two", "Thr ee"]
 
 
-def test_record_batches():
-    pyarrow = pytest.importorskip("pyarrow")
-    fields = {"id": "@id", "title": "title", "authors": ["author"]}
-    batches = list(record_batches([FEED], fields=fields, batch_size=2, on_bad="mark"))
-    assert [batch.num_rows for batch in batches] == [2, 1]
-    table = pyarrow.Table.from_batches(batches)
-    assert table.column_names == ["id", "title", "authors", "_line", "_effect", "_errors"]
-    assert table.column("authors").to_pylist() == [[], ["A", "B"], []]
-    assert table.column("_effect").to_pylist() == ["kept", None, "lost"]
+# Names that match nothing
 
 
-def test_record_batches_of_a_schema():
-    pa = pytest.importorskip("pyarrow")
-    types = [("n", pa.int32()), ("x", pa.float64()), ("b", pa.bool_()), ("d", pa.date32()), ("_number", pa.int64())]
-    schema = pa.schema([*types, ("_line", pa.int64()), ("s", pa.struct([("@a", pa.int8()), ("#text", pa.string())]))])
-    document = (
-        "<r><item><n> 1 </n><x>1.5</x><b>true</b><d>2024-02-03</d><s a='1'>t</s></item>\n"
-        "<item><n>x</n><x/><b>no</b><d>3</d><s>u</s></item>\n<item><n>99999999999</n><s a='999'/></item></r>"
-    )
-    rows = pa.Table.from_batches(record_batches([document], schema=schema)).to_pylist()
-    dates = [row.pop("d") for row in rows]
-    assert [str(date) for date in dates] == ["2024-02-03", "None", "None"]
-    assert rows == [
-        {"n": 1, "x": 1.5, "b": True, "_number": 1, "_line": 1, "s": {"@a": 1, "#text": "t"}},
-        {"n": None, "x": None, "b": None, "_number": 2, "_line": 2, "s": {"@a": None, "#text": "u"}},
-        {"n": None, "x": None, "b": None, "_number": 3, "_line": 3, "s": {"@a": None, "#text": None}},
-    ]
+def told_by(found):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in found:
+            pass
+    assert {warning.category for warning in told} <= {xml5tree.RowsWarning}
+    return [str(warning.message) for warning in told]
 
 
-def test_record_batches_of_nested_dictionaries():
-    pa = pytest.importorskip("pyarrow")
-    document = "<r><item><a>1</a></item><item><a x='1'>2</a><a>3</a><b/></item></r>"
-    table = pa.Table.from_batches(record_batches([document]))
-    assert table.to_pylist() == [
-        {"a": [{"@x": None, "#text": "1"}], "b": None},
-        {"a": [{"@x": "1", "#text": "2"}, {"@x": None, "#text": "3"}], "b": None},
-    ]
-    assert list(record_batches(["<r/>"])) == []
-    with pytest.raises(ValueError, match="batch_size"):
-        record_batches([FEED], batch_size=0)
+@both_backends
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize(
+    ("tag", "names"),
+    [
+        ("Item", "'item', 'title', 'link', 'rss', 'channel'"),
+        ("{u}item", "'item', 'title'"),
+        ("content", "'{urn:m}content', 'item', 'title'"),
+        ("RSS", "'rss', 'item', 'title', 'author'"),
+    ],
+)
+def test_a_name_that_matches_nothing_is_told(backend, size, tag, names):
+    document = FEED.replace("</channel>", "<link/>" * 3 + "</channel>") if tag == "Item" else FEED
+    (told,) = told_by(records(list(chunks(document, size)), tag, backend=backend, filename="a.xml"))
+    assert told.startswith(f"a.xml: no element {tag!r} was found; there are ")
+    assert set(names.split(", ")) - {"'rss'", "'channel'"} <= set(told.partition("there are ")[2].split(", "))
+    if "}" not in tag:
+        assert names.partition(",")[0] == told.partition("there are ")[2].partition(",")[0]
 
 
-def test_parquet(tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    batches = record_batches([FEED], fields={"id": "@id"})
-    first = next(batches)
-    with parquet.ParquetWriter(tmp_path / "feed.parquet", first.schema) as writer:
-        for batch in itertools.chain([first], batches):
-            writer.write_batch(batch)
-    assert parquet.read_table(tmp_path / "feed.parquet") == pa.table({"id": ["1", "2", "3"]})
+def test_nothing_is_told_where_there_is_nothing_to_tell():
+    assert told_by(records([FEED])) == []
+    assert told_by(records(["<r/>"])) == []
+    assert told_by(records([FEED], on_bad="skip", bad="kept")) == []
+    assert told_by(records(["<r>" + "x" * 100_000 + "<item/></r>"])) == []
+
+
+def test_what_is_told_is_found_without_another_error():
+    seen = []
+    reader = records(["<r><a>&</a><b", "/></r>"], on_error=seen.append, logger="xml5tree.none")
+    assert told_by(reader) == ["no element 'item' was found; there are 'a', 'b'"]
+    assert len(seen) == reader.error_log.total == 1
+
+
+def test_arecords_tell_it_too():
+    async def read():
+        return [record async for record in arecords(parts_of(FEED, 9), "Item")]
+
+    with pytest.warns(xml5tree.RowsWarning, match="no element 'Item' was found; there are 'item', 'title', 'author'"):
+        assert run(read()) == []

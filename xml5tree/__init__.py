@@ -7,11 +7,12 @@ documents of any size, `repair` and `open` give well-formed markup. All options 
 
 from xml5tree import accelerator
 from xml5tree.api import XML, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
-from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning
+from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning, RowsWarning
 from xml5tree.parser import Repairer, XMLParser
-from xml5tree.records import Record, arecords, record_batches, records
+from xml5tree.records import Record, arecords, records
 from xml5tree.streaming import XMLPullParser, aiterparse, iterparse, iterroots, repair_iter
 from xml5tree.streaming import open as open
+from xml5tree.tables import read_frame, read_table, record_batches
 
 # Not `open`, which would replace Python's own in a module that imports all names.
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Record",
     "RecoveryWarning",
     "Repairer",
+    "RowsWarning",
     "XMLParser",
     "XMLPullParser",
     "accelerated",
@@ -34,6 +36,8 @@ __all__ = [
     "iterroots",
     "known_elements",
     "parse",
+    "read_frame",
+    "read_table",
     "record_batches",
     "records",
     "repair",

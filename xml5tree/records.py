@@ -1,6 +1,7 @@
 """Records: the elements of a name in a stream of any size, one by one, each with its place and its errors."""
 
 from bisect import bisect_left, bisect_right, insort
+from collections import Counter
 from collections.abc import (
     AsyncIterable,
     AsyncIterator,
@@ -12,6 +13,7 @@ from collections.abc import (
     Mapping,
     ValuesView,
 )
+from contextlib import suppress
 from functools import partial
 from itertools import chain, count, repeat
 from operator import itemgetter
@@ -30,16 +32,17 @@ from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
 
 if TYPE_CHECKING:
-    import pyarrow
-
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.output.places import ImpliedEnd, Row
-    from xml5tree.rows import Fields
+    from xml5tree.rows import Fields, Finder
 
-__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "record_batches", "records"]
+__all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records"]
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
+
+#: Names that are told where no element has that of records.
+_TOLD: Final = 8
 
 #: The offset of an error that was found.
 _offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
@@ -205,11 +208,23 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
     return found
 
 
+def _without_callbacks(options: Options) -> Options:
+    """The options without those that tell somebody of errors."""
+    left: Any = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
+    return cast("Options", left)
+
+
+def _is_alike(tag: str, name: str) -> bool:
+    """Whether a tag has a name but for its namespace and letters' case."""
+    return tag.rpartition("}")[2].casefold() == name.casefold()
+
+
 class RecordReader:
     """Makes records of a document that is fed.
 
     Attributes:
         reading: what reads the document.
+        finders: what finds the values of `fields`, by the names of the columns; None where there are no fields.
         rows: makes the values of a record; that of another reader can take its place.
         record_type: what it makes, a kind of `Record`.
         skipped: how many records were skipped because they are bad.
@@ -222,7 +237,7 @@ class RecordReader:
         # What only records need is imported here: most who import xml5tree read none.
         from xml5tree.backends.tags import tags_pattern
         from xml5tree.output.places import Places
-        from xml5tree.rows import make_rows
+        from xml5tree.rows import make_finders, make_rows
 
         self._policy = Policy(on_bad, bad)
         if not isinstance(tag, str):
@@ -247,7 +262,8 @@ class RecordReader:
         self.record_type = Record
         self.tells_bytes = True
         self._bytes: ByteOffsets | None = None
-        self.rows = make_rows(fields, chosen, settings.known_prefixes)
+        self.finders = None if fields is None else make_finders(fields, chosen, settings.known_prefixes)
+        self.rows = make_rows(self.finders, settings.known_prefixes)
         self._marks = on_bad == "mark"
         self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
@@ -259,12 +275,17 @@ class RecordReader:
         self._closing: tuple[int, list[Found]] = (-1, [])
         self._count = 0
         self.skipped = 0
+        self._tag = tag
+        self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
+        self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; the records that it completes, some at a time."""
         part = text_or_bytes(data)
         for start in range(0, len(part), _BLOCK):
             block = part[start : start + _BLOCK]
+            if not self._count and sum(map(len, self._head)) < _BLOCK:
+                self._head.append(block)
             if self.tells_bytes and isinstance(block, bytes):
                 if self._bytes is None:
                     from xml5tree.input.byteoffsets import ByteOffsets
@@ -526,11 +547,31 @@ class RecordReader:
                 self._known[tag] = known
         return known
 
-    @property
     def others(self) -> list[str]:
-        """Names of elements that are no records but have the same local name."""
+        """Names that elements have where none has that of records: those that may have been meant first."""
+        if self._count:
+            return []
         name = self._places.local_name
-        return [tag for tag, known in self._known.items() if not known and tag.rpartition("}")[2] == name]
+        found = [tag for tag, known in self._known.items() if not known and tag.rpartition("}")[2] == name]
+        reader = self._make_again()
+        reader.tells_bytes = False
+        tags: list[str] = []
+        with suppress(ParseError):
+            for records in chain(*map(reader.feed, self._head), reader.close()):
+                tags += [record.element.tag for record in records]
+        root = tags.pop() if tags else ""
+        counts = Counter([*tags, *([root] if _is_alike(root, name) else ())])
+        found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
+        return found[:_TOLD]
+
+    def remark(self) -> str:
+        """What is to be said at the end of the document: that the name of records matched nothing; else ""."""
+        others = self.others()
+        if not others:
+            return ""
+        name = "" if self.reading.log.filename is None else f"{self.reading.log.filename}: "
+        verb = "is" if len(others) == 1 else "are"
+        return f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
         """Take the errors between two offsets."""
@@ -544,6 +585,15 @@ class RecordReader:
     def _drop_errors(self, end: int) -> None:
         """Drop the errors before an offset, which are in no record."""
         del self._errors[: bisect_left(self._errors, end, key=_offset_of)]
+
+
+def _tell(reader: RecordReader) -> None:
+    """Warn if no element has the name of records."""
+    remark = reader.remark()
+    if remark:
+        from xml5tree.errors.telling import warn_of_rows
+
+        warn_of_rows(remark)
 
 
 class Records(Iterator[Record]):
@@ -567,6 +617,7 @@ class Records(Iterator[Record]):
         finally:
             parts.close()
         yield from reader.close()
+        _tell(reader)
 
     def __next__(self) -> Record:
         return next(self._records)
@@ -582,9 +633,14 @@ class Records(Iterator[Record]):
         return self._reader.skipped
 
     @property
+    def finders(self) -> "dict[str, Finder] | None":
+        """What finds the values of `fields` in a record's element, by the names of the columns."""
+        return self._reader.finders
+
+    @property
     def others(self) -> list[str]:
-        """Names of elements that are no records but have the same local name, which may have been meant."""
-        return self._reader.others
+        """Names that elements have where none has that of records, as far as they are known."""
+        return self._reader.others()
 
     def close(self) -> None:
         """Stop reading; close the file if it was opened here."""
@@ -630,7 +686,8 @@ def records(
 
     Returns:
         An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
-        an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``.
+        an option refuses or that is no XML at all, and for a bad record with ``on_bad="raise"``. At the end, it warns
+        (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are.
 
     Raises:
         OSError: the file cannot be opened.
@@ -658,6 +715,7 @@ class AsyncRecords(AsyncIterator[Record]):
                 yield record
         for record in chain.from_iterable(reader.close()):
             yield record
+        _tell(reader)
 
     async def __anext__(self) -> Record:
         return await anext(self._records)
@@ -706,44 +764,3 @@ def arecords(
     check_asynchronous(source)
     options = with_filename(options, name_of(source))
     return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source)
-
-
-def record_batches(
-    source: Source,
-    tag: str = "item",
-    *,
-    schema: "pyarrow.Schema | None" = None,
-    batch_size: int = 4096,
-    fields: "Fields | None" = None,
-    backend: str = "etree",
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
-) -> "Iterator[pyarrow.RecordBatch]":
-    """Read the records of a document of any size as record batches of Arrow; it needs the extra ``arrow``.
-
-    Args:
-        source: as for `records`.
-        tag: as for `records`.
-        schema: the columns and their types. Values are converted to them; what cannot be is null. Columns that are not
-            in `fields` are null, but for ``_number``, ``_line``, ``_byte_offset``, ``_effect`` and ``_errors``, which
-            say what is known of the record. None: the columns of `fields`, or of the first batch, as strings, lists
-            and structures, and with ``on_bad="mark"`` those of the marks.
-        batch_size: how many records are in a batch; the last has fewer.
-        fields: as for `records`.
-        backend: as for `records`.
-        on_bad: as for `records`.
-        bad: as for `records`.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
-
-    Returns:
-        An iterator over the batches, which all have the same schema. It raises as that of `records`.
-
-    Raises:
-        ImportError: pyarrow is not installed.
-        OSError, TypeError, ValueError, LookupError: as `records`.
-    """
-    from xml5tree.arrow import batches
-
-    found = records(source, tag, fields=fields, backend=backend, on_bad=on_bad, bad=bad, **options)
-    return batches(found, fields, schema, batch_size, marked=on_bad == "mark")

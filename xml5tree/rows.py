@@ -8,7 +8,7 @@ from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import XML_NAMESPACE
 
-__all__ = ["Fields", "make_rows"]
+__all__ = ["Fields", "Finder", "make_finders", "make_rows"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -17,23 +17,25 @@ _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
 
 
-def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
-    """A function that makes a row of an element.
+#: What finds a value in an element.
+Finder = Callable[[Any], Any]
+
+
+def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:
+    """What finds the values of columns, by their names.
 
     Args:
-        fields: the columns; None makes nested dictionaries.
-        backend: whose elements they are.
-        prefixes: URIs of the prefixes in paths, and of those in the names of nested dictionaries.
+        fields: the columns.
+        backend: whose elements they are found in.
+        prefixes: URIs of the prefixes in paths.
 
     Raises:
         TypeError: the columns are no mapping; a path is neither a string nor a list of one.
         ValueError: a path that cannot be compiled.
     """
-    if fields is None:
-        return _Nested(prefixes)
     if not isinstance(fields, Mapping):
         raise TypeError(f"fields maps names to paths, and {fields!r} is no mapping")
-    columns: dict[str, Callable[[Any], Any]] = {}
+    columns: dict[str, Finder] = {}
     for name, path in fields.items():
         is_all = isinstance(path, list | tuple)
         if not isinstance(path, str) and not (is_all and len(path) == 1 and isinstance(path[0], str)):
@@ -41,11 +43,23 @@ def make_rows(fields: Fields | None, backend: Backend, prefixes: Mapping[str, st
         columns[name] = (
             backend.compile_value(path, prefixes) if isinstance(path, str) else _all_values(backend, path[0], prefixes)
         )
-    finders = list(columns.items())
+    return columns
+
+
+def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
+    """A function that makes a row of an element.
+
+    Args:
+        finders: what finds the values of the columns; None makes nested dictionaries.
+        prefixes: URIs of the prefixes in the names of nested dictionaries.
+    """
+    if finders is None:
+        return _Nested(prefixes)
+    columns = list(finders.items())
 
     def row(element: Any) -> dict[str, Any]:
         values = {}
-        for name, find in finders:  # a comprehension is a call more
+        for name, find in columns:  # a comprehension is a call more
             values[name] = find(element)
         return values
 

@@ -5,6 +5,7 @@ import io
 import pickle
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice
@@ -35,7 +36,7 @@ from xml5tree.cli.sources import (
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
-from xml5tree.errors.log import ParseError
+from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 from xml5tree.records import Record, Records
@@ -159,6 +160,8 @@ def records(
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", RowsWarning)  # the command says so itself
         replacement = None if target is None else stack.enter_context(Replacement(target))
         writer = _make_writer(form, _output(replacement), fields, on_bad == "mark", escape_formulas)
 
@@ -170,6 +173,8 @@ def records(
 
         status = for_each(expand(files), write, Jobs.make(jobs, summary), output=writer.write_captured)
         writer.close()
+        for remark in writer.remarks():
+            click.echo(f"xml5tree: {output}: {remark}", err=True)
         if replacement is not None:
             replacement.commit()
             for remark in replacement.remarks:
@@ -197,8 +202,9 @@ def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount
     if found.skipped:
         complain(source, f"{number_of(found.skipped, 'bad record')} skipped")
     elif not count[0] and status == OK:
-        others = "".join(f"; there is {name!r}" for name in found.others[:3])
-        complain(source, f"no records found{others}")
+        others = found.others
+        verb = "is" if len(others) == 1 else "are"
+        complain(source, f"no records found{f'; there {verb} ' if others else ''}{', '.join(map(repr, others))}")
     if status == OK:
         errors.tell()
     return status if count[0] or found.skipped or status else ERRORS
@@ -215,6 +221,9 @@ class _Writer(Protocol):
 
     def close(self) -> None:
         """Write what ends the output."""
+
+    def remarks(self) -> list[str]:
+        """What is to be said of the output."""
 
 
 def _output(replacement: Replacement | None) -> Any:
@@ -239,6 +248,10 @@ class _Bytes:
 
     def close(self) -> None:
         """See `_Writer`."""
+
+    def remarks(self) -> list[str]:
+        """See `_Writer`."""
+        return []
 
 
 def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool, escape_formulas: bool) -> _Writer:
@@ -281,14 +294,14 @@ class _Table(_Bytes):
 
 
 class _Columns:
-    """Parquet. The columns of nested dictionaries are those of the first records."""
+    """Parquet."""
 
     def __init__(self, output: Any, fields: dict[str, str] | None, marked: bool) -> None:
         try:
-            from xml5tree import arrow
+            from xml5tree.arrow import parquet
         except ImportError as error:
             raise click.UsageError("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
-        self._file = arrow.ParquetFile(BinaryFile(output), fields, marked)
+        self._file = parquet.ParquetFile(BinaryFile(output), fields, marked)
 
     def write(self, found: Iterator[Record]) -> None:
         if not is_capturing():
@@ -304,3 +317,6 @@ class _Columns:
 
     def close(self) -> None:
         self._file.close()
+
+    def remarks(self) -> list[str]:
+        return self._file.remarks()

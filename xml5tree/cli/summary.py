@@ -71,7 +71,7 @@ def summary_target(ctx: click.Context, parameter: click.Parameter, value: str | 
         raise click.BadParameter(f"{value!r} ends neither in .jsonl nor in .parquet")
     if str(value).endswith(".parquet"):
         try:
-            import xml5tree.arrow  # noqa: F401
+            import xml5tree.arrow.parquet  # noqa: F401
         except ImportError as error:
             raise click.BadParameter("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
     return value
@@ -100,7 +100,7 @@ class Summary:
             self._file.write(json.dumps(row._asdict(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
     def _write_batch(self) -> None:
-        from xml5tree.arrow import SummaryFile
+        from xml5tree.arrow.parquet import SummaryFile
 
         if self._writer is None:
             self._writer = SummaryFile(BinaryFile(self._file))

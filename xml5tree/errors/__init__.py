@@ -2,6 +2,6 @@
 
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Tally
-from xml5tree.errors.log import ErrorLog, ParseError, RecoveryWarning
+from xml5tree.errors.log import ErrorLog, ParseError, RecoveryWarning, RowsWarning
 
-__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "RecoveryWarning", "Tally"]
+__all__ = ["ErrorEntry", "ErrorLog", "ParseError", "RecoveryWarning", "RowsWarning", "Tally"]

@@ -171,6 +171,12 @@ class RecoveryWarning(UserWarning):
     __module__ = "xml5tree.errors"
 
 
+class RowsWarning(UserWarning):
+    """Rows may not be what was asked for: a name matched nothing, a value had no room, ranges may read otherwise."""
+
+    __module__ = "xml5tree.errors"
+
+
 def refused(
     message: str, position: tuple[int, int], filename: str | None = None, *, code: str = "not-well-formed"
 ) -> ParseError:

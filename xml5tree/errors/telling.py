@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.log import ErrorLog, RecoveryWarning
+from xml5tree.errors.log import ErrorLog, RecoveryWarning, RowsWarning
 from xml5tree.errors.wording import number_of
 
-__all__ = ["logging_to", "warning_by"]
+__all__ = ["logging_to", "warn_of_rows", "warning_by"]
 
 _LEVELS: Final[dict[Effect, int]] = {KEPT: logging.INFO, MOVED: logging.WARNING, LOST: logging.ERROR}
 
@@ -44,6 +44,11 @@ def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
         warnings.warn(_in_words(log), chosen, stacklevel=_level_of_caller())
 
     return warn
+
+
+def warn_of_rows(sentence: str) -> None:
+    """Warn by `RowsWarning`, where the caller of this library is."""
+    warnings.warn(sentence, RowsWarning, stacklevel=_level_of_caller())
 
 
 def _in_words(log: ErrorLog) -> str:

@@ -1,0 +1,540 @@
+"""Tables: every value of every record is in its column, or it is said that it is not."""
+
+import itertools
+import json
+import warnings
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import xml5tree
+from xml5tree import read_frame, read_table, record_batches, records
+
+pa = pytest.importorskip("pyarrow")
+
+from xml5tree.arrow.conversion import convert, inferred  # noqa: E402
+from xml5tree.arrow.parquet import ParquetFile  # noqa: E402
+from xml5tree.arrow.schemas import given_schema  # noqa: E402
+
+FEED = """<rss xmlns:media="urn:m"><channel><title>All & sundry</title>
+<item id=1><title>One & all</title><link href="/1"/><media:content url="u"/></item>
+<item id="2"><title>Two</title><author>A</author><author>B</author></item>&lost;
+<item id="3"><title>Thr\x0cee</title></item>
+</channel></rss>"""
+
+
+def document(*items):
+    return "<r>" + "".join(f"<item>{item}</item>" for item in items) + "</r>"
+
+
+def told_by(call):
+    """What a call gives, and what it warns of."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = call()
+    assert {warning.category for warning in told} <= {xml5tree.RowsWarning}
+    return found, [str(warning.message) for warning in told]
+
+
+# Columns that are found out
+
+NAMES = st.sampled_from(["a", "b", "c", "d"])
+TEXTS = st.sampled_from(["1", "2.5", "x", "2024-02-03", "true", "007", "", "é"])
+CONTENTS = st.recursive(
+    TEXTS,
+    lambda inner: st.lists(
+        st.builds(
+            lambda name, key, value: f"<{name}{key}>{value}</{name}>",
+            NAMES,
+            st.sampled_from(["", " k='1'", " k='x' l='2'"]),
+            inner,
+        ),
+        max_size=3,
+    ).map("".join),
+    max_leaves=8,
+)
+
+
+def leaves(value, path=()):
+    """Yield the texts in nested values, each with the names on its way."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from leaves(inner, (*path, name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner, path)
+    elif value is not None:
+        yield (path if path[-1] == "#text" and len(path) > 1 else (*path, "#text")), value
+
+
+def all_leaves(rows):
+    return [sorted(leaves(dict(row))) for row in rows]
+
+
+def expected_leaves(text):
+    """Those of records; a record that is nothing but its text has that as a column."""
+    return [
+        sorted((path if path != ("#text", "#text") else ("#text", "#text"), value) for path, value in leaves(dict(row)))
+        for row in records([text])
+    ]
+
+
+@given(st.lists(CONTENTS, min_size=1, max_size=12), st.integers(1, 4), st.integers(1, 6))
+def test_no_value_is_lost_wherever_it_comes_first(contents, batch_size, sample):
+    """Tables are widened; batches are of one schema, so that they end with an error that says what to do."""
+    text = document(*contents)
+    expected = expected_leaves(text)
+    assert all_leaves(read_table([text], schema=None).to_pylist()) == expected
+    try:
+        batches = list(record_batches([text], batch_size=batch_size, sample=sample))
+    except ValueError as error:
+        assert "has" in str(error)
+        assert "schema=" in str(error)
+        assert "sample=" in str(error)
+    else:
+        assert len({batch.schema for batch in batches}) == 1
+        assert all_leaves(row for batch in batches for row in batch.to_pylist()) == expected
+
+
+@given(st.lists(CONTENTS, min_size=1, max_size=12))
+def test_types_that_are_found_out_have_room_for_all_values(contents):
+    """No text becomes null, whatever types the others have; strings stay as they are."""
+    text = document(*contents)
+    typed = [[path for path, _ in row] for row in all_leaves(read_table([text]).to_pylist())]
+    assert typed == [[path for path, _ in row] for row in expected_leaves(text)]
+
+
+@given(st.lists(CONTENTS, min_size=1, max_size=12), st.integers(1, 4))
+def test_parquet_has_all_columns(tmp_path_factory, contents, size):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = document(*contents)
+    path = tmp_path_factory.mktemp("p") / "a.parquet"
+    with path.open("wb") as out:
+        file = ParquetFile(out, None, False)
+        found = iter(records([text]))
+        while batch := list(itertools.islice(found, size)):
+            file.write(batch)
+        file.close()
+    expected = expected_leaves(text)
+    if any(expected):  # a Parquet file without columns has no rows
+        assert all_leaves(parquet.read_table(path).to_pylist()) == expected
+
+
+def test_columns_after_the_sample():
+    text = document(*["<n>1</n>"] * 30, "<n>2</n><price>9</price>", "<n>3</n><n>4</n>", "<m><o>1</o></m>")
+    table = read_table([text])
+    assert table.schema.names == ["n", "price", "m"]
+    assert [str(kind) for kind in table.schema.types[:2]] == ["list<item: int64>", "int64"]
+    assert table["n"].to_pylist()[-3:] == [[2], [3, 4], None]
+    batches = record_batches([text], sample=10, batch_size=10)
+    assert next(batches).num_rows == 10
+    with pytest.raises(
+        ValueError, match=r"record 31 \(line 1\) has the column 'price', and the schema, found in the first 10 records"
+    ):
+        list(batches)
+    with pytest.raises(ValueError, match=r"record 32 .* several values in the column 'n'"):
+        list(record_batches([document(*["<n/>"] * 31, "<n/><n/>")], sample=31, batch_size=31))
+    assert sum(batch.num_rows for batch in record_batches([text], sample=50)) == 33
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind"),
+    [
+        (["1", "-2", "+3", "0"], pa.int64()),
+        (["1", "2.5", ".5", "1e3"], pa.float64()),
+        (["true", "false"], pa.bool_()),
+        (["2024-02-29", "1999-01-01"], pa.date32()),
+        (["2024-02-29T01:02:03", "2024-02-29 01:02"], pa.timestamp("us")),
+        (["2024-02-29T01:02:03Z", "2024-02-29T01:02:03+02:00"], pa.timestamp("us", "UTC")),
+        (["007", "1"], pa.string()),
+        (["1" * 19], pa.string()),
+        (["1" * 16 + ".5"], pa.string()),
+        (["1", "x"], pa.string()),
+        (["2023-02-29"], pa.string()),
+        ([None, " "], pa.string()),
+        ([None, " 1 "], pa.int64()),
+        (["1", "true"], pa.string()),
+        (["nan"], pa.string()),
+    ],
+)
+def test_types_of_text(texts, kind):
+    found = inferred([pa.array(texts[:1], pa.string()), pa.array(texts[1:], pa.string())], pa.string())
+    assert found == kind
+    problems = []
+    convert(pa.array(texts, pa.string()), found, "a", problems)
+    assert problems == []
+
+
+# Whole columns
+
+KINDS = [pa.int8(), pa.int64(), pa.uint16(), pa.float64(), pa.bool_(), pa.date32(), pa.timestamp("us")]
+KINDS += [pa.timestamp("us", "UTC"), pa.decimal128(6, 2), pa.large_string(), pa.binary(), pa.time64("us")]
+VALUES = st.sampled_from(
+    [
+        *["1", "-1", "+1", " 12 ", "300", "1.5", "x", "", "true", "TRUE", "INF", "1_0", "2024-02-29", "2024-02-30"],
+        *["2024-02-29T01:02:03", "2024-02-29T01:02:03Z", "12:30:00", "99999999999999999999", "é", None],
+    ]
+)
+
+
+@given(st.lists(VALUES, max_size=60), st.sampled_from(KINDS))
+def test_a_column_is_converted_as_its_values_would_be(texts, kind):
+    """A value that does not convert costs no other; what is null without a problem was empty."""
+    array = pa.array(texts, pa.string())
+    problems = []
+    found = convert(array, kind, "a", problems)
+    assert found.type == kind
+    for index, text in enumerate(texts):
+        alone = []
+        assert convert(array.slice(index, 1), kind, "a", alone)[0] == found[index]
+        assert [(problem.row, problem.text) for problem in problems if problem.row == index] == [
+            (index, problem.text) for problem in alone
+        ]
+        if found[index].as_py() is None:
+            assert alone or not (text or "").strip()
+    nested = pa.array([texts, None, []], pa.list_(pa.string()))
+    inner = []
+    assert convert(nested, pa.list_(kind), "a", inner).to_pylist() == [found.to_pylist(), None, []]
+    assert {problem.row for problem in inner} == ({0} if problems else set())
+
+
+def test_types_of_a_schema():
+    types = [("n", pa.int32()), ("x", pa.float64()), ("b", pa.bool_()), ("d", pa.date32()), ("_number", pa.int64())]
+    schema = pa.schema([*types, ("_line", pa.int64()), ("s", pa.struct([("@a", pa.int8()), ("#text", pa.string())]))])
+    text = (
+        "<r><item><n> 1 </n><x>1.5</x><b>true</b><d>2024-02-03</d><s a='1'>t</s></item>\n"
+        "<item><n>x</n><x/><b>no</b><d>3</d><s>u</s></item>\n<item><n>99999999999</n><s a='999'/></item></r>"
+    )
+    table, told = told_by(lambda: read_table([text], schema=schema))
+    rows = table.to_pylist()
+    dates = [row.pop("d") for row in rows]
+    assert [str(date) for date in dates] == ["2024-02-03", "None", "None"]
+    assert rows == [
+        {"n": 1, "x": 1.5, "b": True, "_number": 1, "_line": 1, "s": {"@a": 1, "#text": "t"}},
+        {"n": None, "x": None, "b": None, "_number": 2, "_line": 2, "s": {"@a": None, "#text": "u"}},
+        {"n": None, "x": None, "b": None, "_number": 3, "_line": 3, "s": {"@a": None, "#text": None}},
+    ]
+    assert told == [
+        "2 values did not fit into the column 'n'; errors='rescue' keeps such: 'x' is no int32 (record 2)",
+        "1 value did not fit into the column 'b'; errors='rescue' keeps such: 'no' is no bool (record 2)",
+        "1 value did not fit into the column 'd'; errors='rescue' keeps such: '3' is no date32[day] (record 2)",
+        "1 value did not fit into the column 's.@a'; errors='rescue' keeps such: '999' is no int8 (record 3)",
+    ]
+
+
+BAD = document("<n>1</n><t>a</t>", "<n>x</n><t>b</t><t>c</t>", "<n>3</n><t><u>d</u></t>")
+
+
+def test_values_without_room_are_rescued():
+    table = read_table([BAD], schema="n int, t string", errors="rescue")
+    assert table.to_pylist() == [
+        {"n": 1, "t": "a", "_rescued": None},
+        {"n": None, "t": "b", "_rescued": json.dumps({"t": ['["b", "c"]'], "n": ["x"]})},
+        {"n": 3, "t": '{"u": "d"}', "_rescued": None},
+    ]
+    (batch,) = record_batches([BAD], schema={"_rescued": "string", "n": int}, errors="rescue")
+    assert batch.schema.names == ["_rescued", "n"]
+
+
+def test_values_without_room_raise():
+    with pytest.raises(ValueError, match=r"record 2, column 't': 2 values, of which the first was taken; errors="):
+        read_table([BAD], schema="n int, t string", errors="raise")
+    with pytest.raises(ValueError, match=r"record 2, column 'n': 'x' is no int32"):
+        list(record_batches([BAD], schema="n int", errors="raise"))
+    with pytest.raises(ValueError, match=r"record 2, column 'n': 'x' is no int64"):  # found in the first one
+        list(record_batches([BAD], schema="infer", fields={"n": "n"}, sample=1, batch_size=1))
+
+
+def test_values_without_room_are_entries():
+    table, told = told_by(lambda: read_table([BAD], schema="n int, _errors array<string>", errors="null"))
+    assert table.to_pylist() == [
+        {"n": 1, "_errors": []},
+        {"n": None, "_errors": ["column 'n': 'x' is no int32"]},
+        {"n": 3, "_errors": []},
+    ]
+    assert len(told) == 1
+
+
+def test_numbers_of_xpath():
+    fields = {"count": "count(t)", "is": "boolean(n)", "half": "0.5"}
+    for schema in (None, "infer", "count int, is boolean, half double"):
+        table = read_table([BAD], fields=fields, backend="lxml", schema=schema)
+        assert [str(value) for value in table["count"].to_pylist()] == ["1", "2", "1"]
+        assert [str(value).lower() for value in table["is"].to_pylist()] == ["true"] * 3
+    assert table.schema.types == [pa.int32(), pa.bool_(), pa.float64()]
+
+
+def test_values_deeper_than_types():
+    deep = "<a>" * 1500 + "x" + "</a>" * 1500
+    (row,) = read_table([document(deep)]).to_pylist()
+    for _ in range(20):
+        row = row["a"]
+    assert "x" in str(row)
+    assert "x" in read_table([document(deep)], schema="a string")["a"][0].as_py()
+
+
+# Names
+
+
+def test_columns_that_match_nothing_are_told():
+    table, told = told_by(lambda: read_table([FEED], schema="title string, price double, tilte string"))
+    assert table["title"].null_count == 0
+    assert told == [
+        "no record had a value in the columns 'price', 'tilte'; the records have '@id', 'link', "
+        "'{urn:m}content', 'author'"
+    ]
+    _, told = told_by(lambda: list(record_batches([FEED], fields={"title": "title", "price": "prize"})))
+    assert told == [
+        "no record had a value in the column 'price'; the records have '@id', 'author', 'link', '{urn:m}content'"
+    ]
+    _, told = told_by(lambda: list(record_batches([FEED], fields={"title": "title", "all": ["x"]})))
+    assert "'all'" in told[0]
+
+
+G = "<r xmlns:g='http://base.google.com/ns/1.0'>"
+
+
+@pytest.mark.parametrize(
+    ("items", "column", "values", "told"),
+    [
+        ("<g:id>1</g:id>", "g_id", ["1"], ""),
+        ("<g:id>1</g:id>", "id", ["1"], ""),
+        ("<g:id>1</g:id><id>2</id>", "id", ["2"], ""),
+        ("<g:id>1</g:id><id>2</id>", "g_id", ["1"], ""),
+        ("<g:id>1</g:id><h:id xmlns:h='h'>2</h:id>", "id", [None], "neither 'g:id' or '{h}id', as there are several"),
+        ("<g:id>1</g:id></item><item><id>2</id>", "id", [None, "2"], "no value for the first"),
+        ("<x g:k='1'/>", "x", ["x"], ""),
+    ],
+)
+def test_prefixes_of_columns(items, column, values, told):
+    text = f"{G}<item>{items}</item></r>"
+    table, messages = told_by(lambda: read_table([text], schema={column: str}))
+    if told == "no value for the first":  # the column's own name is there in the first batch, so that no other is taken
+        assert (table[column].to_pylist(), messages) == (values, [])
+    elif column == "x":
+        assert table[column].to_pylist() == [None]
+    else:
+        assert table[column].to_pylist() == values
+        assert told in "".join(messages)
+        assert bool(told) == bool(messages)
+
+
+def test_a_name_that_comes_late_is_told():
+    text = f"{G}<item><g:id>1</g:id></item><item><id>2</id><g:id>3</g:id></item></r>"
+    batches, told = told_by(lambda: list(record_batches([text], schema={"id": int}, batch_size=1)))
+    assert [batch["id"].to_pylist() for batch in batches] == [[1], [2]]
+    assert told == ["the column 'id' has the values of 'g:id', and 'id' where a record has it"]
+
+
+# Schemas
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "types"),
+    [
+        ("title string, n int", ["title", "n"], [pa.string(), pa.int32()]),
+        ("a: BIGINT NOT NULL COMMENT 'x, y', `b c` double", ["a", "b c"], [pa.int64(), pa.float64()]),
+        ("d decimal(10,2), e decimal, f decimal(5)", list("def"), [pa.decimal128(10, 2), pa.decimal128(10, 0)]),
+        ("t array<struct<a:int,b:array<string>>>", ["t"], []),
+        ("a timestamp, b timestamp_ntz, c date, d varchar(10), e boolean", list("abcde"), []),
+        ("@id long, g:id:string", ["@id"], []),
+    ],
+)
+def test_schemas_as_text(text, names, types):
+    if text.startswith("@id"):
+        with pytest.raises(ValueError, match="cannot be read at 'id'"):
+            given_schema(text)
+        found = given_schema("`@id` long, `g:id` string")
+        assert found.names == ["@id", "g:id"]
+        return
+    found = given_schema(text)
+    assert found.names == names
+    assert found.types[: len(types)] == types
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["", "a", "a int,", "a int b int", "a foo", "a int(3)", "a array<int", "a decimal(99,1)", "a 'x'"],
+        *["a map<string,int>", "array<" * 100, "a " + "array<" * 100 + "int" + ">" * 100, "a int /", "a int, a int"],
+    ],
+)
+def test_texts_that_are_no_schemas(text):
+    with pytest.raises(ValueError, match="schema"):
+        given_schema(text)
+
+
+def test_other_schemas():
+    assert given_schema(None) is None
+    assert given_schema("infer") is None
+    assert given_schema({"a": int, "b": "array<date>", "c": pa.int8()}).types == [
+        pa.int64(),
+        pa.list_(pa.date32()),
+        pa.int8(),
+    ]
+    for bad in (5, {"a": 5}, {"a": list}):
+        with pytest.raises(TypeError, match="expected, not"):
+            given_schema(bad)
+    with pytest.raises(TypeError, match="which is the type of the column 'a'"):
+        read_table([FEED], schema=pa.schema([("a", pa.map_(pa.string(), pa.string()))]))
+    for options in ({"errors": "ignore"}, {"batch_size": 0}, {"sample": 0}):
+        with pytest.raises(ValueError, match=next(iter(options))):
+            record_batches([FEED], **options)
+
+
+# Batches and who takes them
+
+
+def test_record_batches():
+    fields = {"id": "@id", "title": "title", "authors": ["author"]}
+    batches = list(record_batches([FEED], fields=fields, batch_size=2, on_bad="mark"))
+    assert [batch.num_rows for batch in batches] == [2, 1]
+    table = pa.Table.from_batches(batches)
+    assert table.column_names == ["id", "title", "authors", "_line", "_effect", "_errors"]
+    assert table.column("authors").to_pylist() == [[], ["A", "B"], []]
+    assert table.column("_effect").to_pylist() == ["kept", None, "lost"]
+
+
+def test_record_batches_of_nested_dictionaries():
+    text = "<r><item><a>1</a></item><item><a x='1'>2</a><a>3</a><b/></item></r>"
+    table = pa.Table.from_batches(record_batches([text]))
+    assert table.to_pylist() == [
+        {"a": [{"@x": None, "#text": "1"}], "b": None},
+        {"a": [{"@x": "1", "#text": "2"}, {"@x": None, "#text": "3"}], "b": None},
+    ]
+    assert list(record_batches(["<r/>"])) == []
+    assert read_table(["<r/>"]).num_columns == 0
+    assert read_table(["<r/>"], fields={"a": "a"}).schema == pa.schema([("a", pa.string())])
+
+
+def test_marks_of_nested_dictionaries():
+    table = read_table([FEED], on_bad="mark")
+    assert table.schema.names[-3:] == ["_line", "_effect", "_errors"]
+    assert table["_effect"].to_pylist() == ["kept", None, "lost"]
+    found = record_batches([FEED], on_bad="skip")
+    assert sum(batch.num_rows for batch in found) == 2
+    assert (found.skipped, found.error_log.effect) == (1, "lost")
+
+
+def test_a_schema_that_reads_as_the_batches_have_it():
+    batches = record_batches([FEED], schema="infer", batch_size=1)
+    schema = batches.schema
+    assert {batch.schema for batch in batches} == {schema}
+
+
+TEXT = document(*(f"<n>{number}</n><t>é{number}</t><l>a</l><l>b</l>" for number in range(100)))
+
+
+def stream():
+    return record_batches([TEXT], schema="infer", batch_size=7, sample=10)
+
+
+def test_pyarrow_takes_batches():
+    assert pa.table(stream()).equals(read_table([TEXT]))
+    assert pa.RecordBatchReader.from_stream(stream()).read_all()["n"].to_pylist() == list(range(100))
+    schema = pa.schema([("n", pa.int32()), ("t", pa.large_string()), ("l", pa.list_(pa.string()))])
+    assert pa.table(stream(), schema=schema).schema == schema
+
+
+def test_polars_takes_batches():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    frame = polars.DataFrame(stream())
+    assert (frame.shape, frame["n"].sum(), frame["l"][0].to_list()) == ((100, 3), 4950, ["a", "b"])
+
+
+def test_duckdb_takes_batches():
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    batches = stream()  # noqa: F841 (the query names it)
+    assert duckdb.sql("SELECT sum(n), count(t) FROM batches").fetchall() == [(4950, 100)]
+    assert len(duckdb.from_arrow(stream()).fetchall()) == 100
+
+
+def test_pandas_takes_batches():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        assert pandas.DataFrame.from_arrow(stream())["n"].sum() == 4950
+    frame = read_frame([document("<n>1</n><b>true</b><t>x</t>", "<t/>", "<n>9007199254740993</n>")])
+    assert [str(kind) for kind in frame.dtypes[:2]] == ["Int64", "boolean"]
+    assert frame["n"].tolist()[::2] == [1, 9007199254740993]
+    assert frame["n"].isna().tolist() == [False, True, False]
+
+
+def test_batches_are_closed(tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(TEXT)
+    with record_batches(path, batch_size=5) as batches:
+        next(batches)
+    assert list(batches) == []
+
+
+def test_decimals_and_times():
+    table = read_table([document("<d>1.50</d><t>2024-02-29T12:00:00</t>")], schema="d decimal(6,2), t timestamp")
+    (row,) = table.to_pylist()
+    assert row["d"] == Decimal("1.50")
+    assert row["t"].isoformat() == "2024-02-29T12:00:00+00:00"
+
+
+# Many files
+
+
+@pytest.fixture
+def feeds(tmp_path):
+    (tmp_path / "a.xml").write_text(document("<n>1</n>", "<n>2</n>"))
+    (tmp_path / "b.xml").write_text(document("<n>3 & 4</n><m>5</m>"))
+    (tmp_path / "c[1].xml").write_text(document("<n>6</n>"))
+    return tmp_path
+
+
+def test_many_files(feeds):
+    rows = [("a.xml", "1", None), ("a.xml", "2", None), ("b.xml", "3 & 4", 5)]
+    names = [feeds / "a.xml", feeds / "b.xml"]
+    for source in (
+        str(feeds / "[ab].xml"),
+        feeds / "[ab].xml",
+        names,
+        tuple(names),
+        list(map(str, names)),
+        feeds.glob("[ab].xml") if sorted(feeds.glob("[ab].xml")) == list(feeds.glob("[ab].xml")) else iter(names),
+        iter(names),
+    ):
+        table = read_table(source, file_column="file")
+        assert table.schema.names == ["file", "n", "m"]
+        assert [(Path(row["file"]).name, row["n"], row["m"]) for row in table.to_pylist()] == rows
+    assert read_table(feeds / "c[1].xml")["n"].to_pylist() == [6]
+    with pytest.raises(FileNotFoundError, match="no file matches"):
+        read_table(str(feeds / "x*.xml"))
+    with pytest.raises(FileNotFoundError):
+        read_table(feeds / "x.xml")
+    batches = record_batches(str(feeds / "*.xml"), fields={"n": "n"}, schema={"n": str, "f": str}, file_column="f")
+    assert [batch["f"][0].as_py()[-5:] for batch in batches] == ["a.xml", "b.xml", "].xml"]
+
+
+def test_parts_are_no_paths():
+    for parts in (
+        [FEED],
+        [FEED[:4], FEED[4:]],
+        iter([FEED]),
+        ["<r>", "a.xml", "<item>1</item></r>"],
+        [b"<r>", b"<item/>"],
+    ):
+        assert read_table(parts).num_rows in {1, 3}
+    with pytest.raises(xml5tree.ParseError):
+        read_table([])
+
+
+def test_a_file_that_is_refused_is_named(feeds):
+    (feeds / "d.xml").write_text("no tag")
+    with pytest.raises(xml5tree.ParseError) as caught:
+        read_table(str(feeds / "*.xml"), schema="n string")
+    assert caught.value.filename == str(feeds / "d.xml")
+
+
+def test_without_pyarrow(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "xml5tree.arrow.batches", None)
+    with pytest.raises(ImportError, match=r"xml5tree\[arrow\]"):
+        read_table([FEED])

@@ -1,0 +1,341 @@
+"""Records as record batches: columns of text first, which are then converted as a whole."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+import pyarrow as pa
+
+from xml5tree.arrow.conversion import Problem, check_type, convert, inferred, text_array, text_type, widened
+from xml5tree.arrow.names import ColumnNames
+from xml5tree.arrow.schemas import Schema, given_schema
+from xml5tree.arrow.shapes import Shape
+from xml5tree.errors.wording import number_of
+from xml5tree.rows import Fields
+
+if TYPE_CHECKING:
+    from xml5tree.records import Record
+
+__all__ = ["ERRORS", "Batches", "OnProblem", "Texts", "batch_of"]
+
+#: What becomes of values that their column has no room for.
+OnProblem = Literal["rescue", "null", "raise"]
+
+#: The type of the column ``_errors``.
+ERRORS: Final = pa.list_(pa.string())
+_MARKS: Final = ("_line", "_effect", "_errors")
+_RESCUED: Final = "_rescued"
+
+#: What is known of a record besides its values, by the name of the column.
+_KNOWN: Final[dict[str, tuple[pa.DataType, Callable[[Any], Any]]]] = {
+    "_number": (pa.int64(), lambda record: record.number),
+    "_line": (pa.int64(), lambda record: record.line),
+    "_byte_offset": (pa.int64(), lambda record: record.byte_offset),
+    "_effect": (pa.string(), lambda record: record.effect),
+    "_errors": (ERRORS, lambda record: [str(entry) for entry in record.errors]),
+}
+#: Elements that are looked at to say which names there are.
+_LOOKED_AT: Final = 20
+#: Names that are told.
+_TOLD: Final = 8
+
+
+class Texts(NamedTuple):
+    """Records as columns of text.
+
+    Attributes:
+        columns: the columns, by their names.
+        numbers: the numbers of the records.
+    """
+
+    columns: dict[str, pa.Array]
+    numbers: Sequence[int]
+
+
+class Batches:
+    """Makes record batches of the records of one document or several.
+
+    A batch is made in two steps: `texts` has the values as text, in columns that may become more and wider as long as
+    `freeze` has not been called; `typed` has the types of the schema.
+
+    Attributes:
+        count: how many records there have been.
+    """
+
+    def __init__(
+        self,
+        fields: Fields | None,
+        schema: Schema,
+        *,
+        marked: bool,
+        errors: OnProblem | None = None,
+        file_column: str | None = None,
+    ) -> None:
+        """Set the columns.
+
+        Args:
+            fields: as for `xml5tree.records`.
+            schema: as for `xml5tree.record_batches`.
+            marked: whether the columns of the marks are added where there is no schema.
+            errors: what becomes of values that a column has no room for; None: ``"null"`` with a schema, else
+                ``"raise"``.
+            file_column: the name of a column for the name of the file; None: there is none.
+
+        Raises:
+            TypeError: what is given for the schema is none, or has a type that text cannot be converted to.
+            ValueError: it cannot be read, or there is no such value for `errors`.
+        """
+        if errors not in (None, "rescue", "null", "raise"):
+            raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
+        self._fields = fields
+        self._file_column = file_column
+        self._given = given_schema(schema)
+        self._infers = isinstance(schema, str) and self._given is None
+        self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
+        self._marks = _MARKS if marked else ()
+        self._schema: pa.Schema | None = None
+        self._frozen_at = 0  # records before the schema was found out
+        self._shape = Shape() if fields is None and self._given is None else None
+        self._names: ColumnNames | None = None
+        self._texts: dict[str, pa.DataType] = {}  # of the columns that are no marks and the like
+        if self._given is not None:
+            for field in self._given:
+                if not self._is_known(field.name):
+                    check_type(field.type, field.name)
+                    self._texts[field.name] = text_type(field.type)
+            if fields is None:
+                self._names = ColumnNames(self._texts)
+        elif fields is not None:
+            text = pa.string()
+            self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
+        self.count = 0
+        self._filled: set[str] = set()
+        self._inside: Counter[str] = Counter()  # names in the first records, where values are found by paths
+        self._problems: dict[str, tuple[int, str]] = {}  # by column, how many, and the first in words
+
+    @property
+    def is_open(self) -> bool:
+        """Whether columns or their types are found out as records come."""
+        return self._given is None and (self._shape is not None or self._infers)
+
+    def _is_known(self, name: str) -> bool:
+        return name in _KNOWN or name in {self._file_column, _RESCUED}
+
+    # Text -----------------------------------------------------------------------------------------------------------
+
+    def texts(
+        self, records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, file: str | None
+    ) -> Texts:
+        """The columns of some records, with values as text.
+
+        Args:
+            records: the records.
+            finders: what finds the values of `fields` in their elements; None: they are looked up in the records.
+            file: the name of their file.
+
+        Raises:
+            ValueError: there is no room for a value in a column that was found out; one that a column has no room for,
+                with ``errors="raise"``.
+        """
+        problems: list[Problem] = []
+        if self._shape is not None:
+            rows = self._look_at(records)
+            names = list(self._texts)
+            columns = [[row.get(name) for row in rows] for name in names]
+        elif self._fields is not None:
+            self._note_inside(records)
+            names = list(self._texts)
+            if finders is None:
+                columns = [[record.get(name) for record in records] for name in names]
+            else:
+                elements = [record.element for record in records]
+                columns = [
+                    [find(element) for element in elements] if find is not None else [None] * len(elements)
+                    for find in map(finders.get, names)
+                ]
+        else:
+            assert self._names is not None
+            rows = [record._values() for record in records]
+            self._names.see(name for row in rows for name in row)
+            names = list(self._texts)
+            columns = [_looked_up(rows, name, self._names.name_of(name)) for name in names]
+        arrays = {
+            name: text_array(values, self._texts[name], name, problems)
+            for name, values in zip(names, columns, strict=True)
+        }
+        for name in (*self._marks, *(self._given.names if self._given is not None else ())):
+            if name in _KNOWN:
+                kind, get = _KNOWN[name]
+                arrays[name] = pa.array([get(record) for record in records], kind)
+        if self._file_column is not None:
+            arrays[self._file_column] = pa.array([file] * len(records), pa.string())
+        self._note_filled(arrays)
+        texts = Texts(arrays, [record.number for record in records])
+        self.count += len(records)
+        return self._with_problems(texts, problems) if problems else texts
+
+    def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
+        """The values of records, after their columns have been added to the shape.
+
+        Raises:
+            ValueError: there is no room for one, as the columns are known already.
+        """
+        assert self._shape is not None
+        rows = [record._values() for record in records]
+        if self._marks:
+            rows = [{name: value for name, value in row.items() if name not in _KNOWN} for row in rows]
+        see = self._shape.see
+        has_grown = False
+        for record, row in zip(records, rows, strict=True):
+            change = see(row)
+            if change:
+                has_grown = True
+                if self._schema is not None:
+                    raise ValueError(
+                        f"record {record.number:,} (line {record.line:,}) has {change}, and the schema, found in the "
+                        f"first {number_of(self._frozen_at, 'record')}, has not: give it as schema=, take a larger "
+                        "sample=, or use read_table, which looks at all records first"
+                    )
+        if has_grown:
+            self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
+        return rows
+
+    def _note_inside(self, records: "Sequence[Record]") -> None:
+        """Note which names there are in the first records."""
+        if self.count < _LOOKED_AT:
+            for record in records[: _LOOKED_AT - self.count]:
+                if record.element is not None:
+                    self._inside.update(child.tag for child in record.element if isinstance(child.tag, str))
+                    self._inside.update(f"@{name}" for name in record.element.attrib)
+
+    def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
+        """Note which columns have values."""
+        for name, array in arrays.items():
+            if name not in self._filled:
+                values = array.flatten() if pa.types.is_list(array.type) else array
+                if values.null_count < len(values):
+                    self._filled.add(name)
+
+    def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
+        """The columns of records, with what they have no room for in the places that are asked for.
+
+        Raises:
+            ValueError: with ``errors="raise"``.
+        """
+        columns, numbers = texts
+        if self._errors == "raise":
+            first = min(problems)
+            raise ValueError(
+                f"record {numbers[first.row]:,}, column {first.column!r}: {first.sentence}; "
+                'errors="rescue" keeps such values in a column of their own, errors="null" drops them'
+            )
+        if self._errors == "rescue":
+            columns = columns | {_RESCUED: _rescued(columns.get(_RESCUED), problems, len(numbers))}
+        else:
+            for problem in problems:
+                count, sentence = self._problems.get(problem.column, (0, ""))
+                first_one = sentence or f"{problem.sentence} (record {numbers[problem.row]:,})"
+                self._problems[problem.column] = count + 1, first_one
+        if "_errors" in columns:
+            lists = columns["_errors"].to_pylist()
+            for problem in problems:
+                lists[problem.row] = [*(lists[problem.row] or ()), f"column {problem.column!r}: {problem.sentence}"]
+            columns = columns | {"_errors": pa.array(lists, ERRORS)}
+        return Texts(columns, numbers)
+
+    # Types ----------------------------------------------------------------------------------------------------------
+
+    def freeze(self, batches: Sequence[Texts]) -> pa.Schema:
+        """Find out the schema by the records so far, of which these are the texts; no columns are added after that."""
+        if self._given is not None:
+            fields = list(self._given)
+        else:
+            kinds = dict(self._texts)
+            if self._infers:
+                for name, kind in kinds.items():
+                    parts = [widened(columns[name], kind) for columns, _ in batches if name in columns]
+                    kinds[name] = inferred(parts, kind)
+            fields = [pa.field(name, kind) for name, kind in kinds.items()]
+            fields += [pa.field(name, _KNOWN[name][0]) for name in self._marks]
+            if self._file_column is not None:
+                fields.insert(0, pa.field(self._file_column, pa.string()))
+        names = {field.name for field in fields}
+        if self._file_column is not None and self._file_column not in names:
+            fields.append(pa.field(self._file_column, pa.string()))
+        if self._errors == "rescue" and _RESCUED not in names:
+            fields.append(pa.field(_RESCUED, pa.string()))
+        self._frozen_at = self.count
+        self._schema = pa.schema(fields, self._given.metadata if self._given is not None else None)
+        return self._schema
+
+    def typed(self, texts: Texts) -> pa.RecordBatch:
+        """The columns of text, converted to the types of the schema.
+
+        Raises:
+            ValueError: a value cannot be converted, with ``errors="raise"``.
+        """
+        assert self._schema is not None
+        problems: list[Problem] = []
+        found = {}
+        columns, numbers = texts
+        for field in self._schema:
+            name, kind = field.name, field.type
+            column = columns.get(name)
+            if column is None:
+                found[name] = pa.nulls(len(numbers), kind)
+            elif self._is_known(name):
+                found[name] = column if column.type == kind else column.cast(kind)
+            else:
+                found[name] = convert(widened(column, text_type(kind)), kind, name, problems)
+        if problems:
+            found = self._with_problems(Texts(found, numbers), problems).columns
+        return batch_of(found, self._schema, len(numbers))
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def remarks(self) -> list[str]:
+        """What is to be said of columns without a value, and of values that did not fit."""
+        if not self.count:
+            return []
+        told = [
+            f"{number_of(number, 'value')} did not fit into the column {name!r}; errors='rescue' keeps such: {sentence}"
+            for name, (number, sentence) in self._problems.items()
+        ]
+        columns = self._texts if self._shape is None else ()
+        empty = [name for name in columns if name not in self._filled]
+        if empty:
+            seen = self._names.seen if self._names is not None else [name for name, _ in self._inside.most_common()]
+            others = [name for name in seen if name not in columns][:_TOLD]
+            words = f"; the records have {', '.join(map(repr, others))}" if others else ""
+            what = "column" if len(empty) == 1 else "columns"
+            told.append(f"no record had a value in the {what} {', '.join(map(repr, empty[:_TOLD]))}{words}")
+        if self._names is not None:
+            told += self._names.doubts
+        return told
+
+
+def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:
+    """The values of a name, or of the other one where a row has only that."""
+    if other == name:
+        return [row.get(name) for row in rows]
+    return [row[name] if name in row else row.get(other) for row in rows]
+
+
+def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:
+    """What there is no room for, in JSON, by the name of its column; with what the column has already."""
+    texts: list[str | None] = [None] * count if column is None else column.to_pylist()
+    kept: dict[int, dict[str, Any]] = {}
+    for problem in problems:
+        row = kept.setdefault(problem.row, json.loads(texts[problem.row] or "{}"))
+        row.setdefault(problem.column, []).append(problem.text)
+    for number, values in kept.items():
+        texts[number] = json.dumps(values, ensure_ascii=False)
+    return pa.array(texts, pa.string())
+
+
+def batch_of(columns: Mapping[str, pa.Array], schema: pa.Schema, count: int) -> pa.RecordBatch:
+    """A record batch, which knows how many records it has even if it has no columns."""
+    if not columns:
+        return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))
+    return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

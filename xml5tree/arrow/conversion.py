@@ -1,0 +1,345 @@
+"""Whole columns: from values to text of a structure, to a wider structure, and from text to types."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import accumulate
+from typing import Any, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from xml5tree.arrow.shapes import TEXT
+
+__all__ = ["Problem", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
+
+#: Values of a segment of a column with a value that cannot be converted, from which on it is not cut further.
+_SINGLE: Final = 8
+_ATTRIBUTE: Final = "@"
+_INTEGER: Final = r"[+-]?[0-9]+"
+
+#: Types of text, as regular expressions of RE2. A number with zeros before it, or too long for its type, is a name.
+_WHOLE: Final = r"^[+-]?(0|[1-9][0-9]{0,17})$"
+_NUMBER: Final = r"^[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$"
+_TRUTH: Final = r"^(true|false)$"
+_DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_LOCAL_TIME: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?$"
+_TIME: Final = _LOCAL_TIME[:-1] + r"(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_KINDS: Final = (
+    (_WHOLE, pa.int64()),
+    (_NUMBER, pa.float64()),
+    (_TRUTH, pa.bool_()),
+    (_DATE, pa.date32()),
+    (_LOCAL_TIME, pa.timestamp("us")),
+    (_TIME, pa.timestamp("us", "UTC")),
+)
+
+
+class Problem(NamedTuple):
+    """A value that its column has no room for.
+
+    Attributes:
+        row: the index of its record.
+        column: the column, with the names within it.
+        text: the value.
+        sentence: what is wrong, in words.
+    """
+
+    row: int
+    column: str
+    text: str
+    sentence: str
+
+
+# Values to text -----------------------------------------------------------------------------------------------------
+
+
+def text_type(kind: pa.DataType) -> pa.DataType:
+    """The type of the same structure in which all values are strings."""
+    if _is_list(kind):
+        return pa.list_(text_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(field.name, text_type(field.type)) for field in kind])
+    return pa.string()
+
+
+def text_array(values: Sequence[Any], kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
+    """A column of text, or of structures of text.
+
+    Args:
+        values: text, dictionaries, lists of them, numbers of XPath, or None.
+        kind: its type, as `text_type` gives it.
+        name: the column.
+        problems: takes what there is no room for.
+    """
+    if kind == pa.string():
+        try:
+            return pa.array(values, kind)
+        except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all of them are text
+            pass
+    fit = _Fit(name, problems)
+    return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
+
+
+class _Fit:
+    """Makes values fit into a type of text."""
+
+    def __init__(self, name: str, problems: list[Problem]) -> None:
+        self._name = name
+        self._problems = problems
+
+    def value(self, value: Any, kind: pa.DataType, row: int) -> Any:
+        """A value as pyarrow takes it for a type."""
+        if value is None:
+            return None
+        if pa.types.is_list(kind):
+            inner = kind.value_type
+            return [self.value(item, inner, row) for item in (value if isinstance(value, list) else [value])]
+        if isinstance(value, list):
+            if len(value) > 1:
+                words = f"{len(value)} values, of which the first was taken"
+                self._problems.append(Problem(row, self._name, _as_json(value), words))
+            return self.value(value[0], kind, row) if value else None
+        if pa.types.is_struct(kind):
+            values = value if isinstance(value, dict) else {TEXT: value}
+            return {field.name: self.value(values.get(field.name), field.type, row) for field in kind}
+        return _as_text(value)
+
+
+def _as_text(value: Any) -> str | None:
+    """A value as text: that of an element, and in JSON where there are elements in it."""
+    if isinstance(value, dict):
+        if all(name == TEXT or name.startswith(_ATTRIBUTE) for name in value):
+            text: str | None = value.get(TEXT)
+            return text
+        return _as_json(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _as_json(value: Any) -> str:
+    """A value in JSON; where it is too deep for that, the texts in it."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return " ".join(_texts_in(value))
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """The texts in nested dictionaries and lists; without recursion."""
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict):
+            todo += reversed(item.values())
+        elif isinstance(item, list):
+            todo += reversed(item)
+        elif item is not None:
+            yield str(item)
+
+
+def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """A column of text as one of a type that has room for it, and for more."""
+    if array.type == kind:
+        return array
+    if pa.types.is_list(kind):
+        if pa.types.is_list(array.type):
+            return _with_items(array, widened(array.flatten(), kind.value_type), kind)
+        items = widened(array.drop_null(), kind.value_type)
+        offsets = [0, *accumulate(int(there) for there in array.is_valid().to_pylist())]
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=kind, mask=array.is_null())
+    assert pa.types.is_struct(kind)
+    if pa.types.is_struct(array.type):
+        known = {field.name: array.field(number) for number, field in enumerate(array.type)}
+    else:
+        known = {TEXT: array}
+    inner = [
+        widened(known[field.name], field.type) if field.name in known else pa.nulls(len(array), field.type)
+        for field in kind
+    ]
+    return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
+
+
+def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
+    """A column of lists with other items in the places of those that it has."""
+    lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
+    offsets = pa.array([0, *accumulate(lengths)], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
+    make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
+    return make.from_arrays(offsets, items, type=kind, mask=array.is_null())
+
+
+# Text to types ------------------------------------------------------------------------------------------------------
+
+
+def check_type(kind: pa.DataType, name: str) -> None:
+    """Make sure that text can be converted to a type.
+
+    Raises:
+        TypeError: it cannot.
+    """
+    if _is_list(kind):
+        check_type(kind.value_type, name)
+    elif pa.types.is_struct(kind):
+        for field in kind:
+            check_type(field.type, f"{name}.{field.name}")
+    else:
+        try:
+            pa.array([], pa.string()).cast(kind)
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            raise TypeError(f"text cannot be converted to {kind}, which is the type of the column {name!r}") from None
+
+
+def convert(
+    array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], rows: Sequence[int] | None = None
+) -> pa.Array:
+    """A column of text, converted as a whole; what cannot be converted is null.
+
+    Args:
+        array: the column, which has the structure of the type.
+        kind: the type.
+        name: the column.
+        problems: takes what cannot be converted.
+        rows: the indices of the records that the values are of; None: each is of the record of its own index.
+    """
+    if array.type == kind:
+        return array
+    if _is_list(kind):
+        parents = pc.list_parent_indices(array).to_pylist()
+        within = parents if rows is None else [rows[parent] for parent in parents]
+        return _with_items(array, convert(array.flatten(), kind.value_type, name, problems, within), kind)
+    if pa.types.is_struct(kind):
+        inner = [
+            convert(array.field(number), field.type, f"{name}.{field.name}", problems, rows)
+            for number, field in enumerate(kind)
+        ]
+        return pa.StructArray.from_arrays(inner, fields=list(kind), mask=array.is_null())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return array.cast(kind)
+    texts = _without_space(array)
+    found, bad = _cast(texts, kind)
+    for index in bad:
+        text = array[index].as_py()
+        problems.append(Problem(index if rows is None else rows[index], name, text, f"{_shown(text)} is no {kind}"))
+    return found
+
+
+def _without_space(array: pa.Array) -> pa.Array:
+    """Text without white space around it, and null where nothing is left."""
+    texts = pc.utf8_trim_whitespace(array)
+    return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
+
+
+def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
+    """Text as another type, and the indices of what is none, which is null.
+
+    As Arrow casts all or nothing, what fails is cut in halves: of few values that fail, each costs as many casts as the
+    logarithm of their number.
+    """
+    done: list[pa.Array] = []
+    bad: list[int] = []
+    todo = [(0, len(texts))]
+    while todo:
+        start, length = todo.pop()
+        part = texts.slice(start, length)
+        try:
+            done.append(part.cast(kind))
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+            if length > _SINGLE:
+                half = length // 2
+                todo += ((start + half, length - half), (start, half))
+                continue
+            values = [_single(text, kind) for text in part]
+            bad += [start + index for index, value in enumerate(values) if not value.is_valid and part[index].is_valid]
+            done.append(pa.array([value.as_py() for value in values], kind))
+    return pa.concat_arrays(done) if done else pa.array([], kind), bad
+
+
+def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
+    """One text as another type, also in forms that Arrow does not read; null if it is none."""
+    if not text.is_valid:
+        return pa.scalar(None, kind)
+    try:
+        return text.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
+        pass
+    try:
+        return pa.scalar(_read(text.as_py(), kind), kind)
+    except (ValueError, OverflowError, pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.scalar(None, kind)
+
+
+def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
+    """Text as a value of a type, in forms of XML Schema, and in ISO 8601.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if pa.types.is_integer(kind):
+        return int(text) if re.fullmatch(_INTEGER, text) else None
+    if pa.types.is_floating(kind):
+        return None if "_" in text else float(text)
+    if pa.types.is_timestamp(kind):
+        found = datetime.fromisoformat(text)
+        if kind.tz is not None:
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+        return None if found.tzinfo else found
+    return None
+
+
+# Types of text ------------------------------------------------------------------------------------------------------
+
+
+def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
+    """The type that all texts of a column have.
+
+    Args:
+        parts: the column, in parts.
+        kind: its type, which is one of text.
+
+    Returns:
+        The type of the same structure with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` in the
+        places where all texts are such. Numbers with zeros before them are names, as are those that are too long.
+    """
+    parts = list(parts)
+    if pa.types.is_list(kind):
+        return pa.list_(inferred([part.flatten() for part in parts], kind.value_type))
+    if pa.types.is_struct(kind):
+        fields = [
+            (field.name, inferred([part.field(number) for part in parts], field.type))
+            for number, field in enumerate(kind)
+        ]
+        return pa.struct(fields)
+    candidates = list(_KINDS)
+    is_empty = True
+    for part in parts:
+        texts = _without_space(part).drop_null()
+        if not len(texts):
+            continue
+        is_empty = False
+        candidates = [(form, type_) for form, type_ in candidates if _all_match(texts, form, type_)]
+        if not candidates:
+            break
+    return pa.string() if is_empty or not candidates else candidates[0][1]
+
+
+def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
+    """Whether all texts have a form and can be converted."""
+    if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first says so
+        return False
+    if not pc.all(pc.match_substring_regex(texts, form)).as_py():
+        return False
+    try:
+        texts.cast(kind)
+    except pa.ArrowInvalid:
+        return not _cast(texts, kind)[1]
+    return True
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else f"{text[:59]}…")

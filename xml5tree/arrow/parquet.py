@@ -1,0 +1,134 @@
+"""Parquet files of records, and of what came of documents."""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
+
+from xml5tree.arrow.batches import Batches, Texts, batch_of
+from xml5tree.rows import Fields
+
+if TYPE_CHECKING:
+    from xml5tree.records import Record
+
+__all__ = ["ParquetFile", "SummaryFile"]
+
+#: Records that are written at a time.
+_BATCH_SIZE: Final = 4096
+
+
+class ParquetFile:
+    """A Parquet file of the records of one document or several.
+
+    The columns of `fields` are known at once. Without, all records are looked at first: they go to a temporary file,
+    and from there, when all columns are known, to the Parquet file.
+    """
+
+    def __init__(self, file: Any, fields: Fields | None, marked: bool) -> None:
+        """Take the binary file to write to, and what `Batches` takes."""
+        self._file = file
+        self._batches = Batches(fields, None, marked=marked)
+        self._writer: ParquetWriter | None = None
+        self._first_pass = _FirstPass() if self._batches.is_open else None
+
+    def write(self, records: "Iterable[Record]") -> None:
+        """Write the records of a document."""
+        found = iter(records)
+        while batch := list(islice(found, _BATCH_SIZE)):
+            texts = self._batches.texts(batch, None, None)
+            if self._first_pass is not None:
+                self._first_pass.write(texts)
+            else:
+                self._write(texts)
+
+    def _write(self, texts: Texts) -> None:
+        if self._writer is None:
+            self._writer = ParquetWriter(self._file, self._batches.freeze([]))
+        self._writer.write_batch(self._batches.typed(texts))
+
+    def close(self) -> None:
+        """Write the rest of the file."""
+        if self._first_pass is not None:
+            with self._first_pass as first_pass:
+                for texts in first_pass.read():
+                    self._write(texts)
+        if self._writer is None:
+            self._writer = ParquetWriter(self._file, self._batches.freeze([]))
+        self._writer.close()
+
+    def remarks(self) -> list[str]:
+        """What is to be said of the columns."""
+        return self._batches.remarks()
+
+
+class _FirstPass:
+    """Columns of text in a temporary file: a stream of Arrow for all batches that have the same columns."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
+        self._writer: pa.RecordBatchStreamWriter | None = None
+        self._schema: pa.Schema | None = None
+
+    def write(self, texts: Texts) -> None:
+        """Write the columns of some records."""
+        schema = pa.schema([(name, column.type) for name, column in texts.columns.items()])
+        if self._writer is None or schema != self._schema:
+            if self._writer is not None:
+                self._writer.close()
+            self._schema = schema
+            self._writer = pa.ipc.new_stream(self._file, schema)
+        self._writer.write_batch(batch_of(texts.columns, schema, len(texts.numbers)))
+
+    def read(self) -> Iterator[Texts]:
+        """What was written."""
+        if self._writer is not None:
+            self._writer.close()
+        size = self._file.seek(0, 2)
+        self._file.seek(0)
+        first = 1
+        while self._file.tell() < size:
+            with pa.ipc.open_stream(self._file) as stream:
+                for batch in stream:
+                    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+                    yield Texts(columns, range(first, first + batch.num_rows))
+                    first += batch.num_rows
+
+    def __enter__(self) -> "_FirstPass":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._file.close()
+
+
+class SummaryFile:
+    """A Parquet file of what came of documents, as the command line tells it."""
+
+    _SCHEMA: Final = pa.schema(
+        [
+            ("file", pa.string()),
+            ("status", pa.int32()),
+            ("effect", pa.string()),
+            ("errors", pa.int64()),
+            ("counts", pa.map_(pa.string(), pa.int64())),
+            ("seconds", pa.float64()),
+            ("bytes", pa.int64()),
+            ("problem", pa.string()),
+            ("uri", pa.string()),
+        ]
+    )
+
+    def __init__(self, file: Any) -> None:
+        """Take the binary file to write to."""
+        self._writer = ParquetWriter(file, self._SCHEMA)
+
+    def write(self, rows: list[dict[str, Any]]) -> None:
+        """Write what came of some documents."""
+        pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
+        self._writer.write_table(pa.Table.from_pylist(pairs, self._SCHEMA))
+
+    def close(self) -> None:
+        """Write the end of the file."""
+        self._writer.close()

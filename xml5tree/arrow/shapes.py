@@ -1,0 +1,62 @@
+"""What nested dictionaries of records look like, as far as they have been seen: their columns, lists and structures."""
+
+from typing import Any, Final
+
+import pyarrow as pa
+
+__all__ = ["DEEPEST", "TEXT", "Shape"]
+
+#: What the text of an element is called beside its attributes and child elements.
+TEXT: Final = "#text"
+#: Levels of structures; what is deeper is text. Types of Arrow are read by recursion.
+DEEPEST: Final = 32
+
+
+class Shape:
+    """What has been seen of the values of a column.
+
+    Attributes:
+        fields: the shapes of what is in them, by name; empty: they are text.
+    """
+
+    def __init__(self, depth: int = 0) -> None:
+        self.fields: dict[str, Shape] = {}
+        self._is_list = False
+        self._depth = depth
+
+    def see(self, value: Any, name: str = "") -> str:
+        """Take one more value into account.
+
+        Args:
+            value: text, a dictionary, a list of them, or None.
+            name: what it is called.
+
+        Returns:
+            What there is no room for in the type before, in words; "" where there is room.
+        """
+        change = ""
+        if isinstance(value, list):
+            if not self._is_list:
+                self._is_list = True
+                change = f"several values in the column {name!r}"
+        else:
+            value = (value,)
+        for item in value:
+            if isinstance(item, dict) and self._depth < DEEPEST:
+                for key, inner in item.items():
+                    shape = self.fields.get(key)
+                    path = f"{name}.{key}" if name else key
+                    if shape is None:
+                        shape = self.fields[key] = Shape(self._depth + 1)
+                        change = change or f"the column {path!r}"
+                    if inner is not None and type(inner) is not str:
+                        change = shape.see(inner, path) or change
+        return change
+
+    def type(self) -> pa.DataType:
+        """The type that has room for all of them, with strings as the only values."""
+        kind = pa.string()
+        if self.fields:
+            names = self.fields if TEXT in self.fields else {**self.fields, TEXT: Shape()}
+            kind = pa.struct([(name, inner.type()) for name, inner in names.items()])
+        return pa.list_(kind) if self._is_list else kind

@@ -1,0 +1,371 @@
+"""Tables in one call: the records of a document, or of many files, as a table, a data frame, or batches of Arrow."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
+
+from xml5tree.documents import Source, name_of
+from xml5tree.errors.codes import Effect
+from xml5tree.errors.log import ErrorLog
+from xml5tree.errors.policy import OnBad
+from xml5tree.options import Options
+from xml5tree.records import Records, records
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from xml5tree.arrow.batches import Batches, Texts
+    from xml5tree.rows import Fields
+
+__all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
+
+#: Where records come from: a document, or paths of several.
+Sources = Source | Iterable[os.PathLike[str]]
+_OnProblem = Literal["rescue", "null", "raise"]
+
+#: Records that are in a batch.
+_BATCH_SIZE: Final = 4096
+#: Records that a schema is found out from.
+_SAMPLE: Final = 10_000
+_MAGIC: Final = frozenset("*?[")
+
+
+class RecordBatches(Iterator["pyarrow.RecordBatch"]):
+    """An iterator over record batches, which is read as the iteration goes on; `record_batches` makes it.
+
+    What reads streams of Arrow takes it as it is: ``pyarrow.table``, ``polars.DataFrame``, ``duckdb.from_arrow``,
+    ``pandas.DataFrame.from_arrow``. A context manager: leaving the block closes the file that was opened here.
+    """
+
+    def __init__(self, found: "_Found", batches: "Batches", batch_size: int, sample: int) -> None:
+        self._found = found
+        self._batches = batches
+        self._texts = found.texts(batches, batch_size)
+        self._sample = sample
+        self._first: list[Texts] = []
+        self._schema: pyarrow.Schema | None = None
+        self._rest: Iterator[pyarrow.RecordBatch] = self._run()
+
+    @property
+    def schema(self) -> "pyarrow.Schema":
+        """The columns and their types; where they are found out, the first records are read for that.
+
+        Raises:
+            OSError, ParseError, ValueError: as the iteration.
+        """
+        if self._schema is None:
+            if self._batches.is_open:
+                while self._batches.count < self._sample and (texts := next(self._texts, None)) is not None:
+                    self._first.append(texts)
+            self._schema = self._batches.freeze(self._first)
+        return self._schema
+
+    def _run(self) -> "Iterator[pyarrow.RecordBatch]":
+        _ = self.schema
+        while self._first:
+            yield self._batches.typed(self._first.pop(0))
+        for texts in self._texts:
+            yield self._batches.typed(texts)
+        _tell(self._batches)
+
+    def __next__(self) -> "pyarrow.RecordBatch":
+        return next(self._rest)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The rest of the batches by the PyCapsule interface of Arrow; types are cast to those that are requested."""
+        import pyarrow
+
+        reader = pyarrow.RecordBatchReader.from_batches(self.schema, self)
+        capsule: object = reader.__arrow_c_stream__(requested_schema)
+        return capsule
+
+    @property
+    def skipped(self) -> int:
+        """How many records were skipped because they are bad, in all documents so far."""
+        return self._found.skipped
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document that is being read, or was the last."""
+        return self._found.current.error_log
+
+    def close(self) -> None:
+        """Stop reading; close the file if it was opened here."""
+        self._rest = iter(())
+        self._found.current.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _Found:
+    """The records of one document or several, one after the other.
+
+    Attributes:
+        current: those of the document that is being read.
+    """
+
+    def __init__(self, sources: Iterator[Source], tag: str, arguments: Mapping[str, Any]) -> None:
+        """Open the first document.
+
+        Raises:
+            OSError, TypeError, ValueError, LookupError, ImportError: as `record_batches`.
+        """
+        self._sources = sources
+        self._tag = tag
+        self._arguments = arguments
+        self._skipped = 0
+        self.current: Records = self._open(next(sources))
+
+    def _open(self, source: Source) -> Records:
+        self._name = name_of(source)
+        return records(source, self._tag, **self._arguments)
+
+    @property
+    def skipped(self) -> int:
+        """How many records were skipped because they are bad."""
+        return self._skipped + self.current.skipped
+
+    def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
+        """The records as columns of text, so many at a time; none of them of two documents."""
+        while True:
+            with self.current as found:
+                while batch := list(islice(found, size)):
+                    yield batches.texts(batch, found.finders, self._name)
+            if (source := next(self._sources, None)) is None:
+                return
+            self._skipped += self.current.skipped
+            self.current = self._open(source)
+
+
+def _sources_in(source: Any) -> Iterator[Source]:
+    """The documents that a source stands for.
+
+    Raises:
+        FileNotFoundError: no file matches a pattern.
+    """
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if not _MAGIC & set(path) or os.path.exists(path):
+            return iter([source])
+        found = sorted(glob.glob(path, recursive=True))
+        if not found:
+            raise FileNotFoundError(f"no file matches {path!r}")
+        return iter(found)
+    if isinstance(source, list | tuple):
+        return (
+            chain.from_iterable(map(_sources_in, source)) if source and all(map(_is_path, source)) else iter([source])
+        )
+    if hasattr(source, "read") or not isinstance(source, Iterator):
+        return iter([source])
+    first = next(source, None)
+    parts: Iterator[Any] = chain([] if first is None else [first], source)
+    return chain.from_iterable(map(_sources_in, parts)) if isinstance(first, os.PathLike) else iter([parts])
+
+
+def _is_path(item: Any) -> bool:
+    """Whether an item of a list is a path: a document has a tag, so that a text without one is no part of its own."""
+    return isinstance(item, os.PathLike) or (isinstance(item, str) and bool(item) and "<" not in item)
+
+
+def _tell(batches: "Batches") -> None:
+    """Warn of what is to be said of the columns."""
+    from xml5tree.errors.telling import warn_of_rows
+
+    for sentence in batches.remarks():
+        warn_of_rows(sentence)
+
+
+def _reader(
+    source: Sources,
+    tag: str,
+    schema: Any,
+    errors: _OnProblem | None,
+    file_column: str | None,
+    arguments: Mapping[str, Any],
+) -> "tuple[_Found, Batches]":
+    """The records, and what makes batches of them."""
+    try:
+        from xml5tree.arrow.batches import Batches
+    except ImportError as error:
+        raise ImportError("tables need one more package: pip install 'xml5tree[arrow]'") from error
+    fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
+    batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
+    return _Found(_sources_in(source), tag, arguments), batches
+
+
+def record_batches(
+    source: Sources,
+    tag: str = "item",
+    *,
+    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = None,
+    batch_size: int = _BATCH_SIZE,
+    sample: int = _SAMPLE,
+    errors: _OnProblem | None = None,
+    file_column: str | None = None,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> RecordBatches:
+    """Read the records of documents of any size as record batches of Arrow; it needs the extra ``arrow``.
+
+    Args:
+        source: as for `records`; also a pattern such as ``"feeds/*.xml"``, or paths of several files.
+        tag: as for `records`.
+        schema: the columns and their types: a schema of pyarrow, a mapping of names to types, or text as Spark has it,
+            ``"title string, price double"``. Values are converted to them, whole columns at a time. Columns that are
+            not in `fields` are null, but for ``_number``, ``_line``, ``_byte_offset``, ``_effect`` and ``_errors``,
+            which say what is known of the record. None: the columns of `fields`, or of the sample, as strings, lists
+            and structures, and with ``on_bad="mark"`` those of the marks. ``"infer"``: so, but of the types that all
+            values of the sample have.
+        batch_size: how many records are in a batch; the last of a document may have fewer.
+        sample: from how many of the first records columns and types are found out, if they are.
+        errors: what becomes of a value that its column has no room for: ``"rescue"`` makes it null and keeps it, as
+            JSON, in the column ``_rescued``; ``"null"`` makes it null, with an entry in ``_errors`` if there is such a
+            column, and warns at the end; ``"raise"`` ends the iteration with ValueError. None: ``"null"`` with a
+            schema, else ``"raise"``.
+        file_column: the name of a column with the path of each record's file; None: there is none.
+        fields: as for `records`.
+        backend: as for `records`.
+        on_bad: as for `records`.
+        bad: as for `records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        An iterator over the batches, which all have the same schema. It raises as that of `records`; and ValueError for
+        columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        FileNotFoundError: no file matches the pattern.
+        OSError, TypeError, ValueError, LookupError: as `records`.
+    """
+    if batch_size < 1 or sample < 1:
+        name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)
+        raise ValueError(f"{name} must be at least 1, not {value}")
+    arguments = {"fields": fields, "backend": backend, "on_bad": on_bad, "bad": bad, **options}
+    found, batches = _reader(source, tag, schema, errors, file_column, arguments)
+    return RecordBatches(found, batches, batch_size, sample)
+
+
+def read_table(
+    source: Sources,
+    tag: str = "item",
+    *,
+    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = "infer",
+    errors: _OnProblem | None = None,
+    file_column: str | None = None,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> "pyarrow.Table":
+    """Read the records of documents into a table of Arrow; it needs the extra ``arrow``.
+
+    Args:
+        source: as for `record_batches`.
+        tag: as for `records`.
+        schema: as for `record_batches`. What is found out, all records have a say in: a column has the type that all of
+            its values have, and becomes a list where one record has several.
+        errors: as for `record_batches`.
+        file_column: as for `record_batches`.
+        fields: as for `records`.
+        backend: as for `records`.
+        on_bad: as for `records`.
+        bad: as for `records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        The table; without a record, it has the columns that are known.
+
+    Raises:
+        ParseError: as the iterator of `records`.
+        ImportError, FileNotFoundError, OSError, TypeError, ValueError, LookupError: as `record_batches`.
+    """
+    arguments = {"fields": fields, "backend": backend, "on_bad": on_bad, "bad": bad, **options}
+    found, batches = _reader(source, tag, schema, errors, file_column, arguments)
+    import pyarrow
+
+    texts = found.texts(batches, _BATCH_SIZE)
+    if batches.is_open:
+        kept = list(texts)
+        columns = batches.freeze(kept)
+        texts = iter(kept)
+    else:
+        columns = batches.freeze([])
+    table = pyarrow.Table.from_batches(map(batches.typed, texts), columns)
+    _tell(batches)
+    return table
+
+
+def read_frame(
+    source: Sources,
+    tag: str = "item",
+    *,
+    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = "infer",
+    errors: _OnProblem | None = None,
+    file_column: str | None = None,
+    fields: "Fields | None" = None,
+    backend: str = "etree",
+    on_bad: OnBad = "keep",
+    bad: Effect = "moved",
+    **options: Unpack[Options],
+) -> "pandas.DataFrame":
+    """Read the records of documents into a data frame of pandas; it needs pandas and the extra ``arrow``.
+
+    Args:
+        source: as for `record_batches`.
+        tag: as for `records`.
+        schema: as for `read_table`.
+        errors: as for `record_batches`.
+        file_column: as for `record_batches`.
+        fields: as for `records`.
+        backend: as for `records`.
+        on_bad: as for `records`.
+        bad: as for `records`.
+        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+
+    Returns:
+        The data frame. Whole numbers and truth values have pandas' types that know missing values, ``Int64`` and
+        ``boolean``, so that none becomes a floating-point number.
+
+    Raises:
+        ParseError: as the iterator of `records`.
+        ImportError, FileNotFoundError, OSError, TypeError, ValueError, LookupError: as `record_batches`.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("data frames need one more package: pip install pandas") from error
+    table = read_table(
+        source,
+        tag,
+        schema=schema,
+        errors=errors,
+        file_column=file_column,
+        fields=fields,
+        backend=backend,
+        on_bad=on_bad,
+        bad=bad,
+        **options,
+    )
+    import pyarrow
+
+    types = {pyarrow.int8(): pandas.Int8Dtype(), pyarrow.int16(): pandas.Int16Dtype()}
+    types |= {pyarrow.int32(): pandas.Int32Dtype(), pyarrow.int64(): pandas.Int64Dtype()}
+    types |= {pyarrow.uint8(): pandas.UInt8Dtype(), pyarrow.uint16(): pandas.UInt16Dtype()}
+    types |= {pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
+    types |= {pyarrow.bool_(): pandas.BooleanDtype()}
+    return table.to_pandas(types_mapper=types.get)
