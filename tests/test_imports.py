@@ -112,7 +112,7 @@ LAYERS = [
     ["dialects"],
     ["parser"],
     ["streaming"],
-    ["known", "rows"],
+    ["known", "rows", "tools"],
     ["arrow"],
     ["records"],
     ["tables"],

@@ -26,7 +26,7 @@ from xml5tree.xml.chars import SPACE
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
 from xml5tree.xml.vocabulary import Vocabulary
 
-__all__ = ["KnownElements", "make_fence"]
+__all__ = ["KnownElements", "make_fence", "take_for_text"]
 
 _NAME_END: Final = re.compile("[\t\n />]")
 #: What the draft's tag state makes something else of than a tag, or text by itself.
@@ -87,7 +87,7 @@ class KnownElements:
                 t.wait()
                 return None
             if not longest.startswith(_MARKUP):
-                return _text(t, "!")
+                return take_for_text(t, "!")
         if not first or first in _NO_TAG:
             return tag_state
         slash = "/" if first == "/" else ""
@@ -105,7 +105,7 @@ class KnownElements:
                 return self._cut_off(t, name)
         if name in self._vocabulary:
             return tag_state
-        return _text(t, self._vocabulary.wrong_beginning(name))
+        return take_for_text(t, self._vocabulary.wrong_beginning(name))
 
     def _has_value(self, name: str) -> bool:
         """Return whether what stands in the place of a tag's name is a known name, "=" and perhaps a value."""
@@ -168,7 +168,7 @@ class KnownElements:
             if name in self._vocabulary:
                 return tag_state
             if not name or not current or not is_near(name, current):
-                return _text(t, "/" + name)
+                return take_for_text(t, "/" + name)
             reach = 1 + len(name) + _WINDOW
             ahead = t.peek(reach)
             follows = self._exact_end_follows(ahead, current)
@@ -176,7 +176,7 @@ class KnownElements:
                 t.wait(_GREATER_THAN, enough=reach)
                 return None
             if follows:
-                return _text(t, "/" + name, f"'</{current[:_SHOWN]}>' follows")
+                return take_for_text(t, "/" + name, f"'</{current[:_SHOWN]}>' follows")
             assumption = f"'</{name[:_SHOWN]}>' was taken for '</{current[:_SHOWN]}>'"
             is_certain = follows is not None or len(ahead) < reach
             t.error_in_token("assumed-end-tag", assumption, effect=KEPT if is_certain else MOVED)
@@ -213,7 +213,7 @@ class KnownElements:
         return _to_text(t)
 
 
-def _text(t: Tokenizer, name: str, reason: str = "it begins no known name") -> State:
+def take_for_text(t: Tokenizer, name: str, reason: str = "it begins no known name") -> State:
     """Take a "<", after which comes no tag, for text."""
     t.error_in_token("assumed-text", f"'<{name[:_SHOWN]}' was taken for text: {reason}")
     return _to_text(t)

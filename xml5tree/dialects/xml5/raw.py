@@ -74,6 +74,7 @@ class RawContent:
         self._name = ""
         self._around: frozenset[str] = frozenset()  # names of the elements around it
         self._is_at_start = False  # whether a line break may be dropped
+        self._line_break = ""  # the one that was, as another one before the end tag may be
         self._scanned = 0  # where the next end tag is looked for
         self._settled = 0  # where its own end tags begin to be in doubt
         self._doubt = _NONE  # where the first tag stands that may end it, or show that its end tag is missing
@@ -88,6 +89,7 @@ class RawContent:
         self._name = name
         self._around = frozenset(self._elements.open_names) - {"", name}
         self._is_at_start = self._trims
+        self._line_break = "\n"
         self._scanned = self._settled = t.place()
         self._doubt = _NONE
         return self._state
@@ -101,6 +103,7 @@ class RawContent:
                 return None
             self._is_at_start = False
             if found := _LINE_BREAK.match(text, position):
+                self._line_break = found[0]
                 t.skip(found.end() - position)
                 return self._state
         base = t.place() - position
@@ -127,12 +130,9 @@ class RawContent:
 
     def _break_before(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before an index that is to be dropped; 0 where there is none."""
-        if not self._trims or end <= start or text[end - 1] not in "\n\r":
-            return 0
-        return 2 if text[end - 1] == "\n" and end - start > 1 and text[end - 2] == "\r" else 1
+        return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
 
-    @staticmethod
-    def _emit(t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
+    def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
         """Emit the content between two indices, but for what is dropped before the second of them."""
         if end - drops > start:
             t.skip(end - drops - start)
@@ -167,7 +167,7 @@ class RawContent:
                 return self._doubt - base if is_final and self._doubt != _NONE else None
             is_own = found["name"] == self._name
             if is_own:
-                ends = self._may_end(text, found.end(), is_final=is_final)
+                ends = self._may_end(text, found, base, is_final=is_final)
                 if ends is None:
                     self._scanned = base + found.start()
                     return None
@@ -189,11 +189,21 @@ class RawContent:
         elif offset >= self._settled or not is_own:
             self._doubt, self._is_own, self._is_evident = offset, is_own, False
 
-    def _may_end(self, text: str, index: int, *, is_final: bool) -> bool | None:
-        """Return whether what follows the element's own end tag may follow it; None where that is not there yet."""
+    def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
+        """Return whether the element's own end tag ends it, as what follows may follow it.
+
+        Args:
+            text: the text.
+            found: the end tag in it.
+            base: the offset of its first character.
+            is_final: whether the document ends with it.
+
+        Returns:
+            None where what follows is not there yet.
+        """
         if not self._around:
             return True
-        gap = _GAP.match(text, index)
+        gap = _GAP.match(text, found.end())
         assert gap is not None  # it matches the empty string
         if gap.end() == len(text):
             return True if is_final else None

@@ -72,13 +72,11 @@ class RawElements(Protocol):
 
 
 class KnownTags(Protocol):
-    """What is different where it is known which elements there are; see `xml5tree.dialects.xml5.elements`.
+    """What is different where it is known which elements there are; see `xml5tree.dialects.xml5.elements`."""
 
-    Attributes:
-        raw: the elements that have nothing but characters in them; None: there are none.
-    """
-
-    raw: RawElements | None
+    @property
+    def raw(self) -> RawElements | None:
+        """The elements that have nothing but characters in them; None: there are none."""
 
     def backslash_state(self, t: "Tokenizer") -> State | None:
         """Read an attribute's value that begins with the backslash that is the current input character."""

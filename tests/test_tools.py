@@ -1,0 +1,359 @@
+"""Calls of tools in the output of language models: `xml5tree.tools`."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from support.scaling import assert_scales_linearly
+from support.splits import chunkings, chunks
+
+from compat.tool_calls import FORMATS as FORMS
+from compat.tool_calls import TOOLS, write_calls
+from xml5tree.tools import FORMATS, Call, CallReader, Format, read
+
+PRESETS = sorted(FORMS)
+each_preset = pytest.mark.parametrize("preset", PRESETS)
+
+
+def calls_of(output):
+    return [(call.name, call.arguments, call.complete) for call in output.calls]
+
+
+def test_every_format_is_tested():
+    assert FORMATS.keys() - FORMS.keys() == {"roo"}
+    assert FORMATS["roo"] is FORMATS["cline"] or FORMATS["roo"] == FORMATS["cline"]
+
+
+@each_preset
+def test_calls_with_prose_around(preset):
+    calls = [("write_file", {"path": "a.py", "content": "x < 1 && y"}), ("search", {"query": "R&amp;D"})]
+    text = f"First, <b>. {write_calls(preset, calls)} Done &amp; 1 < 2"
+    for pieces in ([text], chunks(text, 1), chunks(text, 7)):
+        output = read(pieces, preset, TOOLS)
+        assert calls_of(output) == [(name, arguments, True) for name, arguments in calls]
+        assert output.parts[0] == "First, <b>. "
+        assert output.text.startswith("First, <b>. ")
+        assert output.text.endswith(" Done &amp; 1 < 2")
+        first, second = output.calls
+        assert text[first.start : first.end].startswith("<")
+        assert "write_file" in text[first.start : first.end]
+        assert first.end <= second.start
+        assert "search" in text[second.start : second.end]
+        assert first.errors == second.errors == ()
+
+
+#: Of each format, an argument's end tag followed by what may follow it, in content.
+_END = r"</{}(=[^<>\n]*)?[\t\n ]*>\s*</?{}[\t\n />=]"
+ENDS = {
+    "qwen3-coder": _END.format("parameter", "(tool_call|function|parameter)"),
+    "seed-oss": _END.format("parameter", "(seed:tool_call|function|parameter)"),
+    "minimax-m2": _END.format("parameter", "(minimax:tool_call|invoke|parameter)"),
+    "claude": _END.format(r"([\w.-]+:)?parameter", r"([\w.-]+:)?(function_calls|invoke|parameter)"),
+    "deepseek-v3.2": _END.format("｜DSML｜parameter", "｜DSML｜(function_calls|invoke|parameter)"),
+    "glm": _END.format("arg_value", "(tool_call|arg_key|arg_value)"),
+    "hermes": "(?!)",
+    "cline": _END.format("content", "(write_file|search|path|content|query|limit)"),
+}
+TAGS = [
+    *["</parameter>", "<parameter=x>", "</function>", "<function=x>", "</tool_call>", "<tool_call>", "</invoke>"],
+    *[
+        "</arg_value>",
+        "<arg_key>",
+        "</content>",
+        "<path>",
+        "</write_file>",
+        "</｜DSML｜parameter>",
+        "</｜DSML｜invoke>",
+    ],
+]
+CONTENTS = st.lists(
+    st.sampled_from([*TAGS, "\n", "\r", "\0", " ", "&lt;", "<!--", "<![CDATA[", "]]>", "<", "</", '"', "\\", "{", "x"])
+    | st.text(max_size=5),
+    max_size=10,
+).map("".join)
+
+
+@given(st.data())
+@example(None)
+def test_a_file_is_written_as_it_is(data):
+    """What a tool is told to write comes out to the character, in every format and however it is split."""
+    preset = data.draw(st.sampled_from(PRESETS)) if data else "qwen3-coder"
+    content = data.draw(CONTENTS) if data else "s.replace('</parameter>', '</function>')\r\n\n"
+    assume(not re.search(ENDS[preset], content))
+    calls = [("write_file", {"path": "a", "content": content}), ("search", {"query": "x"})]
+    text = f"a {write_calls(preset, calls)} b"
+    for pieces in ([text], data.draw(chunkings(text)) if data else list(text)):
+        output = read(pieces, preset, TOOLS)
+        assert calls_of(output) == [(name, arguments, True) for name, arguments in calls]
+
+
+@each_preset
+@pytest.mark.parametrize("size", [1, 3, 10_000])
+def test_events(preset, size):
+    """Names come first, and what has come of an argument is the beginning of it."""
+    calls = [("write_file", {"path": "a", "content": "if a < b:\n\n    pass </p\n"}), ("search", {"query": "</x>"})]
+    text = f"one {write_calls(preset, calls)} two"
+    reader = CallReader(preset, TOOLS)
+    events = [event for piece in chunks(text, size) for event in reader.feed(piece)] + reader.close()
+    kinds = [event.kind for event in events]
+    assert kinds[0] == kinds[-1] == "text"
+    found, shown = [], {}
+    for event in events:
+        if event.kind == "call":
+            assert event.call.name == calls[len(found)][0]
+            found.append(event.call)
+            shown = {}
+        elif event.kind == "argument":
+            assert event.call is found[-1]
+            shown[event.argument] = shown.get(event.argument, "") + event.text
+        elif event.kind == "end":
+            assert event.call.complete
+            expected = calls[len(found) - 1][1]
+            assert event.call.arguments == expected
+            if preset == "hermes":
+                assert json.loads(shown[""])["arguments"] == expected
+            else:
+                assert shown == expected
+    assert len(found) == len(calls)
+    assert reader.close() == []
+
+
+@each_preset
+def test_a_call_ends_as_soon_as_its_end_is_there(preset):
+    text = write_calls(preset, [("search", {"query": "x"})])
+    reader = CallReader(preset, TOOLS)
+    end = FORMS[preset].call[1].format("search").strip()
+    place = text.index(end) + len(end)
+    events = reader.feed(text[:place])
+    assert [event.kind for event in events][-1] == "end"
+
+
+@each_preset
+def test_cut_anywhere(preset):
+    """A call that is cut off is not complete, and its arguments are the beginning of what they were to be."""
+    calls = [("write_file", {"path": "a", "content": "x = 1\ny = '</b>'\n"})]
+    whole = write_calls(preset, calls)
+    end = read(whole, preset, TOOLS).calls[0].end
+    for place in range(len(whole)):
+        output = read(whole[:place], preset, TOOLS)
+        for name, arguments, complete in calls_of(output):
+            assert complete == (place >= end)
+            assert "write_file".startswith(name)
+            assert complete or preset == "glm" or name in {"write_file", ""}
+            for key, value in arguments.items():
+                assert any(known.startswith(key) for known in calls[0][1])
+                assert calls[0][1].get(key, "").startswith(value.rstrip("<")) or not complete
+
+
+HEAPS = st.lists(
+    st.sampled_from(
+        [*TAGS, "<search>", "<write_file>", "<function_calls>", '<invoke name="x">', '<parameter name="y">']
+    )
+    | st.sampled_from(['{"name": "x"', ', "arguments": {}}', "x\n", " ", "\n", "</arg_key>", "<arg_value>", "</p", "<"])
+    | st.text(max_size=3),
+    max_size=14,
+).map("".join)
+
+
+@given(st.data())
+def test_any_text_in_any_pieces(data):
+    """Nothing raises, pieces change nothing, and calls have their places."""
+    preset, text = data.draw(st.sampled_from(PRESETS)), data.draw(HEAPS)
+    results = []
+    for pieces in ([text], data.draw(chunkings(text)), list(text)):
+        output = read(pieces, preset, TOOLS)
+        end = 0
+        for call in output.calls:
+            assert end <= call.start < call.end <= len(text)
+            end = call.end
+        results.append((repr(output), [(call.start, call.end, call.errors) for call in output.calls]))
+    assert results[1:] == results[:-1]
+
+
+INVOKE = '<invoke name="search">{}</invoke>'
+QUERY = '<parameter name="query">{}</parameter>'
+FAULTS = {
+    "no element around": ("qwen3-coder", "<function=search>\n<parameter=query>\na\n</parameter>\n</function>", []),
+    "quotes": ("qwen3-coder", '<function="search"><parameter name="query">a</parameter></function>', []),
+    "values in end tags": (
+        "qwen3-coder",
+        "<function=search><parameter=query>a</parameter=query></function=search>",
+        [],
+    ),
+    "backslashes": (
+        "claude",
+        INVOKE.format(QUERY.format("a")).replace('"', '\\"'),
+        ["assumed-quotes"] * 2,
+    ),
+    "no end of an argument": ("claude", INVOKE.format('<parameter name="query">a'), ["assumed-end-before"]),
+    "no end of a call": (
+        "glm",
+        "<tool_call>search\n<arg_key>query</arg_key><arg_value>a</arg_value>\n<tool_call>search</tool_call>",
+        ["assumed-end-before"],
+    ),
+    "misspelt end of a call": ("claude", INVOKE.format(QUERY.format("a"))[:-2] + ">", ["assumed-end-tag"]),
+    "an argument twice": ("claude", INVOKE.format(QUERY.format("b") + QUERY.format("a")), ["assumed-twice"]),
+    "another prefix": ("claude", '<x:invoke name="search"><x:parameter name="query">a</x:parameter></x:invoke>', []),
+    "JSON in JSON": (
+        "hermes",
+        '<tool_call>{"name": "search", "arguments": "{\\"query\\": \\"a\\"}"}</tool_call>',
+        [],
+    ),
+    "the key parameters": ("hermes", '<tool_call>{"name": "search", "parameters": {"query": "a"}}</tool_call>', []),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults(name):
+    preset, text, codes = FAULTS[name]
+    for pieces in ([text], list(text)):
+        call = read(pieces, preset, TOOLS).calls[0]
+        assert (call.name, call.arguments, call.complete) == ("search", {"query": "a"}, True)
+        assert [entry.code for entry in call.errors] == codes
+
+
+def test_more_faults():
+    assert calls_of(read('<invoke name="f"/>', "claude")) == [("f", {}, True)]
+    text = '<tool_call>{"name": "f", "arguments": {"a": "b\nc"}}</tool_call>'
+    assert calls_of(read(text, "hermes")) == [("f", {"a": "b\nc"}, True)]
+    text = '<tool_call>{"name": "f", "arguments": {"a": }}</tool_call>'
+    assert calls_of(read(text, "hermes")) == [("f", {}, False)]
+
+
+def test_text_in_a_call_is_not_lost():
+    call = '<invoke name="f"> so <parameter name="a">1</parameter> and </invoke>'
+    text = f"<function_calls> why {call} but </function_calls> x"
+    for pieces in ([text], list(text)):
+        output = read(pieces, "claude")
+        assert output.text == "whysoandbut x"
+        assert output.calls[0].arguments == {"a": "1"}
+
+
+def test_what_is_no_call_is_text():
+    text = 'Write <tool_call> like this: <tool_call>x</tool_call> or "<parameter=a>" and </parameter> <content>'
+    for preset in ("qwen3-coder", "hermes", "minimax-m2", "cline"):
+        for pieces in ([text], list(text)):
+            output = read(pieces, preset, TOOLS)
+            assert output.calls == []
+            if preset != "qwen3-coder":
+                assert output.text == text
+    output = read("<tool_call>not JSON</tool_call>", "hermes")
+    assert output.parts == ("<tool_call>not JSON</tool_call>",)
+
+
+VALUES = [
+    ({"type": "integer"}, "7", 7, True),
+    ({"type": "integer"}, " 7\n", 7, True),
+    ({"type": "integer"}, "7.0", 7, True),
+    ({"type": "integer"}, "seven", "seven", False),
+    ({"type": "integer"}, "true", "true", False),
+    ({"type": "number"}, "7.5", 7.5, True),
+    ({"type": "boolean"}, "true", True, True),
+    ({"type": "boolean"}, "True", True, True),
+    ({"type": "array"}, '["a", 1]', ["a", 1], True),
+    ({"type": "object"}, '{"a": 1}', {"a": 1}, True),
+    ({"type": "object"}, "[1]", "[1]", False),
+    ({"type": ["string", "null"]}, "null", None, True),
+    ({"type": ["string", "null"]}, "x", "x", True),
+    ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "7", 7, True),
+    ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, "x", "x", True),
+    ({"type": "string"}, "7", "7", True),
+    ({}, "7", "7", True),
+    ({"type": "integer"}, "9" * 5000, "9" * 5000, False),
+    ({"type": "array"}, "[" * 100_000, "[" * 100_000, False),
+]
+
+
+@pytest.mark.parametrize(("schema", "text", "value", "is_right"), VALUES, ids=[f"{s}{t[:9]}" for s, t, *_ in VALUES])
+def test_values_by_schema(schema, text, value, is_right):
+    parameters = {"type": "object", "properties": {"a": schema}}
+    for tools in (
+        {"f": parameters},
+        [{"type": "function", "function": {"name": "f", "parameters": parameters}}],
+        [{"name": "f", "input_schema": parameters}],
+    ):
+        (call,) = read(write_calls("claude", [("f", {"a": text})]), "claude", tools).calls
+        assert call.arguments == {"a": value}
+        assert type(call.arguments["a"]) is type(value)
+        assert call.unconverted == (() if is_right else ("a",))
+
+
+def test_values_that_say_themselves_what_they_are():
+    form = '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="{}">12</｜DSML｜parameter></｜DSML｜invoke>'
+    tools = {"f": {"properties": {"a": {"type": "integer"}}}}
+    for said, known, value in (("true", tools, "12"), ("false", tools, 12), ("false", None, 12), ("?", tools, 12)):
+        (call,) = read(form.format(said), "deepseek-v3.2", known).calls
+        assert call.arguments == {"a": value}
+
+
+def test_a_format_of_ones_own():
+    own = Format("action", "input", around=("step",), trims=True)
+    output = read('<step><action name="go"><input name="to">\nhome\n</input></action></step>', own)
+    assert calls_of(output) == [("go", {"to": "home"}, True)]
+
+
+def test_wrong_use():
+    for error, arguments in (
+        (ValueError, ("unknown",)),
+        (ValueError, ("cline",)),
+        (ValueError, ("cline", {"a": ["a"]})),
+        (ValueError, ("cline", {"a b": ["c"]})),
+        (TypeError, ("claude", {"f": "path"})),
+        (TypeError, ("claude", {"f": 1})),
+        (TypeError, ("claude", {1: []})),
+        (TypeError, ("claude", "f")),
+        (TypeError, ("claude", [1])),
+        (TypeError, ("claude", [{}])),
+    ):
+        with pytest.raises(error):
+            CallReader(*arguments)
+    reader = CallReader("claude")
+    with pytest.raises(TypeError):
+        reader.feed(b"x")
+    reader.close()
+    with pytest.raises(ValueError, match="close"):
+        reader.feed("x")
+    assert reader.close() == []
+    assert repr(Call("f", 0)) == "<Call 'f' {}, not complete>"
+
+
+PIECES = [
+    "x",
+    "<",
+    "</",
+    "</parameter>",
+    "</parameter> x",
+    "</function>",
+    "<function=a>",
+    "<parameter=b>",
+    "\n",
+    "<tool_call>",
+]
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+@pytest.mark.parametrize("part", [*PIECES, "<tool_call>"])
+def test_linear_time(part, size):
+    for start in ("", "<function=f><parameter=a>"):
+
+        def parse(document, start=start):
+            read(chunks(start + document, size), "qwen3-coder")
+
+        assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.005)
+
+
+@pytest.mark.parametrize("part", ['"', "\\", '{"name": "', "</tool_call>", '"</tool_call>'])
+def test_linear_time_of_json(part):
+    def parse(document):
+        read(chunks("<tool_call>" + document, 7), "hermes")
+
+    assert_scales_linearly(parse, lambda count: part * count, 200, factor=8, slack=3, floor=0.005)
+
+
+def test_it_is_imported_when_it_is_asked_for():
+    code = "import sys, xml5tree; assert not [m for m in sys.modules if m.startswith('xml5tree.tools')]"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,8 @@
+"""Calls of tools in the output of language models: their names and arguments, exactly as they are written."""
+
+from xml5tree.tools.calls import Call, Event, Output
+from xml5tree.tools.formats import FORMATS, Format
+from xml5tree.tools.reader import CallReader, read
+from xml5tree.tools.schemas import Tools
+
+__all__ = ["FORMATS", "Call", "CallReader", "Event", "Format", "Output", "Tools", "read"]

@@ -1,0 +1,316 @@
+"""What takes the tree of an output: it makes calls and events of it, and keeps the text around calls as it stands."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.log import ErrorLog
+from xml5tree.output.markup import Markup
+from xml5tree.tools.calls import Call, Event
+from xml5tree.tools.roles import Role, Roles
+from xml5tree.tools.schemas import convert
+
+__all__ = ["Collector"]
+
+#: The attribute with the name of a tool or an argument.
+_NAME: Final = "name"
+#: The beginning of a call in JSON, up to the name of the tool, and how long it may be.
+_NAME_IN_JSON: Final = re.compile(r'\s*\{\s*"name"\s*:\s*"([^"\\]*)"')
+_LONGEST_HEAD: Final = 1000
+#: The schema of an argument that is JSON of any type.
+_ANYTHING: Final = {"type": ["integer", "number", "boolean", "array", "object", "null", "string"]}
+#: Reports of markup that a format is made of.
+_EXPECTED: Final = frozenset({"assumed-attribute"})
+
+
+class Collector(Markup):
+    """An emitter (see `xml5tree.output.markup.Emitter`) that writes no markup, but makes calls.
+
+    Attributes:
+        roles: what the elements are.
+        tokenizer: what tells where a tag begins and ends.
+        log: what tells whether the text ends in the middle of something.
+        is_cut: whether elements are closed because the text ends.
+    """
+
+    tokenizer: Tokenizer
+    log: ErrorLog
+
+    def __init__(self, roles: Roles, errors: list[ErrorEntry]) -> None:
+        """Begin with nothing.
+
+        Args:
+            roles: what the elements are.
+            errors: what is wrong with the text, as it is found.
+        """
+        super().__init__(lambda: 0, keeps_lines=False)
+        self.roles = roles
+        self.is_cut = False
+        self._errors = errors
+        self._events: list[Event] = []
+        self._source = ""  # the text that may still be told of as it stands,
+        self._source_start = 0  # and where it begins
+        self._is_first = False  # whether nothing of it has been told since the last tag
+        self._around = 0  # open elements around calls
+        self._call: Call | None = None
+        self._has_name = False  # whether the name of the call has been told
+        self._key = ""  # the name of the current or the next argument
+        self._is_text = False  # whether the current argument says of itself that it is text,
+        self._is_json = False  # or that it is JSON
+        self._head = ""  # the beginning of a call in JSON
+        self._value: list[str] | None = None  # the content of the current argument, key or call in JSON
+        self._role: Role = "around"  # what that is
+        self._length = 0  # characters that have been added
+        #: What may not be the end of a text: with what comes next it may be dropped, or be the beginning of an end tag.
+        self._held_back = {"", "<", "\r", "\n"} if roles.format.trims else {"", "<"}
+        self._is_plain = False  # whether all of them have been read, and are the beginning of content that is told of
+        self._passed = 0  # characters of content that have been told of before they are read
+
+    @property
+    def is_in_call(self) -> bool:
+        """Whether a call is open."""
+        return self._call is not None
+
+    def role(self, name: str) -> Role:
+        """Return what an element of a name is."""
+        return self.roles.role(name)
+
+    # Text as it stands ----------------------------------------------------------------------------------------------
+
+    def add(self, text: str) -> None:
+        """Take text, which the tokenizer is to read next."""
+        self._source += text
+        self._length += len(text)
+
+    def take_events(self, *, is_last: bool = False) -> list[Event]:
+        """Return the events since the last call, now that the tokenizer has read what is certain."""
+        reached = self.tokenizer.reached
+        if self._call is None:
+            self._tell_text(reached, is_last=is_last)
+        elif not self._has_name:
+            self._find_name(reached, is_last=is_last)
+        if self._value is not None and self._has_name:
+            self._skip(reached)
+        self._is_plain = bool(self._value) and self._has_name and self._role != "key" and reached == self._length
+        events, self._events = self._events, []
+        return events
+
+    def plain_event(self, text: str) -> Event | None:
+        """Return the event of text that is nothing but content; None where it may be something else."""
+        if not self._is_plain or "</" in text or text[-1:] in self._held_back:
+            return None
+        self._passed += len(text)
+        assert self._value is not None
+        self._value.append(text)
+        return Event("argument", self._call, self._key, text)
+
+    def _text_up_to(self, offset: int) -> str:
+        return self._source[: max(offset - self._source_start, 0)]
+
+    def _skip(self, offset: int) -> None:
+        """Forget the text before an offset."""
+        if offset > self._source_start:
+            self._source = self._source[offset - self._source_start :]
+            self._source_start = offset
+
+    def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
+        """Tell of the text up to an offset, after which comes a tag or the end if it is the last.
+
+        Within an element, white space at both ends of it is layout.
+        """
+        text = self._text_up_to(offset)
+        if self._around or self._call is not None:
+            kept = text.rstrip()
+            if not is_last:
+                offset -= len(text) - len(kept)
+            text = kept.lstrip() if self._is_first else kept
+        if text:
+            self._events.append(Event("text", text=text))
+            self._is_first = False
+        if text or is_last:
+            self._skip(offset)
+
+    # The tree -------------------------------------------------------------------------------------------------------
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        if self.log.truncated:  # half a tag, of which it is not known what it would have become
+            return
+        offset, end = self.tokenizer.token_offset, self.tokenizer.place()
+        role = self.role(name)
+        if self._call is not None and not self._has_name:
+            self._find_name(offset, is_last=True)
+        self._tell_text(offset)
+        self._is_first = True
+        if role != "call" or not self.roles.format.is_json:
+            self._skip(end)
+        if role == "around":
+            self._around += not empty
+        elif role == "call":
+            self._begin_call(name, dict(attributes), offset)
+        elif self._call is not None:
+            self._begin_value(name, dict(attributes), role)
+        if empty and role != "around":
+            self.end_tag(name, None)
+
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """See `Emitter`."""
+        role = self.role(name)
+        if role == "none":
+            return
+        is_cut = self.is_cut or self.log.truncated
+        end = min(self.tokenizer.place(), self._length)  # the end of the text counts as a character
+        start = end if self.is_cut else self.tokenizer.token_offset
+        if closed_at is not None:
+            end = start
+        if self._value is not None and role == self._role:
+            self._end_value(is_cut=is_cut)
+        if role == "call" and self._call is not None:
+            if not self._has_name:
+                self._find_name(start, is_last=True)
+            self._end_call(start, end, is_cut=is_cut)
+        elif role == "around":
+            self._tell_text(start)
+            self._around = max(self._around - 1, 0)
+        self._skip(end)
+        self._is_first = True
+
+    def text(self, data: str) -> None:
+        """See `Emitter`."""
+        if self._passed:
+            data, self._passed = data[self._passed :], max(self._passed - len(data), 0)
+        if self._value is None or not data:
+            return
+        self._value.append(data)
+        if self._role == "argument":
+            self._events.append(Event("argument", self._call, self._key, data))
+        elif self._role == "call":
+            self._tell_json(data)
+
+    def reference(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`; arguments have no references."""
+
+    def _write(self, markup: str) -> None:
+        pass
+
+    # Calls ----------------------------------------------------------------------------------------------------------
+
+    def _begin_call(self, tag: str, attributes: dict[str, str], offset: int) -> None:
+        format = self.roles.format
+        name = attributes.get(_NAME, "") if format.call else tag
+        self._call = Call(name.strip(), offset)
+        self._key = ""
+        self._has_name = False
+        if format.is_json:
+            self._role, self._value, self._head = "call", [], ""
+        elif not format.key:
+            self._tell_call()
+
+    def _tell_call(self) -> None:
+        self._has_name = True
+        self._events.append(Event("call", self._call))
+
+    def _find_name(self, offset: int, *, is_last: bool) -> None:
+        """Find the name of the tool in the first line of the text in a call."""
+        if self._call is None or self.roles.format.is_json:
+            return
+        text = self._text_up_to(offset)
+        begun = text.lstrip()
+        line, line_break, _ = begun.partition("\n")
+        if line_break or is_last:
+            self._call.name = line.strip()
+            self._tell_call()
+            self._skip(offset - len(begun) + len(line))
+
+    def _end_call(self, start: int, end: int, *, is_cut: bool) -> None:
+        """End the call; what has no name is none, but text."""
+        call = self._call
+        assert call is not None
+        if not self._has_name:
+            self._call = None
+            self._tell_text(end)
+            return
+        if not self.roles.format.is_json:
+            self._tell_text(start)
+        call.end = end
+        errors = self._errors
+        call.errors = tuple([error for error in errors if error.offset >= call.start and error.code not in _EXPECTED])
+        errors.clear()
+        call.complete = not is_cut and call.complete if self.roles.format.is_json else not is_cut
+        self._call = None
+        self._events.append(Event("end", call))
+
+    # Arguments ------------------------------------------------------------------------------------------------------
+
+    def _begin_value(self, tag: str, attributes: dict[str, str], role: Role) -> None:
+        format = self.roles.format
+        self._role, self._value = role, []
+        if role == "argument" and not format.key:
+            self._key = attributes.get(_NAME, "").strip() if format.argument else tag
+        self._is_text = bool(format.string_attribute) and attributes.get(format.string_attribute) == "true"
+        self._is_json = bool(format.string_attribute) and attributes.get(format.string_attribute) == "false"
+
+    def _end_value(self, *, is_cut: bool) -> None:
+        """End the argument, key or call in JSON."""
+        text = "".join(self._value or ())
+        self._value = None
+        if self._role == "key":
+            self._key = text.strip()
+        elif self._role == "call":
+            self._read_json(text)
+        elif self._call is not None:
+            self._end_argument(self._call, text, is_cut=is_cut)
+
+    def _end_argument(self, call: Call, text: str, *, is_cut: bool) -> None:
+        if self._key in call.arguments:
+            sentence = f"an earlier value of argument {self._key!r} was replaced"
+            self.tokenizer.report("assumed-twice", self.tokenizer.token_offset, sentence, effect="lost")
+        value: Any = text
+        if not is_cut and not self._is_text:
+            schema = self.roles.schema(call.name, self._key)
+            value, is_right = convert(text, _ANYTHING if self._is_json and schema is None else schema)
+            if not is_right:
+                call.unconverted += (self._key,)
+        call.arguments[self._key] = value
+
+    # Calls in JSON --------------------------------------------------------------------------------------------------
+
+    def _tell_json(self, data: str) -> None:
+        """Tell the name of a call as soon as it is there, and then its text."""
+        if self._has_name:
+            self._events.append(Event("argument", self._call, "", data))
+        elif len(self._head) < _LONGEST_HEAD and self._call is not None:
+            self._head += data
+            if found := _NAME_IN_JSON.match(self._head):
+                self._call.name = found[1]
+                self._tell_call()
+                self._events.append(Event("argument", self._call, "", self._head))
+
+    def _read_json(self, text: str) -> None:
+        """Read a call in JSON; it is complete only if that is whole."""
+        call = self._call
+        assert call is not None
+        found = _loaded(text)
+        if not isinstance(found, dict) or not isinstance(found.get("name"), str):
+            return
+        arguments = found.get("arguments", found.get("parameters", {}))
+        if isinstance(arguments, str):  # JSON in a string
+            arguments = _loaded(arguments)
+        call.name = found["name"]
+        call.complete = isinstance(arguments, dict)
+        if isinstance(arguments, dict):
+            call.arguments = arguments
+        if not self._has_name:
+            self._tell_call()
+            self._events.append(Event("argument", call, "", text))
+
+
+def _loaded(text: str) -> object:
+    """Return what a text in JSON says, in which line breaks may be in strings; None where it is none."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None

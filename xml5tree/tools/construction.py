@@ -1,0 +1,119 @@
+"""The stages of XML5, where what is read are calls: tags that count, tree construction, and the content of JSON."""
+
+import re
+from typing import Final
+
+from xml5tree.dialects.xml5.elements import KnownElements, take_for_text
+from xml5tree.dialects.xml5.raw import OpenElements, RawContent
+from xml5tree.dialects.xml5.roots import RootsBuilder
+from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
+from xml5tree.errors.codes import MOVED
+from xml5tree.errors.reporter import Reporter
+from xml5tree.options import Settings
+from xml5tree.tools.collecting import Collector
+from xml5tree.tree.namespaces import Element
+from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["CallBuilder", "CallTags"]
+
+#: What tells in JSON where a string begins and ends, and what is none of these by what is before it.
+_QUOTE_OR_BACKSLASH: Final = re.compile(r'["\\]')
+
+
+class CallBuilder(RootsBuilder):
+    """See `RootsBuilder`. Names have no namespaces, no character is replaced, and calls are not within each other."""
+
+    emitter: Collector
+
+    def __init__(self, collector: Collector, reporter: Reporter, settings: Settings) -> None:
+        """Begin with nothing."""
+        super().__init__(collector, reporter, COMMON_LIMITS, settings)
+
+    def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TreeBuilder`."""
+        self._end_call_before(name, offset)
+        super().insert(name, attributes, offset, verbatim)
+
+    def append_element(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
+        """See `TreeBuilder`."""
+        self._end_call_before(name, offset)
+        super().append_element(name, attributes, offset, verbatim)
+
+    def _end_call_before(self, name: str, offset: int) -> None:
+        """End the call that is open where another one begins."""
+        if not self.emitter.is_in_call or self.emitter.role(name) != "call":
+            return
+        self.error("assumed-end-before", offset, "the call was assumed to end before the next one", effect=MOVED)
+        while self.emitter.is_in_call:
+            self.pop(closed_at=offset)
+
+    def _append(
+        self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
+    ) -> Element | None:
+        """See `TreeBuilder`."""
+        self.emitter.start_tag(name, attributes.items(), empty, verbatim)
+        return None
+
+    def coerce_text(self, data: str, offset: int) -> str:
+        """See `TreeBuilder`."""
+        return data
+
+    def end_of_file_in_element(self, offset: int) -> None:
+        """See `TreeBuilder`."""
+        self.emitter.is_cut = True
+        super().end_of_file_in_element(offset)
+
+
+class CallTags(KnownElements):
+    """See `KnownElements`. There is no markup but tags, and outside of calls there are no arguments."""
+
+    def __init__(self, settings: Settings, elements: OpenElements, collector: Collector) -> None:
+        """Set what is known."""
+        super().__init__(settings, elements)
+        self._collector = collector
+        self._inside = self._vocabulary
+        self._outside = Vocabulary(collector.roles.outside)
+        if collector.roles.format.is_json:
+            self.raw = _JSONContent(collector.roles.raw, self._inside, elements, trims=False, has_values=True)
+
+    def tag_state(self, t: Tokenizer) -> State | None:
+        """See `KnownElements`."""
+        if t.peek(1) in {"!", "?"}:
+            return take_for_text(t, t.peek(1), "it begins no tag")
+        self._vocabulary = self._inside if self._collector.is_in_call else self._outside
+        return super().tag_state(t)
+
+
+class _JSONContent(RawContent):
+    """See `RawContent`. An end tag within a string is content."""
+
+    def begin(self, t: Tokenizer, name: str) -> State:
+        """See `RawContent`."""
+        self._is_in_string = False
+        self._escaped = -1  # offset of a character in a string that has a backslash before it
+        self._read = t.place()
+        return super().begin(t, name)
+
+    def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
+        """See `RawContent`."""
+        self._read_to(text, base, base + found.start())
+        return False if self._is_in_string else super()._may_end(text, found, base, is_final=is_final)
+
+    def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
+        """See `RawContent`."""
+        base = t.place() - start
+        self._read_to(text, base, base + end)
+        super()._emit(t, text, start, end, drops)
+
+    def _read_to(self, text: str, base: int, offset: int) -> None:
+        """Find out whether an offset is within a string; offsets do not decrease."""
+        for found in _QUOTE_OR_BACKSLASH.finditer(text, self._read - base, max(offset, self._read) - base):
+            place = base + found.start()
+            if place == self._escaped:
+                continue
+            if found[0] == '"':
+                self._is_in_string = not self._is_in_string
+            elif self._is_in_string:
+                self._escaped = place + 1
+        self._read = max(self._read, offset)

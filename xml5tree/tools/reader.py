@@ -1,0 +1,129 @@
+"""Reading calls: the tokenizer and tree construction of XML5, given what is known of a format, and what takes the tree.
+
+Text is not normalised as a document is, and what XML cannot hold is not replaced: an argument is what was written.
+"""
+
+from collections.abc import Iterable
+
+from xml5tree.dialects.xml5.states import data_state
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.options import Settings
+from xml5tree.tools.calls import Call, Event, Output
+from xml5tree.tools.collecting import Collector
+from xml5tree.tools.construction import CallBuilder, CallTags
+from xml5tree.tools.formats import FORMATS, Format
+from xml5tree.tools.roles import Roles
+from xml5tree.tools.schemas import Tools, read_tools
+
+__all__ = ["CallReader", "read"]
+
+
+class CallReader:
+    """A reader of calls that is fed text as it comes.
+
+    Each method returns what has become certain. The text of an argument comes as far as it cannot be part of the end
+    tag; together its pieces are the argument before it is converted.
+    """
+
+    def __init__(self, format: str | Format, tools: Tools | None = None) -> None:
+        """Set what is known.
+
+        Args:
+            format: the name of a format, or one of your own.
+            tools: the tools: by name, the names of their arguments or a JSON schema; or a list of definitions. Formats
+                in which the names are tags need it. Default: nothing is known of the tools, and nothing is converted.
+
+        Raises:
+            ValueError: there is no such format, or it needs to know the tools, or one of these cannot be a tag.
+            TypeError: the tools are described in another way.
+        """
+        if isinstance(format, str) and format not in FORMATS:
+            raise ValueError(f"format must be one of {', '.join(FORMATS)}, or a Format, not {format!r}")
+        chosen = FORMATS[format] if isinstance(format, str) else format
+        roles = Roles(chosen, read_tools(tools))
+        settings = Settings(
+            elements=roles.elements, raw=roles.raw, trim_raw=chosen.trims, roots="all", recovery="draft", max_errors=0
+        )
+        settings.check()
+        self._errors: list[ErrorEntry] = []
+        self._collector = Collector(roles, self._errors)
+        self._reporter = settings.make_reporter(on_error=self._errors.append)
+        builder = CallBuilder(self._collector, self._reporter, settings)
+        known = CallTags(settings, builder, self._collector)
+        self._tokenizer = Tokenizer(builder, self._reporter, settings, data_state, known.tag_state, known=known)
+        self._collector.tokenizer = self._tokenizer
+        self._collector.log = self._reporter.log
+        self._passed: list[str] = []  # text that has been told of and not been read
+        self._is_closed = False
+
+    def feed(self, text: str) -> list[Event]:
+        """Take the next piece of text; return what has become certain.
+
+        Raises:
+            TypeError: it is no text.
+            ValueError: the text has ended.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"str expected, not {type(text).__name__}")
+        if self._is_closed:
+            raise ValueError("feed() called after close()")
+        # Most pieces are a few characters in the middle of an argument.
+        if (event := self._collector.plain_event(text)) is not None:
+            self._passed.append(text)
+            return [event]
+        return self._run(text) if text else []
+
+    def _run(self, text: str) -> list[Event]:
+        """Have the tokenizer read what has passed it by, and more text."""
+        if self._passed:
+            text = "".join((*self._passed, text))
+            self._passed.clear()
+        self._collector.add(text)
+        self._tokenizer.feed_chunk(text, b"")
+        self._tokenizer.run()
+        return self._collector.take_events()
+
+    def close(self) -> list[Event]:
+        """End the text; return what comes of what was held back. Calls that have not ended are not complete."""
+        if self._is_closed:
+            return []
+        self._is_closed = True
+        events = self._run("") if self._passed else []
+        self._tokenizer.close()
+        self._tokenizer.run()
+        self._reporter.close()
+        return events + self._collector.take_events(is_last=True)
+
+
+def read(source: str | Iterable[str], format: str | Format, tools: Tools | None = None) -> Output:
+    """Read the calls in what a model has written.
+
+    Args:
+        source: the text, or an iterable of its pieces.
+        format: see `CallReader`.
+        tools: see `CallReader`.
+
+    Returns:
+        The calls, and the text around them.
+
+    Raises:
+        TypeError, ValueError: as `CallReader`.
+    """
+    reader = CallReader(format, tools)
+    parts: list[Call | str] = []
+    for piece in (source,) if isinstance(source, str) else source:
+        _add(parts, reader.feed(piece))
+    _add(parts, reader.close())
+    return Output(tuple(parts))
+
+
+def _add(parts: list[Call | str], events: list[Event]) -> None:
+    """Add what events tell of to the parts of an output."""
+    for event in events:
+        if event.kind == "call" and event.call is not None:
+            parts.append(event.call)
+        elif event.kind == "text" and parts and isinstance(parts[-1], str):
+            parts[-1] += event.text
+        elif event.kind == "text":
+            parts.append(event.text)

@@ -1,0 +1,58 @@
+"""What the elements of a format are: calls, arguments, their names, or something around."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from xml5tree.tools.formats import Format
+from xml5tree.xml.vocabulary import Vocabulary
+
+__all__ = ["Role", "Roles"]
+
+Role = Literal["call", "argument", "key", "around", "none"]
+
+
+class Roles:
+    """The elements of a format, given the tools that there are.
+
+    Attributes:
+        format: the format.
+        tools: the schemas of the arguments of each tool.
+        elements: the names of all elements.
+        raw: the names of those that have nothing but characters in them.
+        outside: the names of elements outside of calls.
+    """
+
+    def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:
+        """Find the names.
+
+        Raises:
+            ValueError: the names of tools and arguments are tags, and are not known, or not different.
+        """
+        self.format = format
+        self.tools = tools
+        calls = {format.call} if format.call else set(tools)
+        arguments = {format.argument} if format.argument else set().union(*tools.values())
+        if format.is_json:
+            arguments = set()
+        keys = {format.key} - {""}
+        if not calls:
+            raise ValueError("in this format the names of tools and of their arguments are tags: give them as tools=")
+        if same := calls & arguments:
+            raise ValueError(f"{min(same)!r} is the name of a tool and of an argument, which are tags in this format")
+        self.outside = calls | set(format.around)
+        self.elements = frozenset(self.outside | arguments | keys)
+        self.raw = frozenset(calls if format.is_json else arguments | keys)
+        self._names: tuple[tuple[Role, Vocabulary], ...] = (
+            ("call", Vocabulary(calls)),
+            ("argument", Vocabulary(arguments)),
+            ("key", Vocabulary(keys)),
+            ("around", Vocabulary(format.around)),
+        )
+
+    def role(self, name: str) -> Role:
+        """Return what an element of a name is; "none" of that around the whole text."""
+        return next((role for role, names in self._names if name in names), "none")
+
+    def schema(self, tool: str, argument: str) -> object:
+        """Return the schema of an argument; None where it is not known."""
+        return self.tools.get(tool, {}).get(argument)

@@ -1,0 +1,95 @@
+"""The tools that there are: their names, the names of their arguments, and the types of these."""
+
+import json
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+__all__ = ["Tools", "convert", "read_tools"]
+
+#: What a caller says of the tools: by name, the names of the arguments or a JSON schema of an object that has them; or
+#: a list of definitions as the servers of models take them.
+Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[dict[str, Any]] | tuple[Mapping[str, Any], ...]
+
+#: What JSON's types are in Python; text needs no conversion.
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+}
+#: How deep choices of schemas may be within each other.
+_DEEPEST: Final = 8
+#: How models write what JSON writes otherwise.
+_PYTHON: Final = {"True": True, "False": False, "None": None}
+
+
+def read_tools(tools: Tools | None) -> dict[str, dict[str, Any]]:
+    """Return the schemas of the arguments of each tool.
+
+    Raises:
+        TypeError: the tools are described in another way.
+    """
+    if tools is None:
+        return {}
+    if isinstance(tools, Mapping):
+        return {_checked_name(name): _arguments(name, described) for name, described in tools.items()}
+    if not isinstance(tools, list | tuple):
+        raise TypeError(f"tools must be a mapping or a list of definitions, not {type(tools).__name__}")
+    found = {}
+    for definition in tools:
+        if not isinstance(definition, Mapping):
+            raise TypeError(f"the definition of a tool must be a mapping, not {type(definition).__name__}")
+        function = definition.get("function", definition)
+        name = _checked_name(function.get("name") if isinstance(function, Mapping) else None)
+        found[name] = _arguments(name, function.get("parameters", function.get("input_schema", {})))
+    return found
+
+
+def _checked_name(name: object) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a tool must be a string, not {type(name).__name__}")
+    return name
+
+
+def _arguments(name: str, described: object) -> dict[str, Any]:
+    """Return the schemas of the arguments of one tool."""
+    if isinstance(described, Mapping):
+        properties = described.get("properties", {})
+        if isinstance(properties, Mapping):
+            return dict(properties)
+    elif isinstance(described, Collection) and not isinstance(described, str):
+        return {key: {} for key in map(_checked_name, described)}
+    raise TypeError(f"tool {name!r} must have the names of its arguments, or a JSON schema of an object")
+
+
+def convert(text: str, schema: object) -> tuple[Any, bool]:
+    """Return an argument as its schema says, and whether that was possible; if not, or if it says nothing, the text."""
+    names = _type_names(schema)
+    if not names - {"string"}:
+        return text, True
+    try:
+        value = _PYTHON[text.strip()] if text.strip() in _PYTHON else json.loads(text)
+    except (ValueError, RecursionError):
+        return text, "string" in names
+    for name in names - {"string"}:
+        if isinstance(value, _TYPES[name]) and not (isinstance(value, bool) and name in {"integer", "number"}):
+            return value, True
+    if names == {"integer"} and isinstance(value, float) and value.is_integer():
+        return int(value), True
+    return text, "string" in names
+
+
+def _type_names(schema: object, depth: int = 0) -> set[str]:
+    """Return the types that a schema allows; "string" where it says of none."""
+    found: set[str] = set()
+    if isinstance(schema, Mapping) and depth < _DEEPEST:
+        types = schema.get("type", ())
+        found.update(
+            kind for kind in ([types] if isinstance(types, str) else types) if kind in _TYPES or kind == "string"
+        )
+        for choices in (schema.get("anyOf", ()), schema.get("oneOf", ())):
+            for choice in choices:
+                found |= _type_names(choice, depth + 1)
+    return found or {"string"}
