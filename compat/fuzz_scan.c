@@ -317,6 +317,8 @@ static void compare_tags(Tags *tags, Memory *memory, unsigned options, int is_co
 static void read_some_to_end(const Tags *tags, size_t index, const Simulation *here, unsigned options)
 {
     View view = {.first = index, .is_complete = 1};
+    end_view(tags, 0, &view);
+    require(view.end == index, "none of the tags are none");
     end_view(tags, 1 + (options >> 4 & 15), &view);
     size_t end = view.end;
     end_view_at(tags, tags->items[index].end + (options & 15), &view);
@@ -358,7 +360,8 @@ static void look_out_twice(Tags *tags, unsigned options)
 static void read_part(const uint8_t *data, size_t size, unsigned options)
 {
     Tags tags, parts;
-    Memory memory = {0};
+    Memory memory;
+    begin_memory(&memory, options);
     require(begin_tags(&tags, options) && begin_tags(&parts, 1), "there is memory");
     Place place = {data, 0}, part = {data, 0};
     require(read_tags(&tags, &place, data + size), "there is memory");

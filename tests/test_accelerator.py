@@ -134,6 +134,23 @@ def test_fuzz_for_a_moment(monkeypatch, capsys):
     assert "nothing found" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(shutil.which("clang") is None, reason="there is no clang")
+def test_libfuzzer_for_a_moment(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["fuzz_scan", "--libfuzzer", "--seconds", "1"])
+    assert fuzz_scan.main() == 0
+    assert "nothing found" in capsys.readouterr().out
+
+
+@needs_compiled
+def test_a_walk_does_not_go_back():
+    """What it has passed is remembered by place, so that a place before that would be outside the run."""
+    data = b"<a><b></b></a>"
+    automaton = compiled.make_automaton()
+    compiled.begin_walk(automaton, data, 3, len(data), 3, 0, 3, None, None)
+    with pytest.raises(ValueError, match="come farther"):
+        compiled.walk_on(automaton, data, 0, len(data), 0, 0, 1, 1)
+
+
 def build_wheel(folder, **environment):
     code = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
     subprocess.run(

@@ -635,6 +635,10 @@ static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssi
 static int pass_read_token(Part *part, long long into, long kind)
 {
     Token token;
+    if ((size_t)(part->start - part->data) < part->automaton->last) {
+        PyErr_Format(PyExc_ValueError, "the walk has come farther: %zd", (Py_ssize_t)(part->start - part->data));
+        return 0;
+    }
     if (into < 0 || into > UINT32_MAX || !read_token(part->start, part->stop, &token)) {
         PyErr_SetString(PyExc_ValueError, "no token, or no place");
         return 0;
@@ -840,7 +844,7 @@ static PyMethodDef methods[] = {
      "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
-    {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hash of their names."},
+    {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},
     {"has_tag", has_tag, METH_VARARGS, NULL},
     {"drop_tags", drop_tags, METH_VARARGS, NULL},
     {"cut_tags", cut_tags, METH_O, NULL},

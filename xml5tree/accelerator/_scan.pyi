@@ -45,7 +45,7 @@ class Tags:
     """A capsule."""
 
 def open_tags(seed: int, /) -> Tags:
-    """No tags yet; `seed` is for the hash of their names."""
+    """No tags yet; `seed`, of 64 bits, is for the hashes of their names and of pairs of these."""
 
 def has_tag(tags: Tags, place: int, /) -> bool:
     """Whether a token begins at a place."""

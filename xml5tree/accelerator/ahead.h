@@ -74,7 +74,7 @@ static void close_tags(PyObject *capsule)
 static PyObject *open_tags(PyObject *module, PyObject *seed)
 {
     (void)module;
-    unsigned long value = PyLong_AsUnsignedLongMask(seed);
+    unsigned long long value = PyLong_AsUnsignedLongLongMask(seed);
     if (PyErr_Occurred())
         return NULL;
     Ahead *ahead = PyMem_Calloc(1, sizeof *ahead);
@@ -82,6 +82,7 @@ static PyObject *open_tags(PyObject *module, PyObject *seed)
         PyMem_Free(ahead);
         return PyErr_NoMemory();
     }
+    begin_memory(&ahead->memory, value);
     PyObject *capsule = PyCapsule_New(ahead, TAGS, close_tags);
     if (!capsule) {
         release_tags(&ahead->tags);

@@ -42,6 +42,7 @@ enum { MOST_READINGS = 31 };
 
 /* What is kept from one comparison to the next: pairs that are known stay so. */
 typedef struct {
+    uint64_t factors[2]; /* of the hash of pairs; they are random, so that nobody can choose names whose pairs collide */
     Pair *slots;
     size_t slot_count;
     size_t used;
@@ -153,10 +154,18 @@ static int same_stack(const Stack *a, const Stack *b)
 static size_t slot_of(const Memory *memory, uint32_t parent, uint32_t child)
 {
     size_t mask = memory->slot_count - 1;
-    size_t slot = (size_t)((parent * 2654435769u + child * 2246822519u) >> 7) & mask;
+    size_t slot = (size_t)((parent * memory->factors[0] + child * memory->factors[1]) >> 32) & mask;
     while (memory->slots[slot].round && (memory->slots[slot].parent != parent || memory->slots[slot].child != child))
         slot = (slot + 1) & mask;
     return slot;
+}
+
+/* Begin without pairs. */
+static void begin_memory(Memory *memory, uint64_t seed)
+{
+    memset(memory, 0, sizeof *memory);
+    memory->factors[0] = seed | 1;
+    memory->factors[1] = (seed * 6364136223846793005u + 1442695040888963407u) | 1;
 }
 
 static int grow_pairs(Memory *memory)
@@ -181,7 +190,7 @@ static void forget_all(Memory *memory)
     free(memory->slots);
     free(memory->fresh);
     free(memory->voids);
-    memset(memory, 0, sizeof *memory);
+    begin_memory(memory, memory->factors[0]);
 }
 
 /* So many pairs are remembered at most, which is more than a document is learned from and one comparison has. */
@@ -455,7 +464,7 @@ static void end_view(const Tags *tags, size_t most, View *view)
     size_t number = 0, index = view->first;
     for (; index < tags->count && number < most; index++)
         number += tags->items[index].kind < IS_TEXT;
-    if (number == most) {
+    if (number == most && index > view->first) {
         const Tag *last = &tags->items[index - 1];
         if (index < tags->count && tags->items[index].start == last->start)
             index++;

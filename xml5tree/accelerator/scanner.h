@@ -806,7 +806,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
     int is_faulty = 0, lacks_space = 0;
     for (size_t i = scanner->tag.error_count; i < scanner->error_count; i++) {
         const Error *error = &scanner->errors[i];
-        const uint8_t *before = error->place - 2; /* where there should be white space, the end of a value */
+        const uint8_t *before;
         switch (error->kind) {
         case UNQUOTED:
             if (*error->place >= 0x80 || *error->place == '`') /* these may be quotes */
@@ -817,6 +817,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
                 return 1;
             break;
         case NO_SPACE:
+            before = error->place - 2; /* the quote at its end is where there should be white space */
             while (is_space(*before))
                 before--;
             if (*before == '=') /* the value may end before the name of another attribute */

@@ -1,4 +1,4 @@
-/* Searching and counting bytes, sixteen at a time where SSE2 or NEON is there. All of it reads [p, end) only. */
+/* Searching and counting bytes, sixteen at a time where SSE2 or little-endian NEON is there. All of it reads [p, end) only. */
 
 #ifndef XML5TREE_SIMD_H
 #define XML5TREE_SIMD_H
@@ -12,7 +12,7 @@
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
-#elif !defined(XML5TREE_PLAIN) && defined(__aarch64__) && defined(__ARM_NEON)
+#elif !defined(XML5TREE_PLAIN) && defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 #define XML5TREE_NEON 1
 #include <arm_neon.h>
 #endif
@@ -38,7 +38,7 @@ static inline unsigned first_bit(unsigned mask)
 
 #elif defined(XML5TREE_NEON)
 
-/* Four bits for each byte of a mask. */
+/* Four bits for each byte of a mask, the lowest for the first. */
 static inline uint64_t nibbles(uint8x16_t mask)
 {
     return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(mask), 4)), 0);

@@ -9,6 +9,7 @@ more followed; these are read by the pattern, and only hold for windows that end
 import re
 import sys
 from collections.abc import Sequence
+from os import urandom
 from typing import Final
 
 from xml5tree.accelerator import _scan
@@ -107,7 +108,7 @@ class CompiledAhead(Ahead):
 
     def __init__(self, learned: Learned) -> None:
         """See `Ahead`."""
-        self._tags = _scan.open_tags(hash("tags"))
+        self._tags = _scan.open_tags(int.from_bytes(urandom(8), sys.byteorder))
         self._reached = 0  # the place in the document where reading goes on
         self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none
         self._size = _FIRST_PART  # how many characters are read first where the next readings are compared
