@@ -19,6 +19,12 @@ def repaired(document, size=None):
     return markup + repairer.close(), repairer.error_log
 
 
+def draft(document):
+    """The markup and the log of a document by the draft's rules."""
+    repairer = xml5tree.Repairer()
+    return repairer.feed(document) + repairer.close(), repairer.error_log
+
+
 def check(document, markup, *codes):
     """A document becomes markup, with assumptions of these codes, however it is fed."""
     found, log = repaired(document)
@@ -190,6 +196,71 @@ def test_typographic_quotes(quotes):
 def test_quotes_within_typographic_quotes():
     """R-018: straight quotes in such a value belong to it."""
     check('<r><a x=“say "a"”/></r>', '<r><a x="say &quot;a&quot;"/></r>', "assumed-quotes")
+
+
+def test_name_and_attribute_in_one():
+    """R-038: "=" after the name, or an attribute that nothing separates from it."""
+    call = "<t>\n<function={}>\n<parameter={}>\ntea\n</parameter>\n</function>\n</t>"
+    expected = call.replace("={", ' name="{').replace("}>", '}">')
+    check(call.format("search", "q"), expected.format("search", "q"), *["assumed-attribute"] * 2)
+    check("<f='a b'>c</f>", '<f name="a b">c</f>', "assumed-attribute")
+    check('<r><itemid="3">a</item></r>', '<r><item id="3">a</item></r>', "assumed-attribute")
+    check(
+        '<r><item/><itemid="3"<b/></r>', '<r><item/><item id="3"/><b/></r>', "assumed-attribute", "assumed-end-of-tag"
+    )
+
+
+@pytest.mark.parametrize("document", ["<r><b>x</b> if a<b=c then</r>", "<r><b>x</b> if a<b=c> then</r>"])
+def test_comparison_is_no_attribute(document):
+    """R-038: text leads to fewer errors."""
+    check(document, document.replace("a<", "a&lt;"), "assumed-text")
+
+
+def test_name_that_is_nothing_else():
+    """R-038: without an end tag, or a tag before, nothing is known of the name."""
+    for document in ("<r><f=a>b</r>", '<r><fa="b"/></r>'):
+        _, log = repaired(document)
+        assert "assumed-attribute" not in [entry.code for entry in log]
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ('<p version "3.0" id="a"></p>', '<p version="3.0" id="a"></p>'),
+        ('<p id="a" version "3.0" lang \'en\'/>', '<p id="a" version="3.0" lang="en"/>'),
+        ('<a Ccy:"JPY" b="c d">1</a>', '<a Ccy="JPY" b="c d">1</a>'),
+        ('<a b c:"d e"/>', '<a b="" c="d e"/>'),
+    ],
+)
+def test_attribute_without_equals_sign(document, expected):
+    """R-039: white space or a colon is in its place."""
+    found, log = repaired(document)
+    assert found == expected
+    assert {entry.code for entry in log} <= {"assumed-attribute", "attribute-without-value"}
+    for size in (1, 2, 7):
+        assert repaired(document, size) == (found, log)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        '<r>if a<b the "x" <c/></r>',  # the tag has no ">"
+        '<r>if a<b and the "x"></r>',  # words are before it
+        '<r>if a<b the "x"> and c</r>',  # text leads to fewer errors
+    ],
+)
+def test_quotes_in_text_are_no_values(document):
+    """R-039: with white space, it takes more than a word and quotes."""
+    _, log = repaired(document)
+    assert [entry.code for entry in log] == ["assumed-text"]
+
+
+def test_opening_quote_doubled():
+    """R-039: one of the two is dropped, unless the value may be empty."""
+    check('<d x=""http://a/b" y="1">t</d>', '<d x="http://a/b" y="1">t</d>', "assumed-quotes")
+    check("<d x=''a b'/>", '<d x="a b"/>', "assumed-quotes")
+    for document in ('<d x="" y="1"/>', '<d x=""y="1"/>', '<d x=""y=""/>', '<d x=""y="" z=""/>', '<d x=""/>'):
+        assert repaired(document) == draft(document)
 
 
 def test_solidus_after_value_without_quotes():
@@ -826,6 +897,14 @@ def test_addresses_in_text(document, expected):
 def test_elements_of_html_as_root(document):
     """R-028: what is well-formed has no junk."""
     check(document, document)
+
+
+def test_declaration_without_its_question_mark():
+    """R-040: it is no element."""
+    check('<xml version="1.0" encoding="UTF-8"?>\n<r><a>1</a></r>', "\n<r><a>1</a></r>", "assumed-declaration")
+    for document in ('<xml version="1.0"><a/></xml>', "<r><xml version='1.0'?>a</xml></r>", "<xmlversion='1.0'?>"):
+        _, log = repaired(document)
+        assert "assumed-declaration" not in [entry.code for entry in log]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,16 @@ def test_the_encoding_is_obeyed(before, options):
         assert read(document, size, **options) == (text, log)
 
 
+def test_a_declaration_without_its_question_mark_is_obeyed():
+    """R-040."""
+    document = feed("iso-8859-9").replace(b"<?xml", b"<xml")
+    text, log = read(document, **INTENT)
+    assert text == "café ş"
+    assert [entry.code for entry in log] == ["assumed-encoding", "assumed-declaration"]
+    for size in (1, 7, 64):
+        assert read(document, size, **INTENT) == (text, log)
+
+
 def test_bytes_of_the_junk_count_as_characters_of_that_encoding():
     document = "<b>Erreur à la ligne</b>".encode("iso-8859-1") + feed("iso-8859-9")
     text, log = read(document, **INTENT)

@@ -200,6 +200,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-end-of-value": Code(P, "{0}, where its closing quote seems to be missing", MOVED),
     "assumed-quotes": Code(P, "{0}"),
     "assumed-attribute": Code(P, "{0}"),
+    "assumed-declaration": Code(P, "{0}"),
     "assumed-empty": Code(P, "{0}", MOVED),
     "assumed-end-of-section": Code(P, "{0}, which nothing else closes", MOVED),
     "assumed-end-tag": Code(P, "{0}"),

@@ -904,11 +904,20 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "assumed-attribute": Explanation(
         section="Assumptions",
         meaning="With the option `elements`, a known name in a tag is followed by `=` and a value, as some language "
-        "models write it.",
+        "models write it. With `recovery='intent'`, the same of any name; or an attribute follows the name of its tag "
+        "without white space, or has white space or `:` for its `=`.",
         repair="The value is that of the attribute that the option `value_attribute` names. In an end tag it is "
-        "dropped.",
+        "dropped. Other attributes are what they seem to be.",
         document="<function=search>x</function>",
         options={"elements": ["function"]},
+        ours=True,
+    ),
+    "assumed-declaration": Explanation(
+        section="Assumptions",
+        meaning="The XML declaration lacks its first `?`.",
+        repair="It is no element. In bytes, the encoding that it names is obeyed.",
+        document='<xml version="1.0"?><r/>',
+        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-empty": Explanation(

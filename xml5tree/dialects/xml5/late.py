@@ -2,7 +2,7 @@
 
 It is looked for before anything is decoded, so in bytes, which come as characters of Latin-1. What is junk is what the
 tokenizer takes for it: with the option `root`, all before the root element; with ``recovery="intent"``, text and
-messages in HTML (R-028).
+messages in HTML (R-028). With that, the declaration itself may lack its first "?" (R-040).
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, JUNK_REACH
+from xml5tree.dialects.xml5.intent.tags import XML_DECLARATION
 from xml5tree.dialects.xml5.intent.window import NAME
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import LateFinder
@@ -46,6 +47,9 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
     for match in _MARKUP.finditer(head):
         if match["found"]:
             return _declaration_at(head, match.start(), final) if _are_junk(tags) else None
+        if match["name"] == "xml" and not tags and XML_DECLARATION.match(head, match.start() + 1):
+            found = _declaration_at(f"<?{head[match.start() + 1 :]}", 0, final)  # which lacks its "?" (R-040)
+            return found if found is None or isinstance(found, int) else found._replace(start=match.start())
         if match["name"] and (final or match.end() < len(head)):
             tags.append(match)
             if not (_is_of_html(match) or _is_address(match)):

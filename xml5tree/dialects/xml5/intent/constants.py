@@ -114,6 +114,9 @@ RULES: Final = frozenset(
         "startspace",
         "gt",
         "words",
+        "runon",
+        "equals",
+        "declaration",
         "endspace",
         "endgt",
         "closequote",

@@ -1,4 +1,4 @@
-"""Where a broken tag was meant to begin and end (R-012 to R-015, R-030).
+"""Where a broken tag was meant to begin and end (R-012 to R-015, R-030, R-038 to R-040).
 
 Each function is given the text from a "<" on, and says what the draft's states are to read instead of it; None: what is
 there.
@@ -14,7 +14,7 @@ from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edi
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
 from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, NAME_START, Window
 
-__all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
+__all__ = ["CLEAN_TAG", "XML_DECLARATION", "Source", "read_end_tag", "read_start_tag"]
 
 _ATTRIBUTES: Final = (
     r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
@@ -24,12 +24,21 @@ _ATTRIBUTES: Final = (
 CLEAN_TAG: Final = re.compile(
     rf"""(?:{NAME_START}[^\t\n />"'<=@;]*+(?<!:){_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>"""
 )
+#: An XML declaration without its first "?", after its "<" (R-040).
+XML_DECLARATION: Final = re.compile(r"xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>")
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
 #: A tag that is the first on its line, after a tag that lacks its end.
 _ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
+#: What a value without a name is the value of (R-038), as by default where the names of elements are known.
+_VALUE_NAME: Final = "name"
+#: An attribute with a value in quotes, but without "=" (R-039).
+_WITHOUT_EQUALS: Final = re.compile(
+    r"""(?P<name>[^\t\n =/><"':]++)(?:(?P<colon>:)|[\t\n ]++)(?P<value>"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />])"""
+)
+_ENDED: Final = re.compile("[^<>]*+>")
 #: Attributes of which nothing is doubted.
 _PLAIN_ATTRIBUTES: Final = re.compile(
     r"""(?:[\t\n ]*+[^\t\n =/><]++[\t\n ]*+=[\t\n ]*+(?:"[^"<>]*+"|'[^'<>]*+')(?=[\t\n />]))*+"""
@@ -39,7 +48,7 @@ _UNFINISHED: Final = "assumed-unfinished-tag"
 _WHITE_SPACE: Final = "\t\n "
 #: So many words that no attribute may be called show that what seems to be a tag is the code of a program (R-014).
 _MANY_STRANGE: Final = 3
-#: Characters of what was dropped that are shown.
+#: Characters of the document that are shown.
 _LONGEST_SHOWN: Final = 40
 
 
@@ -79,6 +88,11 @@ class Source:
 def read_start_tag(source: Source) -> Reading | None:
     """Read a start tag that something is wrong with."""
     text, start, policy = source.text, source.start, source.policy
+    if not policy.has_root and policy.is_on("declaration"):
+        declaration = XML_DECLARATION.match(text, start, source.stop)
+        if declaration:  # R-040
+            assumption = Assumption("assumed-declaration", "<xml …?> was taken for the XML declaration")
+            return Reading([assumption], [], declaration.end())
     first = text[start : start + 1]
     if first in {"\t", "\n", " "}:
         return _read_spaced_tag(source)
@@ -104,6 +118,11 @@ def _read_spaced_tag(source: Source) -> Reading | None:
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was taken for a slip: it is a tag")
     return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
+
+
+def _shown(source: str) -> str:
+    """The beginning of what is written, for a message."""
+    return source[:_LONGEST_SHOWN]
 
 
 def _may_be_name(name: str) -> bool:
@@ -135,6 +154,7 @@ class _StartTag:
         self._last_value = -1  # index after the last attribute with a value
         self._whole = -1  # index before which nothing is unfinished, if the document ends in the tag; -1: the name is
         self._words = False  # whether there are attributes without one
+        self._may_be_text = False  # whether it is doubted though it has a value
         self._strange = 0  # how many of these have a name that none may have
 
     def read(self) -> Reading | None:
@@ -143,7 +163,9 @@ class _StartTag:
         found = _UP_TO_BRACKET.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
         name, position = found[0], found.end()
-        while True:
+        if "=" in name:
+            name, position = self._split(name)
+        while position > 0:
             plain = _PLAIN_ATTRIBUTES.match(text, position, stop)
             if plain and plain.end() > position:
                 self._last_value = self._whole = position = plain.end()
@@ -161,21 +183,69 @@ class _StartTag:
             if c == "/":
                 self._whole = position = position + 1
                 continue
-            if c == "=":
-                position += 1
-            attribute = _ATTRIBUTE_NAME.match(text, position, stop)
-            position = attribute.end() if attribute else position
-            after = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
-            if after < stop and text[after] == "=":
-                end = self._value(name, SPACES.match(text, after + 1, stop).end())  # type: ignore[union-attr]
-                if end < 0:
-                    return self._at_end(name)
-                if end == 0:
-                    return None
-                self._last_value = self._whole = position = end
-            else:
-                self._words = True
-                self._strange += attribute is not None and not _may_be_name(attribute[0])
+            position = self._attribute(name, position + (c == "="))
+        return self._at_end(name) if position < 0 else None
+
+    def _split(self, written: str) -> tuple[str, int]:
+        """R-038: a name with "=" in it, which is that of the tag and an attribute.
+
+        Returns:
+            The name of the tag, and the index where reading goes on; see `_attribute`.
+        """
+        source = self._source
+        start, equals = source.start, source.start + written.index("=")
+        name = self._text[start:equals]
+        candidates = self._candidates(name) if name and source.policy.is_on("runon") else {}
+        if name in candidates:
+            self._assume(Edit(equals, 0, f" {_VALUE_NAME}"), f"'<{name}=' was read as '<{name} {_VALUE_NAME}='")
+            self._may_be_text = True
+            return name, self._attribute_value(name, equals)
+        if candidates and self._text[equals + 1 : equals + 2] in {'"', "'"}:
+            name, end = next(iter(candidates.items()))
+            attribute = self._text[end:equals]
+            if _may_be_name(attribute):
+                self._assume(Edit(end, 0, " "), f"'<{name}{attribute}=' was read as '<{name} {attribute}='")
+                return name, end
+        return written, start + len(written)
+
+    def _assume(self, edit: Edit, sentence: str) -> None:
+        """Assume an attribute where none is written."""
+        self._edits.append(edit)
+        self._assumptions.append(Assumption("assumed-attribute", sentence))
+
+    def _attribute(self, name: str, position: int) -> int:
+        """Read an attribute: the index after it, 0 if that is not in the window, -1 if the document ends in it."""
+        text, stop = self._text, self._stop
+        equals = self._missing_equals(position)
+        if equals is not None:
+            return self._attribute_value(name, equals)
+        attribute = _ATTRIBUTE_NAME.match(text, position, stop)
+        position = attribute.end() if attribute else position
+        after = SPACES.match(text, position, stop).end()  # type: ignore[union-attr]
+        if after < stop and text[after] == "=":
+            return self._attribute_value(name, after)
+        self._words = True
+        self._strange += attribute is not None and not _may_be_name(attribute[0])
+        return position
+
+    def _missing_equals(self, position: int) -> int | None:
+        """R-039: the index before the value of an attribute with white space or ":" for "="; None: it has none."""
+        found = _WITHOUT_EQUALS.match(self._text, position, self._stop)
+        if found is None or not self._source.policy.is_on("equals") or not _may_be_name(found["name"]):
+            return None
+        end, start = found.end("name"), found.start("value")
+        if not found["colon"] and (self._words or not _ENDED.match(self._text, found.end(), self._stop)):
+            return None
+        self._assume(Edit(end, start - end, "="), f"{_shown(found[0])} was taken for an attribute that lacks its '='")
+        self._may_be_text = self._may_be_text or not found["colon"]
+        return start - 1
+
+    def _attribute_value(self, name: str, equals: int) -> int:
+        """The same of an attribute from its "=" on."""
+        end = self._value(name, SPACES.match(self._text, equals + 1, self._stop).end())  # type: ignore[union-attr]
+        if end > 0:
+            self._last_value = self._whole = end
+        return end
 
     def _value(self, name: str, start: int) -> int:
         """Read an attribute's value; the index after it, 0 where that is not in the window, -1 at the end."""
@@ -206,6 +276,8 @@ class _StartTag:
     def _is_doubted(self, name: str, end: int) -> bool:
         """Whether a tag that ends at an index may be text (R-014)."""
         policy = self._source.policy
+        if self._may_be_text:
+            return policy.has_open
         is_address = "@" in name
         if self._last_value >= 0 or not (self._words or is_address) or name in policy.learned.names:
             return False
@@ -231,6 +303,8 @@ class _StartTag:
             return None
         if self._last_value >= 0:
             end = self._last_value
+            if self._may_be_text and source.policy.has_open and not source.is_text({name: end}):
+                return source.as_text()
             after = SPACES.match(text, end).end()  # type: ignore[union-attr]
             if text[after : after + 1] == "/":
                 end = after + 1
@@ -296,7 +370,7 @@ class _StartTag:
         unfinished = self._text[end : self._stop].strip(_WHITE_SPACE)
         if not unfinished:
             return self._edited(self._stop) if self._assumptions else None
-        sentence = f"{unfinished[:_LONGEST_SHOWN]!r} in <{name}> was dropped: the document ends in it"
+        sentence = f"{_shown(unfinished)!r} in <{name}> was dropped: the document ends in it"
         return self._ended(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
 
 

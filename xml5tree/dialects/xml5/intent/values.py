@@ -1,4 +1,4 @@
-"""Where the value of an attribute was meant to begin and end (R-016 to R-019)."""
+"""Where the value of an attribute was meant to begin and end (R-016 to R-019, R-039)."""
 
 import re
 from typing import Final
@@ -23,6 +23,8 @@ _END_OF_VALUE: Final = re.compile(
 #: A value without its opening quote.
 _QUOTE_AT_END: Final = re.compile(r"""[^<>"']*+(["'])(?=[\t\n />?]|\Z)""")
 _HAS_ATTRIBUTE: Final = re.compile(rf"[\t\n ]{_ATTRIBUTE}")
+#: A value that begins with two quotes, up to the one that ends it (R-039).
+_DOUBLED_QUOTE: Final = re.compile(r"""(["'])\1(?=[^\t\n />"'<?][^"'<>]*+\1[\t\n />?])(?![^"'<>]*=[\t\n ]*+["'])""")
 _UNQUOTED: Final = re.compile(r"[^\t\n ><]*+")
 #: Typographic quotes, and those that end what each begins (R-018).
 _PARTNERS: Final = {
@@ -57,6 +59,11 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     if start >= stop:
         return (-1 if at_end else 0), None, None
     first = text[start]
+    doubled = _DOUBLED_QUOTE.match(text, start, stop)
+    if doubled and policy.is_on("equals"):
+        end = text.index(first, doubled.end()) + 1
+        assumption = Assumption("assumed-quotes", f"{_shown(text, start, end)} was taken to have a quote too many")
+        return end, Edit(start, 1, ""), assumption
     if first in "\"'":
         return _read_quoted(text, start, stop, at_end, policy)
     if first in _PARTNERS and policy.is_on("typographic"):
@@ -111,8 +118,13 @@ def _earlier_end(text: str, start: int, stop: int) -> int:
 
 
 def _ended(text: str, start: int, end: int) -> Repaired:
-    value = text[start : min(end, start + 40)]
-    return end, Edit(end, 0, text[start]), Assumption("assumed-end-of-value", f"the value {value} was ended")
+    sentence = f"the value {_shown(text, start, end)} was ended"
+    return end, Edit(end, 0, text[start]), Assumption("assumed-end-of-value", sentence)
+
+
+def _shown(text: str, start: int, end: int) -> str:
+    """The beginning of a value, for a message."""
+    return text[start : min(end, start + 40)]
 
 
 def _typographic_end(text: str, start: int, stop: int) -> int:
