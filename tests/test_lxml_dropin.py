@@ -575,6 +575,37 @@ def test_collect_ids(parse, tmp_path):
     assert as_text(parse(document, etree.XMLParser(collect_ids=False))) == document.replace("'", '"')
 
 
+RECOVERED = [
+    "<a>x & y</a>",
+    "<a><b>x</a>",
+    "<a b=c/>",
+    "<!DOCTYPE a><a>&nosuch;<b",
+    "<a/>x",
+    "<a xmlns:p='u'><q:b/></a>",
+]
+
+
+@pytest.mark.parametrize("document", RECOVERED)
+def test_recovery_that_is_asked_for(document):
+    """Where the document is left to lxml, who asks for recovery gets lxml's, from its own functions and from ours."""
+    expected = as_text(lxml.etree.fromstring(document, lxml.etree.XMLParser(recover=True)))
+    assert as_text(lxml.etree.fromstring(document, etree.XMLParser(recover=True))) == expected
+    assert as_text(lxml.etree.parse(io.StringIO(document), etree.XMLParser(recover=True)).getroot()) == expected
+    assert as_text(lxml.etree.fromstring(document, etree.XMLParser(recover=True).copy())) == expected
+    for options in ({"load_dtd": True}, {"dtd_validation": True}):
+        of_lxml = lxml.etree.XMLParser(recover=True, **options)
+        assert as_text(etree.fromstring(document, etree.XMLParser(recover=True, **options))) == as_text(
+            lxml.etree.fromstring(document, of_lxml)
+        )
+        with pytest.raises(etree.XMLSyntaxError):
+            etree.fromstring(document + "<", etree.XMLParser(**options))
+    # Elsewhere it changes nothing: the repair is xml5tree's.
+    for parser in (etree.XMLParser(), etree.XMLParser(recover=True)):
+        root = etree.fromstring(document, parser)
+        repaired = as_text(xml5tree.fromstring(document, backend="lxml"))
+        assert (as_text(root), len(parser.error_log) > 0) == (repaired, True)
+
+
 @pytest.mark.parametrize("parse", WAYS)
 def test_schema(parse):
     schema = etree.XMLSchema(

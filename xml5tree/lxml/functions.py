@@ -198,6 +198,8 @@ def XMLDTDID(
     if declares_ids and is_repaired:
         message = "the document had to be repaired, by which the IDs that it declares are lost"
         raise DocumentError(f"{message}, line 1, column 1", "option-not-honoured", (1, 1), parser.error_log)
+    if is_ours and not parser.collects_ids:
+        return root, {}
     dictionary: Any = etree._IDDict
     try:
         return root, dictionary(root)
@@ -282,7 +284,7 @@ class iterparse(Generic[Item]):
             events: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
             html: whether it is HTML, which is left to lxml.
-            recover: as for `XMLParser`; None is True.
+            recover: as for `XMLParser`; None: not given.
             chunk_size: how much to read at a time.
             **options: see `XMLParser`.
 
@@ -290,9 +292,10 @@ class iterparse(Generic[Item]):
             OSError: the file cannot be opened, or is a URL.
             TypeError, ValueError, LookupError: as `XMLPullParser`.
         """
-        recover = True if recover is None else recover
+        if recover is not None:
+            options["recover"] = recover
         url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
-        self._parser = XMLPullParser(events, tag=tag, base_url=url, recover=recover, **options)
+        self._parser = XMLPullParser(events, tag=tag, base_url=url, **options)
         self._parts = self._parser.open_source(source, chunk_size)
         self._has_ended = False
         self._events: Iterator[tuple[str, Any]] = self._parser.read_events()

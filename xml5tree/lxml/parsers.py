@@ -77,7 +77,8 @@ class XMLParser(etree.XMLParser):
                 Where they meet:
 
                 * ``recover`` (True): xml5tree's repair, not lxml's recovery. False leaves the document to lxml, which
-                  refuses what is not well-formed.
+                  refuses what is not well-formed. True, if it is given, also has lxml recover wherever the document is
+                  left to it: by the next options, or by lxml's own functions.
                 * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
                   reads no external DTD and keeps no declarations.
                 * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. lxml adds
@@ -86,7 +87,8 @@ class XMLParser(etree.XMLParser):
                   parsed whole; any other document that refers to an entity which it declares is refused. With True,
                   it is one that refers to an external entity.
                 * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
-                  repaired in any case, since libxml2 would read their external DTDs.
+                  repaired in any case, since libxml2 would read their external DTDs; what is left to lxml gets empty
+                  ones. Together with ``resolve_entities=True``, it has no effect.
                 * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
                   then those of `Settings` hold.
 
@@ -97,10 +99,19 @@ class XMLParser(etree.XMLParser):
             LookupError: the encoding is unknown.
         """
         own = {name: options.pop(name) for name in _OWN & options.keys()}
+        self._recovers_by_itself = bool(options.get("recover", False))
         recover = options.pop("recover", True)
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
         own["recover"] = bool(recover) if isinstance(recover, int) else recover  # lxml takes numbers
-        super().__init__(**options)
+        self.collects_ids = bool(options.get("collect_ids", True))
+        # Without IDs, libxml2 reads the external DTD, whether it is asked to or not.
+        is_unasked = not (self.collects_ids or self._kept_from_repair or options.get("attribute_defaults"))
+        if is_unasked and options.get("resolve_entities", "internal") not in {"internal", False}:
+            del options["collect_ids"]
+        # For lxml's own functions, and where the document is left to lxml. What is tried before a repair is checked.
+        super().__init__(**{**options, "recover": self._recovers_by_itself})
+        if is_unasked and "collect_ids" in options:
+            self.resolvers.add(_NothingExternal())
         self._lxml_options: dict[str, Any] = options
         encoding = options.get("encoding")
         own["encoding"] = encoding.decode() if isinstance(encoding, bytes) else encoding
@@ -151,6 +162,8 @@ class XMLParser(etree.XMLParser):
         copy: XMLParser = super().copy()
         copy._lxml_options = self._lxml_options
         copy._kept_from_repair = self._kept_from_repair
+        copy._recovers_by_itself = self._recovers_by_itself
+        copy.collects_ids = self.collects_ids
         copy._strict = self._strict
         copy._dialect = self._dialect
         copy._settings = self._settings
@@ -188,7 +201,8 @@ class XMLParser(etree.XMLParser):
         if self._strict:
             with self._feeding_lxml(last=True):
                 result = super().close()
-                check_log(super().feed_error_log)
+                if not self._recovers_by_itself:
+                    check_log(super().feed_error_log)
                 return result
         with self._feeding(last=True) as (pipeline, reader):
             for markup in pipeline.close():
@@ -243,7 +257,8 @@ class XMLParser(etree.XMLParser):
             refuse_damage(damage)
             with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.fromstring(for_lxml(whole), self, base_url=base_url)
-                check_log(super().error_log)
+                if not self._recovers_by_itself:
+                    check_log(super().error_log)
                 return result, False
         if self.target is None and not damage and self._lxml_may_try(whole):
             try:
@@ -293,7 +308,8 @@ class XMLParser(etree.XMLParser):
         if self._strict and not hasattr(source, "read"):
             with self._using_lxml(), self._document_errors(lambda: super(XMLParser, self).error_log):
                 result = etree.parse(source, self, base_url=base_url)
-                check_log(super().error_log)
+                if not self._recovers_by_itself:
+                    check_log(super().error_log)
                 return result
         parts = self.open_source(source)
         made: Any = self.parse_whole(parts.read(), parts.url if base_url is None else base_url, damage=parts.damage)
@@ -331,11 +347,6 @@ class XMLParser(etree.XMLParser):
         return LIBXML2_LIMITS._replace(
             left_out={node for node, option in options.items() if self._lxml_options.get(option)}
         )
-
-    @property
-    def collects_ids(self) -> bool:
-        """The option `collect_ids`."""
-        return bool(self._lxml_options.get("collect_ids", True))
 
     @property
     def _resolve_entities(self) -> bool | str:
