@@ -102,7 +102,7 @@ def test_no_cycles():
 LAYERS = [
     ["accelerator", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
-    ["documents"],
+    ["documents", "editing"],
     ["lifecycle"],
     ["input"],
     ["options"],

@@ -12,7 +12,7 @@ import xml5tree
 PLANNED = {
     *["fromstring", "XML", "fromstringlist", "parse", "iterparse", "XMLParser", "XMLPullParser"],
     *["accelerated", "repair", "repair_iter", "Repairer", "tokenize", "ParseError", "ErrorLog", "ErrorEntry"],
-    *["fromstrings", "iterroots", "known_elements"],
+    *["fromstrings", "iterroots", "known_elements", "edits", "apply", "invert", "Edit"],
     *["records", "arecords", "aiterparse", "record_batches", "Record", "RecoveryWarning"],
     *["read_table", "read_frame", "RowsWarning"],
 }
@@ -20,7 +20,7 @@ PLANNED = {
 PUBLIC_MODULES = {"ElementTree", "errors", "lxml.etree", "options", "ranges", "sax", "typing"}
 
 #: Objects that a caller gets, and does not make.
-MADE_BY_THE_LIBRARY = {"ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning", "RowsWarning"}
+MADE_BY_THE_LIBRARY = {"Edit", "ErrorEntry", "ErrorLog", "ParseError", "Record", "RecoveryWarning", "RowsWarning"}
 
 
 def test_names():

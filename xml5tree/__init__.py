@@ -6,7 +6,18 @@ documents of any size, `repair` and `open` give well-formed markup. All options 
 """
 
 from xml5tree import accelerator
-from xml5tree.api import XML, fromstring, fromstringlist, fromstrings, known_elements, parse, repair, tokenize
+from xml5tree.api import (
+    XML,
+    edits,
+    fromstring,
+    fromstringlist,
+    fromstrings,
+    known_elements,
+    parse,
+    repair,
+    tokenize,
+)
+from xml5tree.editing import Edit, apply, invert
 from xml5tree.errors import ErrorEntry, ErrorLog, ParseError, RecoveryWarning, RowsWarning
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.records import Record, arecords, records
@@ -17,6 +28,7 @@ from xml5tree.tables import read_frame, read_table, record_batches
 # Not `open`, which would replace Python's own in a module that imports all names.
 __all__ = [
     "XML",
+    "Edit",
     "ErrorEntry",
     "ErrorLog",
     "ParseError",
@@ -28,10 +40,13 @@ __all__ = [
     "XMLPullParser",
     "accelerated",
     "aiterparse",
+    "apply",
     "arecords",
+    "edits",
     "fromstring",
     "fromstringlist",
     "fromstrings",
+    "invert",
     "iterparse",
     "iterroots",
     "known_elements",

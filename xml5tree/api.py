@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
+from xml5tree.editing import Edit
 from xml5tree.options import Options, TokenizerOptions
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.typing import Result
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html import tokens as html_tokens
     from xml5tree.tokens import Token
 
-__all__ = ["XML", "fromstring", "fromstringlist", "fromstrings", "known_elements", "parse", "repair", "tokenize"]
+__all__ = [
+    "XML",
+    "edits",
+    "fromstring",
+    "fromstringlist",
+    "fromstrings",
+    "known_elements",
+    "parse",
+    "repair",
+    "tokenize",
+]
 
 #: Characters that `tokenize` looks at before it yields the tokens in them.
 _TOKENIZE_BLOCK = 1 << 14
@@ -219,14 +230,17 @@ def parse(
 
 
 @overload
-def repair(data: str, **options: Unpack[Options]) -> str: ...
+def repair(data: str, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> str: ...
 @overload
-def repair(data: bytes | bytearray | memoryview, **options: Unpack[Options]) -> bytes: ...
-def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
+def repair(
+    data: bytes | bytearray | memoryview, *, edits: list[Edit] | None = None, **options: Unpack[Options]
+) -> bytes: ...
+def repair(data: Document, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> bytes | str:
     """Make a document well-formed.
 
     Args:
         data: the document, as bytes in any encoding or as text.
+        edits: a list to which the edits are appended, as `edits` gives them; None: nobody asks for them.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -238,10 +252,31 @@ def repair(data: Document, **options: Unpack[Options]) -> bytes | str:
         ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
         TypeError, ValueError, LookupError: as `fromstring`.
     """
-    repairer = Repairer(**options)
+    repairer = Repairer(edits=edits, **options)
     if isinstance(data, str):
         return repairer.feed(data) + str(repairer.close())
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
+
+
+def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:
+    """Return what a repair changes of a document: the document with its edits applied is well-formed.
+
+    Args:
+        data: the document, as bytes in any encoding or as text.
+        **options: see `xml5tree.options.Settings`.
+
+    Returns:
+        The edits, in the order of the document. No two of them overlap or touch each other. Where they begin and end is
+        counted in bytes of a document of bytes, in characters of a `str`. The encoding is kept, and so are line breaks;
+        but a document in an encoding that not every parser reads has one edit, which replaces all of it.
+
+    Raises:
+        ParseError, TypeError, ValueError, LookupError: as `repair`; ValueError also where the dialect is HTML, which
+            writes the tree anew, or LeafXML, which repairs nothing.
+    """
+    found: list[Edit] = []
+    repair(data, edits=found, **options)
+    return found
 
 
 @overload

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or_bytes
+from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
 from xml5tree.options import Options
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from xml5tree.dialects.base import Pipeline
+    from xml5tree.output.rewriting import Rewriting
 
 __all__ = ["Reading", "Repairer", "XMLParser"]
 
@@ -438,22 +440,32 @@ class Repairer(BeginsAfresh):
     the document itself wherever nothing has to be repaired.
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
-        """Set the options; see `xml5tree.options.Settings`.
+    def __init__(self, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> None:
+        """Set the options.
+
+        Args:
+            edits: a list to which the edits of each document are appended as they become certain; None: nobody asks for
+                them.
+            **options: see `xml5tree.options.Settings`.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers; or
-                ``dialect="html"``.
+                ``dialect="html"``; or edits of ``dialect="leafxml"``.
             LookupError: the encoding is unknown or refused.
         """
         self._dialect, self._settings = make_settings(options)
         self._dialect.require_streaming("a repair")
         if not self._settings.recover:
             raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
+        if edits is not None and not self._dialect.tells_edits:
+            raise ValueError(f"there are no edits in the dialect {self._dialect.name!r}, which repairs nothing")
+        #: The list of edits, or None.
+        self.edits = edits
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
         self._as_text = False
+        self._rewriting: Rewriting | None = None
 
     @property
     def error_log(self) -> ErrorLog:
@@ -501,15 +513,27 @@ class Repairer(BeginsAfresh):
             ParseError: the document has no root element.
         """
         with self._cycle.step(lambda: self._begin("" if self._as_text else b""), last=True) as pipeline:
-            return self._joined(pipeline.close())
+            return self._joined(pipeline.close(), final=True)
 
     def _begin(self, data: bytes | str) -> "Pipeline":
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
-        pipeline = self._dialect.make_pipeline(self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False)
+        noted = None
+        if self.edits is not None:
+            from xml5tree.output.edits import Edits
+            from xml5tree.output.rewriting import Rewriting
+
+            noted = Edits(self._settings.filename)
+            self._rewriting = Rewriting(noted, self.edits.append)
+        pipeline = self._dialect.make_pipeline(
+            self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False, edits=noted
+        )
         self._log = pipeline.reporter.log
         return pipeline
 
-    def _joined(self, pieces: Iterable[bytes]) -> bytes | str:
+    def _joined(self, pieces: Iterable[bytes], *, final: bool = False) -> bytes | str:
         markup = b"".join(pieces)
+        if self._rewriting is not None:
+            rewritten: bytes | str = self._rewriting.rewritten(markup, final=final)
+            return rewritten
         return markup.decode() if self._as_text else markup

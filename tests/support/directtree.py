@@ -79,6 +79,9 @@ class DirectTree:
     def cdata_end(self):
         pass
 
+    def at(self, offset):
+        pass
+
     def space(self, data, line):
         assert not self._open
         assert not data.strip()

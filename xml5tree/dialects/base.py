@@ -16,6 +16,7 @@ from xml5tree.output.markup import Markup
 from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
+    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
@@ -47,6 +48,7 @@ class Pipeline(ABC):
 
     Attributes:
         reporter: has the error log.
+        edits: what notes the edits; None: nothing does.
         hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
             never show it, unless `shows_root` says at the end that they do.
         omits_declarations: whether the DOCTYPE had declarations, as far as it has been read: the markup has none.
@@ -59,11 +61,16 @@ class Pipeline(ABC):
     shows_root: bool = False
     omits_declarations: bool = False
 
-    def __init__(self, settings: Settings, stream: Stream, markup: Markup, reporter: Reporter) -> None:
-        """Take the stages that all dialects have: the first, the last, and what the errors go to."""
+    def __init__(
+        self, settings: Settings, stream: Stream, markup: Markup, reporter: Reporter, edits: "Edits | None" = None
+    ) -> None:
+        """Take the stages that all dialects have: the first, the last, what the errors go to, and what notes edits."""
         self.reporter = reporter
         self._stream = stream
         self._markup = markup
+        self.edits = edits
+        if edits is not None:
+            edits.marks = reporter.marks
         # A dialect that recovers from nothing refuses such a document by itself.
         self._gate = None if settings.force or not self.recovers else ContentGate(settings.encoding)
         self._head = ""  # the first characters, for hints
@@ -83,7 +90,7 @@ class Pipeline(ABC):
         if self._gate is not None:
             data = self._admit(self._gate, data)
         for start in range(0, len(data), _BLOCK):
-            yield from self._take(self._stream.feed(data[start : start + _BLOCK]), final=False)
+            yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
         """What of the document can be read, now that its next part has come.
@@ -111,12 +118,21 @@ class Pipeline(ABC):
             ParseError: the document has no tree, or is refused; after the markup of what it has.
         """
         if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
-            yield from self._take(self._stream.feed(held), final=False)
+            yield from self._take(self._read(held), final=False)
         if self._damage and not self.recovers:  # before what is wrong with a document that ends there
             raise self.reporter.refuse("damaged-compression", self._length, self._damage)
-        yield from self._take(self._stream.feed(self._stream.end_of_file(), final=True), final=True)
+        yield from self._take(self._read(self._stream.end_of_file(), final=True), final=True)
         self._check_end()
         self.reporter.tell_end()
+
+    def _read(self, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> str:
+        """Return the characters that are certain by the next part of the document."""
+        text = self._stream.feed(data, final)
+        if self.edits is not None:
+            stream = self._stream
+            assert isinstance(stream, InputStream)
+            self.edits.read(data if isinstance(data, str) else bytes(data), text, stream)
+        return text
 
     def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
         """Take the next characters of the input stream through the stages; their markup."""
@@ -125,6 +141,8 @@ class Pipeline(ABC):
             self._head += text[: HEAD - len(self._head)]
         try:
             self._advance(text, final=final)
+            if self.edits is not None:
+                self.edits.omits_declarations = self.omits_declarations
             if final:
                 self._end()
         except ParseError:
@@ -169,6 +187,7 @@ class Dialect(ABC):
             pipeline raises `ParseError`.
         has_comments: whether its trees have comments.
         tells_places: whether `make_placed_pipeline` makes one.
+        tells_edits: whether a pipeline can note edits.
     """
 
     name: ClassVar[str]
@@ -177,6 +196,7 @@ class Dialect(ABC):
     is_natively_strict: ClassVar[bool] = False
     has_comments: ClassVar[bool] = True
     tells_places: ClassVar[bool] = False
+    tells_edits: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -213,7 +233,13 @@ class Dialect(ABC):
 
     @abstractmethod
     def make_pipeline(
-        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+        self,
+        settings: Settings,
+        limits: Limits,
+        *,
+        output_encoding: str | None = None,
+        for_tree: bool = True,
+        edits: "Edits | None" = None,
     ) -> Pipeline:
         """Connect the stages for one document.
 
@@ -223,6 +249,7 @@ class Dialect(ABC):
             output_encoding: the encoding that the XML declaration names; None: it names none, as text has none.
             for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element;
                 otherwise it is for whoever asked for repaired markup.
+            edits: what notes the edits, of a dialect that tells them.
         """
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:

@@ -39,6 +39,7 @@ def make_fast_path(
     *,
     takes_errors: bool,
     takes_end_tags: bool,
+    is_verbatim: bool,
 ) -> FastPath | None:
     """The fast path for one document, or None where it is switched off.
 
@@ -48,9 +49,16 @@ def make_fast_path(
         fence: see `FastPath`.
         takes_errors: see `FastPath`.
         takes_end_tags: see `FastPath`.
+        is_verbatim: see `FastPath`.
     """
     if scanner is None:
         return None
     return FastPath(
-        construction, scanner, names, fence, takes_errors=takes_errors, takes_end_tags=takes_errors and takes_end_tags
+        construction,
+        scanner,
+        names,
+        fence,
+        takes_errors=takes_errors,
+        takes_end_tags=takes_errors and takes_end_tags,
+        is_verbatim=is_verbatim,
     )

@@ -93,6 +93,7 @@ class FastPath:
         takes_errors: bool = False,
         takes_end_tags: bool = False,
         unended: dict[bytes, None] | None = None,
+        is_verbatim: bool = False,
     ) -> None:
         """Set what it connects.
 
@@ -105,6 +106,7 @@ class FastPath:
             takes_errors: whether runs may go on past errors,
             takes_end_tags: and past wrong end tags, too.
             unended: see `Limits`.
+            is_verbatim: whether runs have no attribute defaults, so that without errors they are as they stand.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -123,6 +125,7 @@ class FastPath:
             all_open=all_open,
             unended=unended,
         )
+        self._is_verbatim = is_verbatim
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
@@ -171,7 +174,12 @@ class FastPath:
         if place < self._resume:
             return None
         if (rules := self._rules) is None:
-            rules = self._rules = tag_rules(construction.declared)
+            rules = tag_rules(construction.declared)
+            if self._is_verbatim:
+                rules = {
+                    name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()
+                }
+            self._rules = rules
         limits = self._limits
         if limits.references is not references and self.takes_errors:
             limits = self._limits = limits._replace(references=references)

@@ -65,7 +65,7 @@ class ByteOffsets:
         """Forget what comes before an offset: no earlier one is asked for."""
         if self.distance is None and offset > self._characters:
             self._advance(offset)
-            is_between = self._decoder is not None and not self._decoder.is_within_character
+            is_between = self._decoder is not None and not self._decoder.held
             if self._may_be_plain and is_between and not (self._rest() or self._after_return):
                 self.distance = self._byte - self._characters
 
@@ -115,7 +115,7 @@ class ByteOffsets:
         while self._characters < target and self._position < len(data) and self._decoder is not None:
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
             # may turn out to be invalid, and another one with it.
-            size = 1 if self._decoder.is_within_character else target - self._characters
+            size = 1 if self._decoder.held else target - self._characters
             piece = data[self._position : self._position + size]
             self._position += len(piece)
             self._byte += len(piece)

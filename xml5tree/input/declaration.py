@@ -48,16 +48,19 @@ class XMLDeclaration(NamedTuple):
     line_breaks: int
     has_words: bool
 
-    def written(self, encoding: str | None) -> str:
-        """The declaration for markup in another encoding than the document; None: the markup is text.
+    def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
+        """The declaration for markup in an encoding; None: the markup is text.
 
+        If the document does not declare its encoding, the declaration names one only if it `needs_encoding`.
         It begins the markup, and has the line breaks of the document up to its end, so that what follows stays on its
         line.
         """
+        if not (self.encoding or needs_encoding):
+            encoding = None
         if not self.problems and (self.encoding or "").lower() == (encoding or "").lower():
             return self.source
         items = f'version="{self.version or "1.0"}"'
-        if self.encoding and encoding:
+        if encoding:
             items += f' encoding="{encoding}"'
         if self.standalone:
             items += f' standalone="{self.standalone}"'

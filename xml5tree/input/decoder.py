@@ -212,9 +212,9 @@ class MarkingDecoder:
         self._has_characters = False  # whether there has been a valid one of several bytes in UTF-8
 
     @property
-    def is_within_character(self) -> bool:
-        """Whether the last bytes may be the beginning of a character."""
-        return bool(self._decoder.getstate()[0])
+    def held(self) -> int:
+        """How many of the last bytes may be the beginning of a character."""
+        return len(self._decoder.getstate()[0])
 
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes; `final` with the last ones."""
@@ -231,7 +231,7 @@ class MarkingDecoder:
                 self._decoder.errors = "strict"
             return self._settled(text) if self._is_utf8 else text
         if self._is_utf8:
-            held = len(self._decoder.getstate()[0])  # of a character that is not complete
+            held = self.held
             self.utf8 = state[0] + (data[:-held] if held else data)
             if not text.isascii():
                 self._has_characters = True

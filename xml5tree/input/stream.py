@@ -58,6 +58,7 @@ class InputStream:
         declaration: the XML declaration, once text has come out; None where the document has none.
         decoder: what decodes the bytes; None for a document of text.
         utf8: the text that came out last, in UTF-8.
+        altered: the offsets of the characters that came out last and that others stand for in the document.
         may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
     """
 
@@ -69,11 +70,15 @@ class InputStream:
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
         self.utf8 = b""
+        self.altered: list[int] = []
         self.may_be_windows_1252: bool | None = None
         self._kind: type | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._after_return = False  # whether the decoder of newlines may hold back a carriage return
         self._high_surrogate = ""
+        self._normalised = 0  # characters with newlines normalised so far, with
+        self._has_mark = False  # a byte order mark, or none
+        self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
         self._in_prolog = prolog
         self._expects_byte_order_mark = prolog
         self._head = Lookahead()
@@ -88,6 +93,7 @@ class InputStream:
             TypeError: neither bytes nor text, or the two mixed.
         """
         self.utf8 = b""
+        self.altered = []
         data = text_or_bytes(data)
         self._kind = kind_of(data, self._kind)
         if isinstance(data, str):
@@ -138,9 +144,26 @@ class InputStream:
             self._high_surrogate = ""
             if not final and "\ud800" <= text[-1:] <= "\udbff":
                 text, self._high_surrogate = text[:-1], text[-1]
-            text = _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+            text = self._with_joined_pairs(text)
         elif self._high_surrogate and (text or final):
             text, self._high_surrogate = self._high_surrogate + text, ""
+        self._normalised += len(text)
+        return text
+
+    def _with_joined_pairs(self, text: str) -> str:
+        """Join the surrogate pairs of a text that has not come out yet."""
+        offset = self._normalised - self._has_mark
+        if not self._normalised and self._expects_byte_order_mark:
+            self._has_mark = text[:1] == "\ufeff"
+            offset -= self._has_mark
+        joined: list[int] = []
+
+        def join(pair: re.Match[str]) -> str:
+            joined.append(offset + pair.start() - len(joined))
+            return pair[0].encode("utf-16", "surrogatepass").decode("utf-16")
+
+        text = _SURROGATE_PAIR.sub(join, text)
+        self._joined += joined
         return text
 
     def _accept(self, declaration: XMLDeclaration) -> None:
@@ -186,6 +209,9 @@ class InputStream:
         if encoded is None:
             encoded = _encoded(text)
         noted = self._note_forbidden(text, encoded)
+        if self._joined:
+            self.altered = sorted([*self.altered, *self._joined])
+            self._joined = []
         self.utf8 = noted.encode() if encoded is None or noted is not text else encoded
         text = noted
         self._offset += len(text)
@@ -218,8 +244,10 @@ class InputStream:
         character, offset = match[0], self._offset + match.start()
         if character == "\0":
             self._problem("unexpected-null-character", offset)
+            self.altered.append(offset)
             return "\ufffd"
         if "\ud800" <= character <= "\udfff":
+            self.altered.append(offset)
             if self.decoder is None:
                 self._problem("surrogate-in-input-stream", offset, code_point(character))
                 return "\ufffd"

@@ -20,6 +20,12 @@ class Emitter(Protocol):
     it may stand as it is, else None.
     """
 
+    def at(self, offset: int) -> None:
+        """Say where in the document the text, white space, reference or comment stands that is told next.
+
+        That is told of those of which it is not where the tokenizer is.
+        """
+
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
 
@@ -107,6 +113,9 @@ class Markup:
         self._pieces.append(markup.encode())
         self._line += markup.count("\n")
         self._tail = ""
+
+    def at(self, offset: int) -> None:
+        """See `Emitter`; the markup does not depend on it."""
 
     def declaration(self, source: str) -> None:
         """Write the XML declaration, which must come first."""

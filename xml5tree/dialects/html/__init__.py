@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html.tokens import Token
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
+    from xml5tree.output.edits import Edits
 
 __all__ = ["DIALECT", "Html"]
 
@@ -36,7 +37,13 @@ class Html(Dialect):
         return HtmlInputStream(encoding=settings.encoding)
 
     def make_pipeline(
-        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+        self,
+        settings: Settings,
+        limits: Limits,
+        *,
+        output_encoding: str | None = None,
+        for_tree: bool = True,
+        edits: "Edits | None" = None,
     ) -> Pipeline:
         """See `Dialect`.
 

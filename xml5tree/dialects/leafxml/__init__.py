@@ -10,6 +10,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
+    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
 
 __all__ = ["DIALECT", "LeafXML"]
@@ -38,7 +39,13 @@ class LeafXML(Dialect):
         return settings._replace(recover=True, namespaces={})
 
     def make_pipeline(
-        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+        self,
+        settings: Settings,
+        limits: Limits,
+        *,
+        output_encoding: str | None = None,
+        for_tree: bool = True,
+        edits: "Edits | None" = None,
     ) -> Pipeline:
         """See `Dialect`. No XML declaration is written, since there is none in the tree."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline

@@ -11,6 +11,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
+    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 
@@ -23,6 +24,7 @@ class MicroXML(Dialect):
     name = "microxml"
     has_comments = False
     tells_places = True
+    tells_edits = True
     defaults: ClassVar[Options] = {"entities": "xml"}
 
     @property
@@ -33,12 +35,18 @@ class MicroXML(Dialect):
         return CODES
 
     def make_pipeline(
-        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+        self,
+        settings: Settings,
+        limits: Limits,
+        *,
+        output_encoding: str | None = None,
+        for_tree: bool = True,
+        edits: "Edits | None" = None,
     ) -> Pipeline:
         """See `Dialect`; the document has no XML declaration, and so no `output_encoding`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, for_tree)
+        return MicroXMLPipeline(settings, limits, for_tree, edits=edits)
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
         """See `Dialect`."""

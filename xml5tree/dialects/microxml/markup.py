@@ -68,7 +68,7 @@ class RepairedMarkup(_Markup):
         self._held_from = 0
         return markup
 
-    def content(self) -> None:
+    def content(self, offset: int) -> None:
         """See `DocumentEmitter`."""
         self._held_from = len(self._pieces)
 
@@ -101,7 +101,7 @@ class TreeMarkup(_Markup):
     def comment(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`; trees have none."""
 
-    def content(self) -> None:
+    def content(self, offset: int) -> None:
         """See `DocumentEmitter`."""
 
     def wrap(self) -> None:

@@ -1,6 +1,6 @@
 """The stages of MicroXML, connected: octets or text in, well-formed markup in UTF-8 out."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.microxml.codes import CODES
@@ -16,6 +16,9 @@ from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
 from xml5tree.output.places import Places
 from xml5tree.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from xml5tree.output.edits import Edits
 
 __all__ = ["MicroXMLPipeline", "lex_chunk"]
 
@@ -36,22 +39,35 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
 class MicroXMLPipeline(Pipeline):
     """See `Pipeline`. With ``recover=False`` it raises `ParseError` as soon as the document is not MicroXML."""
 
-    def __init__(self, settings: Settings, limits: Limits, for_tree: bool, places: Places | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        limits: Limits,
+        for_tree: bool,
+        places: Places | None = None,
+        edits: "Edits | None" = None,
+    ) -> None:
         """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
         on_error = self._listener if settings.recover else self._note
-        on_found = None if places is None else places.note_error
+        notes = places or edits
+        on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)
         stream = MicroXMLStream(encoding=settings.encoding)
         # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
         markup: PlacedTreeMarkup | TreeMarkup | RepairedMarkup
         if places is not None:
             markup = PlacedTreeMarkup(lambda: lexer.line(), places, lambda: lexer, reporter.locator.locate)
+        elif edits is not None:
+            from xml5tree.dialects.microxml.edited import EditedRepairedMarkup
+
+            edits.may_keep_encoding = False
+            markup = EditedRepairedMarkup(lambda: lexer.line(), edits, lambda: lexer, keeps_lines=limits.tells_lines)
         else:
             make_markup = TreeMarkup if for_tree else RepairedMarkup
             markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(settings, stream, markup, reporter)
+        super().__init__(settings, stream, markup, reporter, edits)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(

@@ -26,8 +26,8 @@ _LONGEST_REMEMBERED: Final = 256
 class DocumentEmitter(Emitter, Protocol):
     """An emitter that can put an element around what it has been told."""
 
-    def content(self) -> None:
-        """The first element or text of the document comes next."""
+    def content(self, offset: int) -> None:
+        """The first element or text of the document comes next, at an offset."""
 
     def wrap(self) -> None:
         """Put the wrapper around the document, from its first content on."""
@@ -62,8 +62,8 @@ class TreeConstruction:
         self._coerced_text = False  # whether that has been reported of the current text
         self._reported_text = False  # whether the text outside the root has been
         #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
-        #: a "section" or a "reference", which cannot stand around the root. The number is the line that it begins on.
-        self._pending: list[tuple[str, str, int]] = []
+        #: a "section" or a "reference", which cannot stand around the root. The numbers are offset and line.
+        self._pending: list[tuple[str, str, int, int]] = []
 
         self._coerced: dict[str, str] = {}  # names, as they are written
 
@@ -148,18 +148,19 @@ class TreeConstruction:
         if name != current:
             self._error("mismatched-end-tag", offset, f"</{name}>", current)
             while self._stack[-1][0] != name:
-                self._pop(None, closed_at=offset)
+                self._pop(offset, None, closed_at=offset)
             verbatim = None
-        self._pop(verbatim)
+        self._pop(offset, verbatim)
 
-    def _pop(self, verbatim: str | None, *, closed_at: int | None = None) -> None:
-        """Close the current element; for the arguments see `Emitter`."""
+    def _pop(self, offset: int, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """Close the current element at an offset; for the other arguments see `Emitter`."""
         self._coerced_text = False
         name, written = self._stack.pop()
         count = self._open_names.pop(name)
         if count > 1:
             self._open_names[name] = count - 1
         if self._level() + 1 < self._max_depth or self._deepest_is_open:
+            self._emitter.at(offset)
             self._emitter.end_tag(written, verbatim if written == name else None, closed_at=closed_at)
             self._deepest_is_open = False
 
@@ -244,10 +245,11 @@ class TreeConstruction:
             if not data.strip(SPACE):
                 self._hold("reference", data, offset)
                 return
-            self._begin_content()
+            self._begin_content(offset)
             self._wrap(offset)
         if FORBIDDEN.search(data):
             data, verbatim = self._coerce_text(data, offset), None
+        self._emitter.at(offset)
         self._emitter.reference(data, verbatim)
 
     def _text(self, data: str, offset: int) -> None:
@@ -255,6 +257,7 @@ class TreeConstruction:
         bad = FORBIDDEN.search(data)
         if bad:
             data = self._coerce_text(data, offset + bad.start())
+        self._emitter.at(offset)
         self._emitter.text(data)
 
     def _coerce_text(self, data: str, offset: int) -> str:
@@ -267,6 +270,7 @@ class TreeConstruction:
     def comment(self, data: str, offset: int) -> None:
         """See `Sink`: trees have none, markup has, with what XML allows in it (M-077)."""
         if self._stack:
+            self._emitter.at(offset)
             self._emitter.comment(coerce_characters(coerce_comment(data)), None)
         else:
             self._keep("comment", coerce_characters(coerce_comment(data)), offset)
@@ -276,7 +280,7 @@ class TreeConstruction:
     def _outer_text(self, data: str, offset: int, kind: str) -> None:
         """Tell text outside the root, which does not begin with white space; that at its end is held."""
         self._report_outer_text(offset)
-        self._begin_content()
+        self._begin_content(offset)
         self._wrap(offset)
         content = data.rstrip(SPACE)
         self._text(content, offset)
@@ -294,7 +298,7 @@ class TreeConstruction:
             self._error("element-after-root", offset, name)
         if self._has_content:
             self._wrap(offset)
-        self._begin_content()
+        self._begin_content(offset)
         self._has_root = True
         self._reported_text = False
 
@@ -314,17 +318,18 @@ class TreeConstruction:
 
     def _keep(self, kind: str, data: str, offset: int) -> None:
         """Add to what is held; its line is asked for now, since the locator forgets the text."""
-        self._pending.append((kind, data, self._reporter.locator.line(offset)))
+        self._pending.append((kind, data, offset, self._reporter.locator.line(offset)))
 
-    def _begin_content(self) -> None:
-        """Tell what has been held before content that comes next."""
+    def _begin_content(self, offset: int) -> None:
+        """Tell what has been held before content that comes next, at an offset."""
         if not self._has_content:
             self._tell_around_root()
             self._has_content = True
-            self._emitter.content()
+            self._emitter.content(offset)
             return
         pending, self._pending = self._pending, []
-        for kind, data, _ in pending:
+        for kind, data, offset, _ in pending:
+            self._emitter.at(offset)
             if kind == "comment":
                 self._emitter.comment(data, None)
             elif "\f" in data:
@@ -337,7 +342,8 @@ class TreeConstruction:
 
     def _tell_around_root(self) -> None:
         """Tell what has been held and is no content."""
-        for kind, data, line in self._pending:
+        for kind, data, offset, line in self._pending:
+            self._emitter.at(offset)
             if kind == "comment":
                 self._emitter.comment(data, None)
             elif kind == "space" and not self.is_wrapped:
@@ -357,11 +363,11 @@ class TreeConstruction:
             self._error("eof-in-element", offset, self._stack[-1][0])
             self._reporter.log.truncated = True
         while self._stack:
-            self._pop(None, closed_at=offset)
+            self._pop(offset, None, closed_at=offset)
         if not self._has_root:
             self._error("no-root-element", offset)
         if not self._has_content:
-            self._begin_content()
+            self._begin_content(offset)
             self._wrap(offset)
         self._tell_around_root()
         self._emitter.finish()

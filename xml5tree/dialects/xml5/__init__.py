@@ -12,6 +12,7 @@ from xml5tree.xml.limits import Limits
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
+    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
     from xml5tree.tokens import Token
@@ -25,6 +26,7 @@ class XML5(Dialect):
     name = "xml5"
     is_natively_strict = True
     tells_places = True
+    tells_edits = True
 
     @property
     def codes(self) -> Mapping[str, Code]:
@@ -38,12 +40,18 @@ class XML5(Dialect):
         return make_stream(settings)
 
     def make_pipeline(
-        self, settings: Settings, limits: Limits, *, output_encoding: str | None = None, for_tree: bool = True
+        self,
+        settings: Settings,
+        limits: Limits,
+        *,
+        output_encoding: str | None = None,
+        for_tree: bool = True,
+        edits: "Edits | None" = None,
     ) -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
-        return XML5Pipeline(settings, limits, output_encoding)
+        return XML5Pipeline(settings, limits, output_encoding, edits=edits)
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
         """See `Dialect`."""

@@ -1,10 +1,10 @@
 """The stages of XML5, connected: octets or text in, well-formed markup in UTF-8 out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xml5tree.dialects.base import Pipeline
-from xml5tree.dialects.xml5.stages import make_stages, make_stream
+from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
@@ -15,6 +15,7 @@ from xml5tree.output.places import PlacedMarkup, Places
 from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
+    from xml5tree.output.edits import Edits
     from xml5tree.output.texts import Texts
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
@@ -50,6 +51,15 @@ def _make_text_markup(source_line: Callable[[], int], texts: "Texts") -> Markup:
     return TextMarkup(source_line, texts)
 
 
+def _sought(places: Places | None, edits: "Edits | None") -> Finds:
+    """Return what the emitter looks for in runs."""
+    if edits is not None:
+        return "edits"
+    if places is None:
+        return "nothing"
+    return "elements of a name" if places.local_name else "elements"
+
+
 class XML5Pipeline(Pipeline):
     """See `Pipeline`."""
 
@@ -62,9 +72,11 @@ class XML5Pipeline(Pipeline):
         output_encoding: str | None,
         places: Places | None = None,
         texts: "Texts | None" = None,
+        edits: "Edits | None" = None,
     ) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`. Of `places` and `texts`, at most one is given."""
-        on_found = None if places is None else places.note_error
+        """Connect the stages; see `Dialect.make_pipeline`. Of `places`, `texts` and `edits`, at most one is given."""
+        notes = places or edits
+        on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
         stream = make_stream(settings)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
@@ -73,9 +85,13 @@ class XML5Pipeline(Pipeline):
             markup = PlacedMarkup(lambda: tokenizer.line(), places, lambda: tokenizer, reporter.locator.locate)
         elif texts is not None:
             markup = _make_text_markup(lambda: tokenizer.line(), texts)
+        elif edits is not None:
+            from xml5tree.output.edited import EditedMarkup
+
+            markup = EditedMarkup(lambda: tokenizer.line(), edits, lambda: tokenizer, keeps_lines=limits.tells_lines)
         else:
             markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(settings, stream, markup, reporter)
+        super().__init__(settings, stream, markup, reporter, edits)
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
         self._builder, tokenizer = make_stages(
@@ -85,7 +101,7 @@ class XML5Pipeline(Pipeline):
             settings,
             lambda: stream.declaration is not None and stream.declaration.standalone == "yes",
             is_quick=texts is None,
-            finds="nothing" if places is None else "elements of a name" if places.local_name else "elements",
+            finds=_sought(places, edits),
         )
         self._tokenizer = tokenizer
         self._places = places
@@ -105,6 +121,10 @@ class XML5Pipeline(Pipeline):
     def _write_declaration(self) -> int:
         """Write the XML declaration if there is one; the number of characters that it takes up in the document."""
         declaration = self._stream.declaration
+        if self.edits is not None:
+            markup: Any = self._markup
+            markup.declare(declaration)
+            return 0 if declaration is None else declaration.end
         if declaration is None:
             return 0
         self._markup.declaration(declaration.written(self._output_encoding))

@@ -17,7 +17,10 @@ from xml5tree.xml.limits import Limits
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.elements import KnownElements
 
-__all__ = ["make_known", "make_stages", "make_stream"]
+__all__ = ["Finds", "make_known", "make_stages", "make_stream"]
+
+#: What an emitter may look for in runs.
+Finds = Literal["nothing", "elements of a name", "elements", "edits"]
 
 
 def make_stream(settings: Settings) -> InputStream:
@@ -38,7 +41,7 @@ def make_stages(
     is_standalone: Callable[[], bool],
     *,
     is_quick: bool = True,
-    finds: Literal["nothing", "elements of a name", "elements"] = "nothing",
+    finds: Finds = "nothing",
 ) -> tuple[TreeBuilder, Tokenizer]:
     """Make tree construction and the tokenizer of one document.
 
@@ -49,7 +52,8 @@ def make_stages(
         settings: the options.
         is_standalone: as for `Tokenizer`.
         is_quick: whether there may be a fast path.
-        finds: what the emitter looks for in runs. So that it can, runs have no wrong end tags then, or no errors.
+        finds: what the emitter looks for in runs. So that it can, runs have no wrong end tags then, or no errors; for
+            edits, they are as they stand in the document.
     """
     if settings.recovery == "intent":
         from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
@@ -62,7 +66,7 @@ def make_stages(
             is_standalone,
             make_known,
             is_quick=is_quick,
-            keeps_order=finds != "nothing",
+            finds=finds,
         )
     builder = _make_builder(emitter, reporter, limits, settings)
     fence = None
@@ -83,7 +87,12 @@ def make_stages(
         data_state,
         tag_state if known is None else known.tag_state,
         fast_path=make_fast_path(
-            builder, limits.names, fence, takes_errors=finds != "elements", takes_end_tags=finds == "nothing"
+            builder,
+            limits.names,
+            fence,
+            takes_errors=finds in {"nothing", "elements of a name"},
+            takes_end_tags=finds == "nothing",
+            is_verbatim=finds == "edits",
         )
         if is_quick
         else None,

@@ -421,7 +421,10 @@ def cdata_end_state(t: Tokenizer) -> State | None:
         t.end_cdata()
         return data_state
     if c == "]":
+        # The first of the three is text; the others may yet be the end.
+        t.skip(-2)
         t.emit_characters(c)
+        t.skip(2)
         return cdata_end_state
     if c == EOF:
         return _end_cdata_at_eof(t)

@@ -516,6 +516,7 @@ class TreeBuilder:
 
     def outer_space(self, data: str, offset: int) -> None:
         """Keep white space of the document outside the root element."""
+        self.emitter.at(offset)
         self.emitter.space(data, self._reporter.locator.line(offset))
 
     def drop_text(self, data: str, offset: int) -> None:

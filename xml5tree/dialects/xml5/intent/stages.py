@@ -49,7 +49,7 @@ def make_stages(
     make_known: Callable[[Settings, IntentTreeBuilder], KnownElements | None],
     *,
     is_quick: bool,
-    keeps_order: bool,
+    finds: str,
 ) -> tuple[IntentTreeBuilder, IntentTokenizer]:
     """Tree construction and the tokenizer for one document, with a policy.
 
@@ -61,7 +61,7 @@ def make_stages(
         is_standalone: as for `Tokenizer`.
         make_known: makes what takes the place of the tag state, or None.
         is_quick: whether there may be a fast path.
-        keeps_order: whether no error may be reported after a run that it is in.
+        finds: what the emitter looks for in runs; if anything, no error may be reported after a run that it is in.
     """
     scanner = fastpath.scanner if is_quick else None
     make_ahead = Ahead
@@ -82,8 +82,9 @@ def make_stages(
             learning(scanner, learner),
             limits.names,
             fence,
-            takes_errors=not keeps_order,
+            takes_errors=finds == "nothing",
             unended=dict.fromkeys(name.encode() for name in unended_references(settings)),
+            is_verbatim=finds == "edits",
         )
     known = make_known(settings, builder)
     make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer

@@ -1,0 +1,257 @@
+"""Edits: what a repair changes, as a list (invariant I10)."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import nearmicroxml, nearxml
+from support.scaling import assert_scales_linearly
+from support.splits import chunkings
+
+import xml5tree
+from compat.lanes import LANES, lane
+
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
+
+DRAFT, INTENT, MICROXML = {}, {"recovery": "intent"}, {"dialect": "microxml"}
+WAYS = [DRAFT, INTENT, MICROXML]
+IDS = ["draft", "intent", "microxml"]
+
+TEXTS = nearxml.documents() | nearxml.near_markup() | nearmicroxml.near_microxml()
+OPTIONS = st.sampled_from([{}, {}, {"max_depth": 3}, {"roots": "all"}, {"attribute_defaults": False}])
+
+
+def rewritten(pieces, **options):
+    """The document with its edits applied, the edits and the log; None where it has no tree."""
+    found = []
+    repairer = xml5tree.Repairer(edits=found, **options)
+    try:
+        parts = [repairer.feed(piece) for piece in pieces]
+        parts.append(repairer.close())
+    except xml5tree.ParseError:
+        return None
+    return parts[0][:0].join(parts), found, repairer.error_log
+
+
+def with_newlines(text):
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def options_of(way, other):
+    return way if way is MICROXML and "roots" in other else {**way, **other}
+
+
+@pytest.mark.parametrize("way", WAYS, ids=IDS)
+@given(data=st.data())
+def test_i10_edits(way, data):
+    document = data.draw(TEXTS | nearxml.byte_documents())
+    options = options_of(way, data.draw(OPTIONS))
+    with lane(data.draw(st.sampled_from(sorted(LANES)))):
+        result = rewritten([document], **options)
+        if result is None:
+            return
+        markup, edits, log = result
+        assert rewritten(data.draw(chunkings(document)), **options) == result
+    # The source with its edits applied is the markup, and the inverse edits give the source back.
+    assert xml5tree.apply(document, edits) == markup
+    assert xml5tree.apply(markup, xml5tree.invert(edits)) == document
+    # They are in order, do not touch each other, and change something.
+    assert all(first.end < second.begin for first, second in pairwise(edits))
+    assert all(edit.replacement != edit.original == document[edit.begin : edit.end] for edit in edits)
+    # Each has an entry of the log, or says why not.
+    assert all(entry in log for edit in edits for entry in edit.entries)
+    assert all((edit.reason == "error") == bool(edit.entries) for edit in edits if edit.reason != "encoding")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=IDS)
+@given(data=st.data())
+def test_it_is_the_markup_of_a_repair(way, data):
+    document = data.draw(TEXTS)
+    options = options_of(way, data.draw(OPTIONS))
+    result = rewritten([document], **options)
+    if result is None:
+        return
+    markup = xml5tree.Repairer(**options)
+    assert with_newlines(result[0]).removeprefix("\ufeff") == markup.feed(document) + markup.close()
+    assert [*result[2]] == [*markup.error_log]
+
+
+@given(nearxml.well_formed_documents())
+def test_a_well_formed_document_has_no_edits_of_errors(document):
+    for edit in xml5tree.edits(document):
+        assert edit.reason != "error"
+        assert not edit.entries
+
+
+def test_what_an_edit_is():
+    edits = xml5tree.edits("<a b=c>x & y</a>")
+    assert [(edit.begin, edit.end, edit.original, edit.replacement, edit.reason) for edit in edits] == [
+        (5, 6, "c", '"c"', "error"),
+        (9, 10, "&", "&amp;", "error"),
+    ]
+    assert [[entry.code for entry in edit.entries] for edit in edits] == [
+        ["unquoted-attribute-value"],
+        ["unescaped-ampersand"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "options", "expected"),
+    [
+        ("<a><b></a>", {}, [(6, 6, "", "</b>", "error")]),
+        ("<a></b></a>", {}, [(3, 7, "</b>", "", "error")]),
+        ("<a", {}, [(2, 2, "", "></a>", "error")]),
+        ("<a>]]></a>", {}, [(5, 6, ">", "&gt;", "error")]),
+        ("<a>\x01</a>", {}, [(3, 4, "\x01", "\ufffd", "error")]),
+        ("<1><b/></1>", {}, [(1, 1, "", "U00003", "error"), (9, 9, "", "U00003", "error")]),
+        # Without an error
+        ("<!DOCTYPE a[]><a/>", {}, [(11, 13, "[]", "", "doctype")]),
+        (
+            '<!DOCTYPE a[<!ENTITY e "x">]><a>&e;</a>',
+            {},
+            [(11, 28, '[<!ENTITY e "x">]', "", "doctype"), (32, 35, "&e;", "x", "doctype")],
+        ),
+        ('<?xml version="1.0" encoding="utf-8"?><a/>', {}, [(19, 36, ' encoding="utf-8"', "", "encoding")]),
+        ("<a><![CDATA[]]></a>", {}, [(3, 15, "<![CDATA[]]>", "", "cdata")]),
+        (
+            "<a><b><c/></b></a>",
+            {"max_depth": 2},
+            [(6, 6, "", "</b>", "depth"), (10, 14, "</b>", "", "depth")],
+        ),
+        ("<a b='\t'/>", MICROXML, [(5, 8, "'\t'", '"&#x9;"', "value")]),
+        ("<a/><b/>", MICROXML, [(0, 0, "", "<U000023doc>", "error"), (8, 8, "", "</U000023doc>", "error")]),
+    ],
+)
+def test_edits(document, options, expected):
+    edits = xml5tree.edits(document, **options)
+    assert [(edit.begin, edit.end, edit.original, edit.replacement, edit.reason) for edit in edits] == expected
+
+
+def test_roots():
+    document = "<a/><b/>"
+    edits = xml5tree.edits(document, roots="all")
+    assert [(edit.begin, edit.end, edit.reason) for edit in edits] == [(0, 0, "roots"), (8, 8, "roots")]
+    assert xml5tree.apply(document, edits) == xml5tree.repair(document, roots="all")
+
+
+# The units of the document -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("document", "begin", "replacement"),
+    [
+        ("<a>é &</a>".encode(), 6, b"&amp;"),
+        ("<a>é &</a>".encode("utf-16"), 12, "&amp;".encode("utf-16-le")),
+        (b'<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9 &</a>', 48, b"&amp;"),
+        ("\ufeff<a>é &</a>".encode(), 9, b"&amp;"),
+        ("<a>\r\né &</a>", 7, "&amp;"),
+    ],
+)
+def test_offsets_are_those_of_the_document(document, begin, replacement):
+    (edit,) = xml5tree.edits(document)
+    assert (edit.begin, edit.replacement) == (begin, replacement)
+
+
+def test_line_breaks_are_kept():
+    document = "<a>\r\n<b>\r<c></b>\n</a>"
+    assert xml5tree.apply(document, xml5tree.edits(document)) == "<a>\r\n<b>\r<c></c></b>\n</a>"
+
+
+def test_line_breaks_stay_as_many():
+    document = "<a>\r</x>\n</a>"
+    repaired = xml5tree.apply(document, xml5tree.edits(document))
+    assert with_newlines(repaired) == xml5tree.repair(document) == "<a>\n\n</a>"
+
+
+def test_an_encoding_that_has_to_be_declared():
+    edits = xml5tree.edits(b"<a>\xe9</a>", encoding="windows-1252")
+    assert [(edit.replacement, edit.reason) for edit in edits] == [
+        (b'<?xml version="1.0" encoding="windows-1252"?>\n', "declaration")
+    ]
+
+
+def test_an_encoding_that_not_every_parser_reads():
+    document = '<?xml version="1.0" encoding="shift_jis"?><a>日本 &</a>'.encode("shift_jis")
+    (edit,) = xml5tree.edits(document)
+    assert (edit.begin, edit.end, edit.reason) == (0, len(document), "encoding")
+    assert edit.replacement == xml5tree.repair(document)
+    assert [entry.code for entry in edit.entries] == ["unescaped-ampersand"]
+
+
+def test_bytes_that_are_no_characters():
+    document = b"<a>\xe9 \xff</a>"
+    edits = xml5tree.edits(document)
+    assert [(edit.begin, edit.original, edit.replacement.decode()) for edit in edits] == [
+        (3, b"\xe9", "é"),
+        (5, b"\xff", "ÿ"),
+    ]
+
+
+# Functions and objects ------------------------------------------------------------------------------------------------
+
+
+def test_edits_come_as_the_document_does():
+    found = []
+    repairer = xml5tree.Repairer(edits=found)
+    assert repairer.edits is found
+    repairer.feed("<a>&<b>")
+    repairer.feed("x")
+    assert [edit.begin for edit in found] == [3]
+    repairer.feed("</a>")
+    repairer.close()
+    assert [edit.begin for edit in found] == [3, 8]
+
+
+def test_edits_of_a_repair():
+    found = []
+    assert xml5tree.repair("<a>&</a>", edits=found) == "<a>&amp;</a>"
+    assert found == xml5tree.edits("<a>&</a>")
+
+
+def test_some_edits_can_be_left_out():
+    document = "<a b=c>x & y</a>"
+    _, ampersand = xml5tree.edits(document)
+    assert xml5tree.apply(document, [ampersand]) == "<a b=c>x &amp; y</a>"
+
+
+def test_edits_of_another_document():
+    edits = xml5tree.edits("<a>&</a>")
+    with pytest.raises(ValueError, match="another document"):
+        xml5tree.apply("<a>x</a>", edits)
+    with pytest.raises(ValueError, match="not in the document"):
+        xml5tree.apply("<a>", edits)
+    with pytest.raises(ValueError, match="not behind the one before"):
+        xml5tree.apply("<a>&</a>", edits * 2)
+
+
+@pytest.mark.parametrize("dialect", ["html", "leafxml"])
+def test_dialects_without_edits(dialect):
+    with pytest.raises(ValueError, match=dialect):
+        xml5tree.edits("<a/>", dialect=dialect)
+
+
+def test_a_document_without_a_root_has_no_edits():
+    with pytest.raises(xml5tree.ParseError):
+        xml5tree.edits("text")
+
+
+FAMILIES = {
+    "ampersands": lambda n: "<a>" + "&" * n,
+    "dropped end tags": lambda n: "<a>" + "</b>" * n,
+    "unclosed elements": lambda n: "<a>" * n,
+    "broken tags": lambda n: "<a>" + "<b c=d>" * n,
+    "a comment": lambda n: "<a><!--" + "--x" * n,
+    "a section": lambda n: "<a><![CDATA[" + "\x01x" * n,
+    "text outside the root": lambda n: "x" * n + "<a/>",
+    "entities": lambda n: '<!DOCTYPE a[<!ENTITY e "x">]><a>' + "&e;" * n,
+}
+
+
+@pytest.mark.parametrize("size", [1, 10**9], ids=["1", "whole"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_linear_time(family, size):
+    def edit(document):
+        rewritten([document[start : start + size] for start in range(0, len(document), size)])
+
+    assert_scales_linearly(edit, FAMILIES[family], 500, floor=0.005)

@@ -1,0 +1,28 @@
+"""The emitter of repaired MicroXML that notes what it changes of the document."""
+
+from xml5tree.dialects.microxml.markup import RepairedMarkup
+from xml5tree.dialects.microxml.tree import WRAPPER
+from xml5tree.output.edited import EditedMarkup
+
+__all__ = ["EditedRepairedMarkup"]
+
+
+class EditedRepairedMarkup(EditedMarkup, RepairedMarkup):
+    """See `RepairedMarkup` and `EditedMarkup`. Changes are held back with the markup."""
+
+    _reason_of_tags = "value"
+
+    def content(self, offset: int) -> None:
+        """See `DocumentEmitter`."""
+        super().content(offset)
+        self._edits.hold(offset)
+
+    def wrap(self) -> None:
+        """See `DocumentEmitter`."""
+        super().wrap()
+        self._edits.insert_at_hold(f"<{WRAPPER}>")
+
+    def finish(self) -> None:
+        """See `DocumentEmitter`."""
+        self._edits.release()
+        super().finish()

@@ -1,0 +1,82 @@
+"""Edits: what a repair changes of a document, as values that can be applied and undone."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple, overload
+
+from xml5tree.errors.entry import ErrorEntry
+
+__all__ = ["Edit", "Reason", "apply", "invert"]
+
+#: Why a document is changed.
+Reason = Literal["error", "declaration", "doctype", "encoding", "cdata", "roots", "depth", "value"]
+
+
+class Edit(NamedTuple):
+    """One change of a document: what stands there instead of a part of it.
+
+    Attributes:
+        begin: where the part begins: in bytes of a document of bytes, in characters of a `str`.
+        end: where it ends.
+        replacement: what stands there instead, of the type of the document.
+        entries: the errors that are repaired by it.
+        reason: why it is made: ``"error"``; or, of a change without an error, ``"declaration"``, an XML declaration is
+            needed that names the encoding; ``"encoding"``, the encoding is another one, or the markup is text, which
+            has none; ``"doctype"``, what the DOCTYPE declares is written out, and the declarations are not;
+            ``"cdata"``, a CDATA section without text is left out; ``"roots"``, with ``roots="all"``, an element is put
+            around the document; ``"depth"``, elements are nested too deep, which is one error, at the first of them;
+            ``"value"``, white space in an attribute value of MicroXML, which XML would read as spaces.
+        original: the part as it was.
+    """
+
+    begin: int
+    end: int
+    replacement: bytes | str
+    entries: tuple[ErrorEntry, ...]
+    reason: Reason
+    original: bytes | str
+
+
+@overload
+def apply(document: str, edits: Iterable[Edit]) -> str: ...
+@overload
+def apply(document: bytes | bytearray | memoryview, edits: Iterable[Edit]) -> bytes: ...
+def apply(document: bytes | bytearray | memoryview | str, edits: Iterable[Edit]) -> bytes | str:
+    """Return a document with edits applied.
+
+    Args:
+        document: the document that they are of.
+        edits: the edits, or some of them, in the order of the document.
+
+    Raises:
+        ValueError: the edits are those of another document, are not in order, or overlap.
+    """
+    data: Any = document if isinstance(document, str) else bytes(document)
+    pieces: list[Any] = []
+    place = 0
+    for edit in edits:
+        if not place <= edit.begin <= edit.end <= len(data):
+            raise ValueError(f"the edit at {edit.begin} is not behind the one before it, or not in the document")
+        if data[edit.begin : edit.end] != edit.original:
+            raise ValueError(
+                f"these are edits of another document: what stands at {edit.begin} is not what one replaces"
+            )
+        pieces += (data[place : edit.begin], edit.replacement)
+        place = edit.end
+    result: bytes | str = data[:0].join([*pieces, data[place:]])
+    return result
+
+
+def invert(edits: Sequence[Edit]) -> list[Edit]:
+    """Return the edits that give back what a document was before edits were applied.
+
+    Args:
+        edits: the edits, in the order of the document.
+    """
+    found = []
+    shift = 0
+    for edit in edits:
+        begin = edit.begin + shift
+        end = begin + len(edit.replacement)
+        found.append(Edit(begin, end, edit.original, edit.entries, edit.reason, edit.replacement))
+        shift += len(edit.replacement) - len(edit.original)
+    return found

@@ -1,0 +1,168 @@
+"""The document as it came, and where in it the characters stand that offsets count."""
+
+import re
+from typing import Any, Final
+
+from xml5tree.input.decoder import Decoder, MarkingDecoder
+
+__all__ = ["Original"]
+
+_SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+#: How Python's names begin of the encodings, besides UTF-8, in which bytes of ASCII are themselves wherever they stand.
+_OF_SINGLE_BYTES: Final = ("iso8859-", "cp125", "koi8-")
+
+
+class Original:
+    """The document and its characters, each kept from the place on that may still be asked for.
+
+    Characters are those of the input stream: offsets count each line break as one, and a byte order mark not at all.
+    Units are what the document consists of: bytes, or the characters of a `str`. The document is decoded once more, so
+    that whatever the encoding and the damage, characters are counted as the decoder counts them. All questions are
+    asked in ascending order.
+
+    Attributes:
+        decoder: what decodes the document; None for a `str`.
+        end: the offset of the end of the characters so far.
+        unit: the unit up to which the document has been taken.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.decoder: Decoder | None = None
+        self.end = 0
+        self.unit = 0
+        self._texts: list[str] = []  # the characters from an offset on:
+        self._first = 0
+        self._parts: list[Any] = []  # of the document, from `unit` on
+        self._index = 0  # in these, up to where characters have been counted,
+        self._counted = 0  # and how many there are before it
+        self._counter: MarkingDecoder | None = None
+        self._newline: bytes | str = "\n"
+        self._is_plain = False  # whether bytes of ASCII are themselves
+        self._has_begun = self._is_whole = False
+        self._after_return = False
+        self._after_high = False  # whether a high surrogate is before the index
+
+    def feed(self, part: bytes | str, characters: str, decoder: Decoder | None) -> None:
+        """Take the next part of the document, and the characters that are certain by it.
+
+        Args:
+            part: the part.
+            characters: the characters.
+            decoder: what decodes the document; None: it is a `str`.
+        """
+        self._parts.append(part)
+        if characters:
+            self._texts.append(characters)
+            self.end += len(characters)
+            if not self._has_begun:
+                self._begin(decoder)
+
+    def _begin(self, decoder: Decoder | None) -> None:
+        """Start to count: the encoding is known now, and how much comes before the first character."""
+        self._has_begun = True
+        self.decoder = decoder
+        data = self._rest()
+        if decoder is None:
+            self._index = int(data[:1] == "\ufeff")
+            return
+        encoding = decoder.encoding
+        self._counter = MarkingDecoder(encoding)
+        self._newline = "\n".encode(encoding)
+        self._is_plain = encoding == "utf-8" or encoding.startswith(_OF_SINGLE_BYTES)
+        mark = "\ufeff".encode(encoding, "ignore")
+        if decoder.false_mark_size:
+            self._index = decoder.false_mark_size
+        elif mark and data.startswith(mark):
+            self._index = len(mark)
+            self._counter.decode(mark)  # it shows that the document is UTF-8 (D-006)
+
+    def finish(self) -> None:
+        """Say that the document has ended."""
+        self._is_whole = True
+
+    # Characters
+
+    def characters(self, begin: int, end: int) -> str:
+        """Return the characters from an offset to another, which may be beyond the end of those that are there."""
+        if len(self._texts) > 1:
+            self._texts = ["".join(self._texts)]
+        return self._texts[0][begin - self._first : end - self._first] if self._texts else ""
+
+    def forget_characters(self, offset: int) -> None:
+        """Forget the characters before an offset."""
+        if offset > self._first:
+            self._texts = [self.characters(offset, self.end)]
+            self._first = offset
+
+    # The document
+
+    @property
+    def size(self) -> int:
+        """How many units there are so far."""
+        return self.unit + len(self._rest())
+
+    def take(self, unit: int) -> Any:
+        """Return the document up to a unit, from where it has been taken before."""
+        data = self._rest()
+        size = unit - self.unit
+        self._parts = [data[size:]]
+        self._index -= size
+        self.unit = unit
+        return data[:size]
+
+    def locate(self, offset: int) -> int:
+        """Return the unit at which the character of an offset begins, or the document ends."""
+        self._count_to(offset)
+        held = 0 if self._counter is None else self._counter.held
+        if offset < self._counted:  # a few characters behind an invalid one have come with it
+            return self.unit + self._index - held - (self._counted - offset) * len(self._newline)
+        if not held and (self._after_return or self._after_high):
+            self._pass_second_half()
+        return self.unit + self._index - held
+
+    def _rest(self) -> Any:
+        """Return the document from `unit` on."""
+        parts = self._parts
+        if len(parts) != 1:
+            self._parts = parts = ["".join(parts) if parts and isinstance(parts[0], str) else b"".join(parts)]
+        return parts[0]
+
+    def _count_to(self, offset: int) -> None:
+        """Count characters up to an offset, or to one that is a few characters behind it."""
+        if self._counted >= offset:
+            return
+        data = self._rest()
+        counter = self._counter
+        while self._counted < offset and self._index < len(data):
+            # No character is less than a unit, so this is never too much; but a character that has begun may turn out
+            # to be invalid, and another one with it.
+            size = 1 if counter is not None and counter.held else offset - self._counted
+            self._count(data[self._index : self._index + size])
+        if self._counted < offset and self._is_whole and counter is not None and counter.held:
+            self._counted += len(counter.decode(b"", True))
+
+    def _count(self, piece: Any) -> None:
+        """Count the characters of the next piece of the document."""
+        self._index += len(piece)
+        counter = self._counter
+        if counter is None:
+            text = piece
+        elif self._is_plain and piece.isascii() and not (counter.held or self._after_return or b"\r" in piece):
+            self._counted += len(piece)
+            return
+        else:
+            text = counter.decode(piece)
+        if not text:
+            return
+        self._counted += len(text) - text.count("\r\n") - (self._after_return and text[0] == "\n")
+        self._after_return = text[-1] == "\r"
+        if counter is None and (self._after_high or not text.isascii()):
+            self._counted -= len(_SURROGATE_PAIR.findall(text)) + (self._after_high and "\udc00" <= text[0] <= "\udfff")
+            self._after_high = "\ud800" <= text[-1] <= "\udbff"
+
+    def _pass_second_half(self) -> None:
+        """Go past what makes one character together with what is before the index, if it comes next."""
+        piece = self._rest()[self._index : self._index + len(self._newline)]
+        if (self._after_return and piece == self._newline) or (self._after_high and "\udc00" <= piece <= "\udfff"):
+            self._count(piece)

@@ -1,0 +1,153 @@
+"""The emitter that notes what it changes of the document."""
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from xml5tree.editing import Reason
+from xml5tree.input.declaration import XMLDeclaration
+from xml5tree.output.edits import Edits
+from xml5tree.output.markup import Markup
+from xml5tree.output.places import Tokenizer
+
+__all__ = ["EditedMarkup"]
+
+
+class EditedMarkup(Markup):
+    """Markup that notes what it changes of the document.
+
+    It has no slots, so that it can be combined with other kinds of markup.
+    """
+
+    _reason_of_tags: ClassVar[Reason] = "error"  # why start tags are changed that have no error
+
+    def __init__(
+        self, source_line: Callable[[], int], edits: Edits, tokenizer: Callable[[], Tokenizer], *, keeps_lines: bool
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            source_line: see `Markup`.
+            edits: takes the notes.
+            tokenizer: gives the tokenizer.
+            keeps_lines: see `Markup`.
+        """
+        super().__init__(source_line, keeps_lines=keeps_lines)
+        self._edits = edits
+        self._tokenizer = tokenizer
+        self._written: list[str] = []
+        self._at: int | None = None
+        self._around = ""
+
+    def _write(self, markup: str) -> None:
+        super()._write(markup)
+        self._written.append(markup)
+
+    def at(self, offset: int) -> None:
+        """See `Emitter`."""
+        self._at = offset
+
+    def _note(self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False) -> None:
+        """Note what has been written since the last time, for a part of the document; see `Edits.put`."""
+        if self._written:
+            self._edits.put(begin, end, "".join(self._written), reason, is_late=is_late)
+            self._written.clear()
+
+    def _note_token(self, reason: Reason = "error") -> None:
+        """Note what has been written for the token that was read last."""
+        tokenizer = self._tokenizer()
+        at, self._at = self._at, None
+        begin = tokenizer.token_offset if at is None else at
+        self._note(begin, tokenizer.place(), reason, is_late=at is not None)
+
+    def _begin_of(self, data: str) -> int:
+        """Return where a text begins that is written now."""
+        at, self._at = self._at, None
+        return self._tokenizer().place() - len(data) if at is None else at
+
+    def declare(self, declared: XMLDeclaration | None) -> None:
+        """Write the XML declaration that is needed; `declared` is that of the document."""
+        needed = self._edits.declaration(declared)
+        if needed is not None:
+            end, source, reason = needed
+            self.declaration(source)
+            self._note(0, end, reason)
+
+    def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().start_tag(name, attributes, empty, verbatim)
+        self._note_token(self._reason_of_tags)
+
+    def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
+        """See `Emitter`."""
+        super().around(name, attributes)
+        self._around = name
+        self._note(self._edits.reached, self._edits.reached, "roots")
+
+    def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
+        """See `Emitter`."""
+        super().end_tag(name, verbatim, closed_at=closed_at)
+        self._note_token("roots" if name == self._around else "error")
+
+    def text(self, data: str) -> None:
+        """See `Emitter`."""
+        begin = self._begin_of(data)
+        if self._cdata is False:  # the section begins
+            self._write_in_cdata("")
+            self._edits.section = self._tokenizer().token_offset
+            self._note(self._edits.section, begin)
+        super().text(data)
+        markup = "".join(self._written)
+        self._written.clear()
+        self._edits.put_text(begin, len(data), markup, is_escaped=self._cdata is None)
+
+    def reference(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().reference(data, verbatim)
+        at, self._at = self._at, None
+        place = self._tokenizer().place()
+        if at is None:
+            at = self._edits.reached if verbatim is None else place - len(verbatim)
+            self._note(at, place)
+        else:
+            self._note(at, place, is_late=True)
+
+    def cdata_end(self) -> None:
+        """See `Emitter`."""
+        is_left_out = self._cdata is False
+        super().cdata_end()
+        place = self._tokenizer().place()
+        if is_left_out:
+            self._edits.put(self._tokenizer().token_offset, place, "", "cdata")
+        self._note(self._edits.reached, place)
+        self._edits.settle()
+        self._edits.section = None
+
+    def space(self, data: str, line: int) -> None:
+        """See `Emitter`."""
+        begin = self._begin_of(data)
+        super().space(data, line)
+        if self._written:
+            markup = "".join(self._written)
+            self._written.clear()
+            self._edits.put_text(begin, len(data), markup, is_escaped=False)
+
+    def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
+        """See `Emitter`; the fast path gives only what is in the document as it is."""
+        super().clean_run(markup, source, newlines)
+        length = len(source) if source.isascii() else len(source.decode())
+        self._edits.copy(self._tokenizer().place(), length)
+
+    def comment(self, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().comment(data, verbatim)
+        self._note_token()
+
+    def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().processing_instruction(target, data, verbatim)
+        self._note_token()
+
+    def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
+        """See `Emitter`."""
+        super().doctype(name, public_id, system_id, verbatim)
+        self._note_token("doctype")

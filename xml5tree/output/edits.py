@@ -1,0 +1,462 @@
+"""What a repair changes of a document, noted while the markup is written.
+
+The emitter is told markup, and knows which part of the document it stands for: so it notes where they differ. Two whole
+documents are never compared, and nothing of this costs anything where nobody asks for it.
+"""
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Container, Iterator
+from typing import Final, NamedTuple
+
+from xml5tree.editing import Reason
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of
+from xml5tree.input.declaration import XMLDeclaration
+from xml5tree.input.decoder import find_encoding
+from xml5tree.input.original import Original
+from xml5tree.input.stream import InputStream
+
+__all__ = ["Change", "Edits"]
+
+_ESCAPE: Final = re.compile("&[^;]*;")
+#: Lengths up to which two texts are compared character by character.
+_SHORT: Final = 32
+#: Written names of which the errors are remembered.
+_MANY_NAMES: Final = 10_000
+#: Errors that are found before the tokens that they are in.
+_OF_CHARACTERS: Final = frozenset(
+    {
+        "control-character-in-input-stream",
+        "noncharacter-in-input-stream",
+        "surrogate-in-input-stream",
+        "unexpected-null-character",
+        "invalid-byte-sequence",
+    }
+)
+#: What is written otherwise because a CDATA section is none.
+_OF_SECTIONS: Final = ("]]>", "&lt;", "&gt;", "&amp;")
+_VALUE: Final = re.compile('"[^"]*"')
+_NAME: Final = re.compile("[^\\s<>/=]+")
+_PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
+
+
+#: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
+_KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
+
+
+def _family(encoding: str) -> str:
+    """Return an encoding without its byte order."""
+    return encoding[:6] if encoding.startswith("utf-16") else encoding
+
+
+def _label(encoding: str) -> str:
+    """Return the label of an encoding that documents keep, by Python's name."""
+    for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
+        if encoding.startswith(beginning):
+            return label if label == "utf-16" else encoding.replace(beginning, label)
+    return encoding
+
+
+class Note(NamedTuple):
+    """A change, noted.
+
+    Attributes:
+        begin, end: offsets of the characters that are replaced.
+        markup: what stands there instead.
+        start, stop: offsets of the token whose errors are those of the change; an error is between them, or at `start`.
+        reason: see `Edit`.
+        names: names in the markup that are not in the document there.
+        is_of_end_tag: whether an end tag is dropped or put in.
+        cause: the offset of the errors if none is between `start` and `stop`; None: there is none.
+    """
+
+    begin: int
+    end: int
+    markup: str
+    start: int
+    stop: int
+    reason: Reason = "error"
+    names: tuple[str, ...] = ()
+    is_of_end_tag: bool = False
+    cause: int | None = None
+
+
+class Edits:
+    """The edits of one document, noted.
+
+    Attributes:
+        original: the document.
+        done: the offset up to which the markup is there for the characters of the document.
+        certain: the offset up to which all changes have been taken.
+        section: the offset of the start of the CDATA section that is open, if one is.
+        replaces_mark: whether something else is to stand there than what is before the first character.
+        may_keep_encoding: whether documents of the dialect may have another encoding than UTF-8.
+        omits_declarations: whether the DOCTYPE has had declarations.
+        marks: has ``"max_depth"`` once an element was nested too deep.
+    """
+
+    def __init__(self, filename: str | None = None) -> None:
+        """Begin with nothing; the document is that of a path, a name or a URL."""
+        self.original = Original()
+        self.done = self.certain = 0
+        self.section: int | None = None
+        self.replaces_mark = False
+        self._filename = filename
+        self._has_begun = False
+        self._notes: list[Note] = []
+        self._held: tuple[int, int] | None = None  # notes, and the offset, up to which they are certain
+        self._found: list[tuple[int, int, Found]] = []  # offset, number and error, in ascending order
+        self._number = 0
+        self._last: Found | None = None
+        self._altered: list[tuple[int, str]] = []  # characters that are not those of the document, and their offsets
+        self._touching: list[Note] = []  # notes that have been taken, and that those to come may touch
+        self._first = 0  # the first offset at which one of these may have errors
+        # Markup for one place, and what it stands for.
+        self._markup: list[str] = []
+        self._span = (0, 0)
+        self._is_late = False
+        self._cause: int | None = None
+        self._begin = 0  # the same beginning, but for what the markup is there for already
+        self._reason: Reason = "error"
+        self._is_final = False
+        self.may_keep_encoding = True
+        self.omits_declarations = False
+        self.marks: Container[str] = ()
+        self._causes: dict[str, tuple[ErrorEntry, ...]] = {}  # errors of names, by what is written for them
+
+    @property
+    def encoding(self) -> str | None:
+        """Python's name of the encoding that the document keeps or, if it cannot, gets; None: it is a `str`."""
+        decoder = self.original.decoder
+        if decoder is None:
+            return None
+        return decoder.encoding if self.may_keep_encoding and decoder.encoding.startswith(_KEPT) else "utf-8"
+
+    @property
+    def converts(self) -> bool:
+        """Whether the document gets another encoding."""
+        decoder = self.original.decoder
+        return decoder is not None and decoder.encoding != self.encoding
+
+    @property
+    def reached(self) -> int:
+        """The offset up to which markup has been put."""
+        return max(self._span[1], self.done) if self._markup else self.done
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def read(self, part: bytes | str, characters: str, stream: InputStream) -> None:
+        """Take the next part of the document, and the characters that the input stream has made of it."""
+        decoder = stream.decoder
+        self._altered += [(offset, characters[offset - self.original.end]) for offset in stream.altered]
+        self.original.feed(part, characters, decoder)
+        if characters and not self._has_begun:
+            self._has_begun = True
+            if decoder is not None and decoder.false_mark:
+                self._notes.append(Note(0, 0, "", 0, 1, "encoding"))
+                self.replaces_mark = True
+            elif decoder is not None and decoder.encoding.startswith("utf-16") and not decoder.has_mark:
+                self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
+
+    def declaration(self, declared: XMLDeclaration | None) -> tuple[int, str, Reason] | None:
+        """Return the XML declaration that the markup needs; None: none.
+
+        Args:
+            declared: that of the document.
+
+        Returns:
+            The offset up to which it stands for what the document has, the declaration, and the reason for it.
+        """
+        encoding = self.encoding
+        if encoding is None:
+            return None if declared is None else (declared.end, declared.written(None), "encoding")
+        is_found = encoding.startswith(("utf-8", "utf-16"))  # without being declared
+        label = _label(encoding)
+        if declared is None:
+            return None if is_found else (0, f'<?xml version="1.0" encoding="{label}"?>\n', "declaration")
+        if declared.encoding and encoding != "utf-8":
+            named = find_encoding(declared.encoding)
+            if named is not None and _family(named) == _family(encoding):
+                label = declared.encoding
+        return declared.end, declared.written(label, needs_encoding=not is_found), "encoding"
+
+    def note_error(self, found: Found) -> None:
+        """Note an error."""
+        self._last = found
+        self._number += 1
+        insort(self._found, (found[-1], self._number, found))
+
+    def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
+        """Note markup for a part of the document.
+
+        Args:
+            begin: the offset at which the part begins.
+            end: the offset at which it ends.
+            markup: the markup.
+            reason: why it differs, if it does without an error.
+            is_late: whether the part ends where what comes next begins, if that is before `end`.
+        """
+        if self._markup and (begin, end) == self._span:
+            self._markup.append(markup)
+            return
+        self._settle(begin)
+        self._drop_up_to(begin)
+        self._markup.append(markup)
+        self._span = (begin, end)
+        self._is_late = is_late
+        self._begin = max(begin, self.done)
+        self._cause = self.section
+        if self._last is not None and self._last[-1] == end and self._last[0] not in _OF_CHARACTERS:
+            self._cause = end  # what comes next has ended the token
+        self._reason = reason
+
+    def put_text(self, begin: int, length: int, markup: str, *, is_escaped: bool) -> None:
+        """Note the markup of a text.
+
+        Args:
+            begin: the offset at which it begins.
+            length: its characters.
+            markup: the markup.
+            is_escaped: whether an ampersand in it begins a reference, which stands for one character.
+        """
+        end = begin + length
+        self._settle(begin)
+        if begin < self.done:
+            self.put(begin, end, markup)
+            return
+        self._drop_up_to(begin)
+        source = self.original.characters(begin, end)
+        if source != markup:
+            place, offset = 0, begin
+            for escape in _ESCAPE.finditer(markup) if is_escaped else ():
+                same = escape.start() - place
+                self._note_differences(source, offset - begin, markup, place, same, begin)
+                offset += same
+                # What makes ">" an error begins two characters before.
+                cause = offset - 2 if escape[0] == "&gt;" else None
+                self._notes.append(
+                    Note(offset, offset + 1, escape[0], offset, offset + 1, "error", (escape[0],), cause=cause)
+                )
+                offset += 1
+                place = escape.end()
+            self._note_differences(source, offset - begin, markup, place, len(markup) - place, begin)
+        self.done = end
+
+    def settle(self) -> None:
+        """Note what has been put so far."""
+        self._settle(self.reached)
+
+    def copy(self, begin: int, length: int) -> None:
+        """Note that a part of the document is in the markup as it is."""
+        self._settle(begin)
+        self._drop_up_to(begin)
+        self.done = begin + length
+
+    def hold(self, offset: int) -> None:
+        """Hold back what comes from here on, up to `release`; it begins at an offset, or later."""
+        self._settle(offset)
+        self._held = (len(self._notes), self.done)
+
+    def insert_at_hold(self, markup: str) -> None:
+        """Note markup for where `hold` was called, and hold nothing back any more."""
+        assert self._held is not None
+        number, offset = self._held
+        assert self._last is not None  # the cause, which has just been reported
+        cause = self._last[-1]
+        self._notes.insert(number, Note(offset, offset, markup, cause, cause, names=tuple(_names(markup))))
+        self._held = None
+
+    def release(self) -> None:
+        """Hold nothing back any more."""
+        self._held = None
+
+    # What is noted --------------------------------------------------------------------------------------------------
+
+    def _settle(self, next_begin: int) -> None:
+        """Note how the markup for the last place differs from what it stands for."""
+        if not self._markup:
+            return
+        markup = "".join(self._markup)
+        self._markup.clear()
+        begin, stop = self._begin, self._span[1]
+        if self._is_late and begin < next_begin < stop:
+            stop = next_begin
+        end = max(min(stop, self.original.end), begin)
+        source = self.original.characters(begin, end)
+        if source != markup:
+            head, tail = _common(source, markup)
+            middle = markup[head : len(markup) - tail]
+            is_tag = markup[:1] == "<" and markup[1:2] not in {"!", "?"}
+            names = tuple(_names(markup) - _names(source)) if is_tag else ()
+            closes = markup.startswith("</")
+            stop = max(stop, end)
+            self._notes.append(
+                Note(begin + head, end - tail, middle, begin, stop, self._reason, names, closes, self._cause)
+            )
+        self.done = end
+
+    def _drop_up_to(self, offset: int) -> None:
+        """Note that what comes before an offset is not in the markup."""
+        end = min(offset, self.original.end)
+        if end > self.done:
+            dropped = self.original.characters(self.done, end)
+            # By what is dropped, a later ">" may get behind "]]". With the start of a CDATA section goes its end, and
+            # what is in it is text like any other.
+            names = _OF_SECTIONS if dropped.startswith("]]>") or "<![CDATA[" in dropped else ("&gt;",)
+            is_of_end_tag = dropped.startswith("</")
+            self._notes.append(Note(self.done, end, "", self.done, offset, "error", names, is_of_end_tag))
+            self.done = end
+
+    def _note_differences(self, source: str, at: int, markup: str, place: int, length: int, base: int) -> None:
+        """Note the characters that differ between two texts, each of which has the same length from a place on."""
+        if source[at : at + length] == markup[place : place + length]:
+            return
+        if length > _SHORT:
+            half = length // 2
+            self._note_differences(source, at, markup, place, half, base)
+            self._note_differences(source, at + half, markup, place + half, length - half, base)
+            return
+        for index in range(length):
+            character = markup[place + index]
+            if source[at + index : at + index + 1] != character:
+                offset = base + at + index
+                self._notes.append(Note(offset, offset + 1, character, offset, offset + 1))
+
+    # What is given --------------------------------------------------------------------------------------------------
+
+    def take(self, *, final: bool = False) -> "Iterator[Change]":
+        """Yield the changes that are certain; no two of them touch each other.
+
+        Args:
+            final: whether the document has ended.
+        """
+        if final:
+            self.original.finish()
+            self._is_final = True
+            self._settle(self.original.end + 1)
+            self._drop_up_to(self.original.end + 1)
+        if not self._is_late:
+            self._settle(self.done)
+        number, certain = (len(self._notes), self.done) if self._held is None else self._held
+        notes, self._notes = self._notes[:number], self._notes[number:]
+        if self._held is not None:
+            self._held = (0, certain)
+        for note in self._with_altered(notes, certain):
+            if self._touching and note.begin > self._touching[-1].end:
+                yield self._take_touching()
+            self._touching.append(note)
+            self._first = min(self._first, note.start, note.start if note.cause is None else note.cause)
+        if self._touching and (final or self._touching[-1].end < certain):
+            yield self._take_touching()
+        self.certain = self._touching[0].begin if self._touching else certain
+        self._forget()
+
+    def _take_touching(self) -> "Change":
+        """Return the change that the notes are together which touch each other."""
+        change = self._change(self._touching)
+        self._touching = []
+        self._first = self.done
+        return change
+
+    def _forget(self) -> None:
+        """Forget what nobody asks for any more."""
+        first = min(self.done, self._begin) if self._markup else self.done
+        self.original.forget_characters(first)
+        if self._held is None:
+            if self._touching:
+                first = min(first, self._first)
+            section = first if self.section is None else self.section
+            # The errors of a ">" are two characters before it.
+            del self._found[: bisect_left(self._found, (min(first - 2, section),))]
+
+    def _with_altered(self, notes: list[Note], certain: int) -> Iterator[Note]:
+        """Yield notes with those of the characters between them that are not what the document has."""
+        altered = self._altered
+        used = 0
+        end = Note(certain, certain, "", certain, certain)
+        for note in [*notes, end]:
+            while used < len(altered) and altered[used][0] < note.begin:
+                offset, character = altered[used]
+                yield Note(offset, offset + 1, character, offset, offset + 1, "encoding")
+                used += 1
+            while used < len(altered) and altered[used][0] < note.end:
+                used += 1
+            if note is not end:
+                yield note
+        del altered[:used]
+
+    def _change(self, notes: list[Note]) -> "Change":
+        """Return the change that some notes are together."""
+        entries: dict[ErrorEntry, None] = {}  # in order
+        reasons: list[Reason] = []
+        for note in notes:
+            if errors := self._errors(note):
+                entries.update(dict.fromkeys(errors))
+            else:
+                reasons.append(self._reason_of(note))
+        markup = "".join([note.markup for note in notes])
+        reason = reasons[0] if reasons and not entries else "error"
+        return Change(notes[0].begin, notes[-1].end, markup, tuple(entries), reason)
+
+    def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
+        """Return the errors of what a note is about, or those because of which its names are written otherwise."""
+        end = self.original.end
+        stop = end + 1 if self._is_final and note.stop >= end else max(note.stop, note.start + 1)
+        first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
+        if first == last and note.cause is not None:
+            first, last = (bisect_left(self._found, (offset,)) for offset in (note.cause, note.cause + 1))
+        if first == last:
+            names = note.names if note.markup else ("]]>",)
+            causes = [self._causes[name] for name in names if name in note.names and name in self._causes]
+            return tuple(entry for cause in causes for entry in cause)
+        errors = tuple([entry_of(found, self._filename) for _, _, found in self._found[first:last]])
+        if len(self._causes) < _MANY_NAMES:
+            self._causes.update(dict.fromkeys(note.names, errors))
+        return errors
+
+    def _reason_of(self, note: Note) -> Reason:
+        """Return why a change is made that no error is found for."""
+        if note.reason != "error":
+            return note.reason
+        if note.is_of_end_tag and "max_depth" in self.marks:
+            return "depth"
+        return "doctype" if self.omits_declarations else "error"
+
+
+def _names(markup: str) -> set[str]:
+    """Return the names in a tag, and their parts."""
+    tag = _VALUE.sub("", markup)
+    return {*_NAME.findall(tag), *_PART_OF_NAME.findall(tag)}
+
+
+class Change(NamedTuple):
+    """A change of the characters of a document; for the attributes see `Edit`."""
+
+    begin: int
+    end: int
+    markup: str
+    entries: tuple[ErrorEntry, ...]
+    reason: Reason
+
+
+def _common(source: str, markup: str) -> tuple[int, int]:
+    """Return how many characters two texts have in common at their beginning, and how many at their end."""
+    shorter = min(len(source), len(markup))
+    if markup.startswith(source):
+        return len(source), 0
+    if markup.endswith(source):
+        return 0, len(source)
+    head = _common_beginning(source, markup, shorter)
+    return head, _common_beginning(source[head:][::-1], markup[head:][::-1], shorter - head)
+
+
+def _common_beginning(source: str, markup: str, most: int) -> int:
+    """Return how many characters two texts have in common at their beginning, up to a number of them."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if source.startswith(markup[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low

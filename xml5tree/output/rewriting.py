@@ -1,0 +1,84 @@
+"""A document with its edits applied, in its own bytes or characters."""
+
+from collections.abc import Callable
+from typing import Any
+
+from xml5tree.editing import Edit
+from xml5tree.errors.entry import ErrorEntry
+from xml5tree.output.edits import Change, Edits
+
+__all__ = ["Rewriting"]
+
+
+class Rewriting:
+    """Makes the edits of a document, and the document with them applied.
+
+    The encoding and the line breaks of the document are kept; but where its encoding is none that every parser reads,
+    all of it is replaced by markup in UTF-8.
+    """
+
+    def __init__(self, edits: Edits, take: Callable[[Edit], object]) -> None:
+        """Begin with nothing.
+
+        Args:
+            edits: the edits as they are noted.
+            take: called with each edit, in order.
+        """
+        self._edits = edits
+        self._take = take
+        self._converted: list[bytes] = []
+        self._entries: list[ErrorEntry] = []
+        self._before: Any = ""  # the last part of the document that is in the result as it was
+
+    def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
+        """Return what comes next of the document with its edits applied.
+
+        Args:
+            markup: what comes next of the markup, in UTF-8.
+            final: whether it is the last.
+        """
+        edits, original = self._edits, self._edits.original
+        if edits.converts:
+            return self._convert(markup, final=final)
+        pieces: list[Any] = []
+        for change in edits.take(final=final):
+            pieces += self._apply(change)
+        pieces.append(original.take(original.size if final else original.locate(edits.certain)))
+        self._before = pieces[-1] or self._before
+        return pieces[0][:0].join(pieces)
+
+    def _apply(self, change: Change) -> tuple[Any, Any]:
+        """Return what comes before a change, and what stands there instead."""
+        edits, original = self._edits, self._edits.original
+        begin = 0 if change.begin == 0 and edits.replaces_mark else original.locate(change.begin)
+        before = original.take(begin)
+        end = original.locate(change.end)
+        removed = original.take(end)
+        replacement: Any = change.markup
+        if "\n" in replacement and self._encoded("\r\n") in removed:
+            replacement = replacement.replace("\n", "\r\n")
+        follows = replacement or original.characters(change.end, change.end + 1)
+        if follows[:1] == "\n" and (before or self._before)[-len(self._encoded("\r")) :] == self._encoded("\r"):
+            # The two would be one line break.
+            replacement = "\n" + replacement
+        replacement = self._encoded(replacement)
+        self._before = before
+        self._take(Edit(begin, end, replacement, change.entries, change.reason, removed))
+        return before, replacement
+
+    def _encoded(self, text: str) -> Any:
+        """Return a text as the document has it."""
+        encoding = self._edits.encoding
+        return text if encoding is None else text.encode(encoding, "xmlcharrefreplace")
+
+    def _convert(self, markup: bytes, *, final: bool) -> bytes:
+        """Note that the whole document is replaced."""
+        self._converted.append(markup)
+        for change in self._edits.take(final=final):
+            self._entries += change.entries
+        if final:
+            original = self._edits.original
+            size = original.size
+            replacement = b"".join(self._converted)
+            self._take(Edit(0, size, replacement, tuple(self._entries), "encoding", original.take(size)))
+        return markup
