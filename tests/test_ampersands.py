@@ -190,7 +190,27 @@ def test_references_without_semicolons_under_intent(reference, entities):
     assert results == results[:1] * len(results)
     is_assumed = reference in {"&amp", "&lt"} or (reference in {"&copy", "&eacute"} and entities == "html")
     codes = {entry.code for entry in results[0][1]}
-    assert codes == {"assumed-reference" if is_assumed else "missing-semicolon-after-character-reference"}
+    assert codes == {"assumed-reference" if is_assumed else "unescaped-ampersand"}
+
+
+NAMES = ["amp", "lt", "copy", "eacute", "declared", "utm_source", "ampx", "copyx", "é"]
+
+
+@pytest.mark.parametrize("doctype", ["", "<!DOCTYPE r [<!ENTITY declared 'x'>]>"])
+@pytest.mark.parametrize("entities", ["html", "xml"])
+def test_names_without_semicolons_are_references_if_there_is_such_an_entity(entities, doctype):
+    """In text and values, by the states, the pure scan and the compiled one."""
+    document = f"{doctype}<r>" + "".join(f"<i k='&{name}='>&{name}=</i>" for name in NAMES) + "</r>"
+    known = {"amp", "lt"} | ({"copy", "eacute"} if entities == "html" else set()) | ({"declared"} if doctype else set())
+    for name in LANES:
+        with lane(name):
+            entries = outcome([document], {"entities": entities})[1]
+        is_reference = [entry.code == "missing-semicolon-after-character-reference" for entry in entries]
+        assert is_reference == [name in known for name in NAMES for _ in ("value", "text")]
+        assert {entry.code for entry in entries} <= {
+            "missing-semicolon-after-character-reference",
+            "unescaped-ampersand",
+        }
 
 
 def test_attributes_with_ampersands_that_come_twice():

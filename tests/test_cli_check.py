@@ -63,7 +63,7 @@ def test_text():
         "      |              ^\n"
     )
     assert f"\n{FEED}: 13 errors; content is moved; the document is cut off\n" in out
-    assert out.endswith("What a code means: xml5tree check --explain missing-semicolon-after-character-reference\n")
+    assert out.endswith("What a code means: xml5tree check --explain unescaped-ampersand\n")
     assert "\x1b" not in out
 
 

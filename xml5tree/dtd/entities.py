@@ -78,6 +78,10 @@ class Entities:
         """Markup for references to entities that are not declared, as far as it has been noted; see `_note`."""
         return _NONE if self.declared else self._known
 
+    def has(self, name: str) -> bool:
+        """Return whether an entity of this name is predefined, declared, or needs no declaration."""
+        return name in PREDEFINED or name in self.declared or name in self._settings.named_entities
+
     def find(self, name: str) -> Entity | str:
         """What a reference to `name` stands for: characters, or an entity, which is charged and to be expanded now."""
         text = PREDEFINED.get(name)
@@ -151,7 +155,7 @@ class Entities:
 
     def _read(self, source: str) -> Entity | str:
         """What a reference in an attribute stands for."""
-        reference = read_reference(source, self._error)
+        reference = read_reference(source, self._error, self.has)
         return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:

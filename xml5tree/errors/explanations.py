@@ -373,7 +373,10 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "missing-semicolon-after-character-reference": Explanation(
         section="References",
         meaning="A reference has no `;` at its end.",
-        repair="A numeric one is obeyed; a named one is kept as text, since it may well be no reference.",
+        repair=(
+            "A numeric one is obeyed; a named one is kept as text, since it may well be no reference. If no entity has "
+            "the name, as in `?a=1&b=2`, it is an `unescaped-ampersand`."
+        ),
         document="<a>&lt</a>",
         elsewhere={
             "html": (

@@ -6,7 +6,15 @@ from typing import Final, NamedTuple
 
 from xml5tree.xml.names import NAME, NOT_IN_NAME
 
-__all__ = ["NAME_END", "PREDEFINED", "REFERENCE", "Reference", "read_number", "read_reference"]
+__all__ = [
+    "NAME_END",
+    "PREDEFINED",
+    "REFERENCE",
+    "Reference",
+    "read_number",
+    "read_reference",
+    "report_without_semicolon",
+]
 
 #: The part of a reference after its ``&``; the empty string where ``&`` starts no reference.
 REFERENCE: Final = re.compile(f"(?:(?:#(?:[xX][0-9A-Fa-f]*|[0-9]*)|(?:{NAME}));?)?")
@@ -34,12 +42,13 @@ class Reference(NamedTuple):
     is_correct: bool = True
 
 
-def read_reference(source: str, error: Callable[..., None]) -> Reference:
+def read_reference(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> Reference:
     """Interpret ``&`` and what `REFERENCE` matched after it.
 
     Args:
         source: the ampersand and the match.
         error: reports an error code and its details.
+        is_entity: tells whether there is an entity of a name.
     """
     if source == "&":
         error("unescaped-ampersand")
@@ -47,9 +56,23 @@ def read_reference(source: str, error: Callable[..., None]) -> Reference:
     if source[1] == "#":
         return _read_numeric(source, error)
     if not source.endswith(";"):
-        error("missing-semicolon-after-character-reference", source, "was kept as text")
+        report_without_semicolon(source, error, is_entity)
         return Reference(source, source, is_correct=False)
     return Reference(source, "", source[1:-1])
+
+
+def report_without_semicolon(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> None:
+    """Report ``&`` and a name that no semicolon follows, which is text: a reference only if there is such an entity.
+
+    Args:
+        source: the ampersand and the name.
+        error: reports an error code and its details.
+        is_entity: tells whether there is an entity of a name.
+    """
+    if is_entity(source[1:]):
+        error("missing-semicolon-after-character-reference", source, "was kept as text")
+    else:
+        error("unescaped-ampersand")
 
 
 def read_number(digits: str, base: int) -> int:

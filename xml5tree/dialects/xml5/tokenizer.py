@@ -13,7 +13,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of
 from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
-from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference
+from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference, report_without_semicolon
 
 __all__ = ["FastPath", "KnownTags", "State", "Tokenizer"]
 
@@ -247,6 +247,9 @@ class Tokenizer(EntityMachine):
             passed, lines = characters, newlines
             if code in end_tags:
                 end_tags[code](offset + passed, *detail)
+            elif code == "missing-semicolon-after-character-reference":
+                self._item_offset = offset + passed
+                report_without_semicolon(detail[0], self.error_in_item, self._entities.has)
             elif code:
                 self._reporter.record(code, offset + passed, detail, None, None)
             else:
@@ -539,7 +542,7 @@ class Tokenizer(EntityMachine):
             self.wait(NAME_END)
             return None
         self._position = match.end()
-        return read_reference("&" + source, self.error_in_item)
+        return read_reference("&" + source, self.error_in_item, self._entities.has)
 
     def _stands_for(self, reference: Reference) -> str | Entity:
         """The characters that a reference stands for, or the entity that it names."""

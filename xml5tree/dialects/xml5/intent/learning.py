@@ -446,7 +446,7 @@ def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
     """The attributes of a tag of a run; `references`: as in `Limits`."""
 
     def stands_for(match: re.Match[str]) -> str:
-        reference = read_reference(match[0], lambda *_: None)
+        reference = read_reference(match[0], lambda *_: None, lambda _: False)
         name = reference.name
         if name is None:
             return reference.text
