@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import pickle
+import warnings
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,9 @@ import xml5tree
 from xml5tree.errors import ParseError
 from xml5tree.ranges import Range, RangeRecord, read, reading, split
 from xml5tree.ranges.extents import Sizes
+from xml5tree.ranges.reading import read_written
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*may read otherwise:xml5tree.errors.RowsWarning")
 
 #: What documents consist of, most of it broken.
 FRAGMENTS = [
@@ -81,7 +85,7 @@ def rows_of(path, tag, cuts, recovery="draft"):
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(DOCUMENTS, st.sets(st.integers(1, 400), max_size=6), st.sampled_from(["item", "m:item", "{*}item"]))
+@given(DOCUMENTS, st.sets(st.integers(1, 400), max_size=6), st.sampled_from(["item", "{w}item", "{*}item"]))
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
 @pytest.mark.parametrize("sizes", [Sizes(), SMALL])
 def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, recovery, document, cuts, tag):
@@ -93,6 +97,125 @@ def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, recovery, docum
     offsets = [row[0] for row in whole]
     assert offsets == sorted(set(offsets))
     assert all(document.startswith(row[4], row[0]) for row in whole)
+
+
+#: Faults of every kind, and what is well-formed but means something for what comes after it.
+FAULTS = [
+    *FRAGMENTS,
+    "</c>",
+    "<g>",
+    "</g>",
+    "<g xmlns:m='v'>",
+    "<g xmlns='x'>",
+    "<c>",
+    "<item a='<item>'>",
+    '<a t="see <item> 7"/>',
+    '<a t="</item>">',
+    "<a t='<!--'/>",
+    "<itme>",
+    "</itme>",
+    "</ITEM>",
+    "item>",
+    "/item>",
+    "&lt;item&gt;",
+    "&co;",
+    "&e;",
+    "<m:item/>",
+    "<item><m:b>9</m:b></item>",
+    "<item xmlns='x'><item/></item>",
+    "<item><b xmlns:m='z'><m:c/><item><m:d/></item></b></item>",
+    "<?xml version='1.0'?>",
+    "<!DOCTYPE c>",
+    "=",
+    "<item a=1 b='2'c=3>10</item>",
+    "<item>1</item></item>",
+    "<item",
+    "</item",
+]
+HEADS = [
+    "<r>",
+    "",
+    "<item>",
+    "<r xmlns='u' xmlns:m='w'><c>",
+    "<r xmlns:m='w'><c>",
+    "<r><c xmlns:m='w' t='",
+    "<!DOCTYPE r [<!ENTITY x 'entity'>]><r>",
+    "<!DOCTYPE c [<!ENTITY co 'ACME'><!ENTITY e '<item/>'>]><c>",
+    "<?xml version='1.0'?><!-- <item/> --><!DOCTYPE c [<!ENTITY co '<item>'><!-- ] ' --> ]>\n<c>",
+    "<!DOCTYPE r [<r>",
+    "<r><!-- ",
+]
+GOOD_PIECES = [
+    *["<item><a>1</a></item>", "<item/>", "<item b='>'/>", "\n", "text", "<g><item>2</item></g>", "<a x='1'>t</a>"],
+    *["<!-- <item/> -->", "<item><!-- </item> --></item>", "<item><![CDATA[<item>]]></item>", "<item><item/>3</item>"],
+    *["<item>é &amp; 𝄞</item>", "<item a=1>x & y</item>"],
+]
+ANY_DOCUMENTS = st.tuples(
+    st.sampled_from(HEADS),
+    st.lists(st.sampled_from(GOOD_PIECES) | st.sampled_from(FAULTS), max_size=10),
+    st.lists(st.sampled_from(GOOD_PIECES), max_size=6),
+    st.sampled_from(["</c></r>", "</r>", "", "</c>", "</r>\n<item/>"]),
+).map(lambda parts: (parts[0] + "".join(parts[1]) + "".join(parts[2]) + parts[3]).encode())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(ANY_DOCUMENTS, st.sets(st.integers(1, 400), max_size=4), st.sampled_from(["item", "{w}item", "{*}item"]))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("sizes", [Sizes(), SMALL], ids=["large", "small"])
+def test_rows_are_those_of_records_or_it_is_told(tmp_path, monkeypatch, sizes, recovery, document, cuts, tag):
+    """Of documents with any faults, however they are cut: their values, and with the draft's rules their effects.
+
+    By intent, what is wrong between records may be an error of one of them.
+    """
+    monkeypatch.setattr(reading, "SIZES", sizes)
+    path = tmp_path / "any.xml"
+    path.write_bytes(document)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            found = rows_of(path, tag, sorted(cuts), recovery)
+        except ParseError:
+            found = None  # no start tag at all
+        has_told = any("may read otherwise" in str(warning.message) for warning in told)
+        try:
+            whole = list(xml5tree.records(path, tag, recovery=recovery))
+        except ParseError:
+            return
+    expected = sorted((record.byte_offset, repr(dict(record)), record.effect) for record in whole)
+    if not has_told:
+        rows = sorted((row[0], repr(row[1]), row[3]) for row in found)
+        count = 3 if recovery == "draft" else 2
+        assert [row[:count] for row in rows] == [row[:count] for row in expected]
+
+
+#: Without tags of records in comments: a range that begins in one of these may say so.
+QUIET_PIECES = ["<item><a>1</a></item>", "<item/>", "<item b='>'/>", "\n", "text", "<a x='1'>t</a>", "<!-- c -->"]
+QUIET_PIECES += ["<item><![CDATA[<b>]]></item>", "<item>é &amp; 𝄞</item>", "<?p x?>", "<item><m>2</m><!-- c --></item>"]
+GROUPS = st.lists(st.lists(st.sampled_from(QUIET_PIECES), max_size=4).map("".join), min_size=1, max_size=5)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(GROUPS, st.integers(1, 300), st.sampled_from(["<r><g>", "<r xmlns:m='w'><g a='1'>"]))
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_nothing_is_told_of_well_formed_documents(tmp_path, recovery, groups, cut, start):
+    """Where nothing is wrong, and no namespace is declared between records, wherever the document is cut."""
+    path = tmp_path / "good.xml"
+    path.write_text(f"<?xml version='1.0'?>\n<!DOCTYPE r>\n{start}<item/>{'</g><g>'.join(groups)}</g>\n</r>\n", "utf-8")
+    for first, last in ((0, cut), (cut, None)):
+        found = read(Range(str(path), first, last), recovery=recovery)
+        for _ in found:
+            pass
+        assert found.doubt == "", (first, last, path.read_text("utf-8"))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.sampled_from(FAULTS), max_size=20), st.booleans(), st.sampled_from(["draft", "intent"]))
+def test_no_range_has_what_the_document_does_not_have(tmp_path, pieces, ends, recovery):
+    path = tmp_path / "any.xml"
+    text = "<wrapper77><inner77>" + "".join(pieces) + ("<item/>" if ends else "")
+    path.write_text(text, newline="")
+    for row in rows_of(path, "{*}item", [], recovery):
+        assert "77" not in repr(row[1]), text
 
 
 TEXTS = st.sampled_from(
@@ -115,11 +238,13 @@ ELEMENTS = st.recursive(
 def test_records_of_a_well_formed_document_are_those_of_records(tmp_path, content, cuts):
     path = tmp_path / "good.xml"
     path.write_text(f"<r xmlns:m='u'><c xmlns:n='v'>{content}</c></r>", "utf-8")
-    expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "no element 'item' was found")
+        expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path))
     assert [row[:2] for row in rows_of(path, "item", sorted(cuts))] == expected
 
 
-def records_of(path, *cuts, tag="item", **options):
+def records_of(path, *cuts, tag="item", read=read, **options):
     starts = [0, *cuts]
     parts = [Range(str(path), start, end) for start, end in zip(starts, [*cuts, None], strict=True)]
     return [record for part in parts for record in read(part, tag, **options)]
@@ -178,13 +303,26 @@ def test_places_of_a_record(tmp_path):
 
 
 @pytest.mark.parametrize(("tag", "found"), [("item", ["1", "4"]), ("m:item", ["2"]), ("{*}item", ["1", "2", "3", "4"])])
-def test_a_name_is_as_it_is_written(tmp_path, tag, found):
+def test_a_name_that_is_as_it_is_written(tmp_path, tag, found):
     path = tmp_path / "feed.xml"
     path.write_text(
         "<r xmlns='u' xmlns:m='v'><item>1</item><m:item>2</m:item><n:item>3</n:item><item xmlns='w'>4</item>"
         "<items>5</items><ITEM>6</ITEM></r>"
     )
-    assert [record["#text"] for record in records_of(path, 40, tag=tag)] == found
+    assert [record["#text"] for record in records_of(path, 40, tag=tag, read=read_written)] == found
+
+
+@pytest.mark.parametrize("tag", ["item", "{u}item", "{v}item", "{w}item", "{*}item"])
+def test_a_name_means_what_it_means_for_records(tmp_path, tag):
+    path = tmp_path / "feed.xml"
+    path.write_text(
+        "<r xmlns:m='v'><item>1</item><m:item>2<item>3</item></m:item><n:item>4</n:item><item xmlns='w'>5</item>"
+        "<items>6</items><ITEM>7</ITEM><item xmlns='u'>8<m:item/></item><item>9<m:item>10</m:item></item></r>"
+    )
+    expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path, tag))
+    assert expected
+    for cut in range(1, path.stat().st_size, 7):
+        assert [(record.byte_offset, dict(record)) for record in records_of(path, cut, tag=tag)] == expected
 
 
 def test_an_element_of_another_namespace_stays_in_the_record(tmp_path):
@@ -198,7 +336,7 @@ def test_declarations_before_the_first_record_are_obeyed(tmp_path):
     path.write_text(
         "<!DOCTYPE r [<!ENTITY e 'entity'>]><r xmlns:m='u'><m:c xmlns='v'><item>&e;<m:a/></item></m:c><item>&e;</item>"
     )
-    first, second = records_of(path, 80)
+    first, second = records_of(path, 80, tag="{v}item")
     assert [first.element.tag, first.element.text, first.element[0].tag] == ["{v}item", "entity", "{u}a"]
     assert [second.element.tag, second.element.text] == ["{v}item", "entity"]
 
@@ -325,7 +463,7 @@ def test_bad_records_are_skipped_or_raise(tmp_path):
 
 def test_bad_use(tmp_path):
     part = Range(str(tmp_path / "missing.xml"))
-    for tag in ("", "{u}item", "*", "a b", "a:b:c", "<item>"):
+    for tag in ("", "m:item", "*", "a b", "a:b:c", "<item>", "u}item", "{u}"):
         with pytest.raises(ValueError, match="the tag of records"):
             read(part, tag)
     with pytest.raises(ValueError, match="in XML5"):
@@ -389,7 +527,7 @@ def test_records_that_do_not_end_with_their_extents_are_not_read_again_and_again
     path = tmp_path / "a.xml"
 
     def count(number):
-        path.write_text("<r>" + '<item><b x="></item>' * number + "</r>")
+        path.write_text("<r>" + "<item><b x=\"'></item>" * number + "</r>")
         return sum(1 for _ in read(Range(str(path))))
 
     assert count(40) == 40
@@ -401,7 +539,8 @@ def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):
     path.write_text("<r><n/><a <n q='>'> x</n></r>")
     assert [record.data for record in read(Range(str(path)), "a")] == [b"<a <n q='>'> x</n></r>"]
     assert list(read(Range(str(path)), "a", recovery="intent")) == []
-    assert list(xml5tree.records(str(path), "a", recovery="intent")) == []
+    with pytest.warns(xml5tree.RowsWarning, match="no element 'a' was found; there is 'n'"):
+        assert list(xml5tree.records(str(path), "a", recovery="intent")) == []
 
 
 def test_intent_learns_nothing_from_other_records(tmp_path):

@@ -2,10 +2,10 @@
 
 What is found does not depend on where the part begins, so it has to follow from what is near:
 
-* A start tag counts unless a comment, a CDATA section or a processing instruction hides it. The document is thought of
-  as a row of windows of equal size. For the tags of a window, what hides is looked for from the beginning of the window
-  before it to the end of the window after it, as if nothing were open there. So what is no longer than a window hides
-  what is in it, and what never ends hides nothing.
+* A start tag counts unless a comment, a CDATA section, a processing instruction or a value of another tag hides it. The
+  document is thought of as a row of windows of equal size. For the tags of a window, what hides is looked for from the
+  beginning of the window before it to the end of the window after it, as if nothing were open there. So what is no
+  longer than a window hides what is in it, and what never ends hides nothing.
 * A record ends with its end tag: the first that is not that of a record within it. Where there are records within it,
   it is looked for only so far, and they may nest only so deep, as each of them is read once more for itself.
 * A record whose end tag is not found ends where the next one begins.
@@ -17,9 +17,12 @@ What is found does not depend on where the part begins, so it has to follow from
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.output.places import REST_OF_TAG
+
+if TYPE_CHECKING:
+    from xml5tree.ranges.gaps import Gaps
 
 __all__ = ["SIZES", "Extent", "Sizes", "Tags", "extents"]
 
@@ -48,9 +51,16 @@ SIZES: Final = Sizes()
 
 #: Bytes that may stand before the local name of a tag.
 _LONGEST_PREFIX: Final = 1024
-_HIDING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?")
+#: Attributes whose values may have "<", and the end of the tag.
+_REST_WITH_VALUES: Final = rb"(?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
+#: Where a value with "<" begins, up to that.
+_VALUE: Final = rb"=\s*(?:\"[^\"<]*<|'[^'<]*<)"
+_HAS_VALUE: Final = re.compile(_VALUE)
+_TAG_WITH_VALUES: Final = re.compile(rb"<[^\s<>/\"'=&;!?]+" + _REST_WITH_VALUES)
+_HIDING: Final = re.compile(rb"<!--|<!\[CDATA\[|<\?|" + _VALUE)
 _HIDING_ENDS: Final = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _SLASH: Final = ord("/")
+_EQUALS: Final = ord("=")
 
 
 class Extent(NamedTuple):
@@ -75,27 +85,41 @@ class Tags:
     """The tags of records.
 
     Attributes:
+        tag: their name with its namespace, ``item``, ``{uri}item`` or ``{*}item``; None: they are known by how their
+            name is written.
         name: their name as it is written, with its prefix; with any prefix or none, the local name.
         any_prefix: whether the prefix does not matter.
         pattern: finds the beginning of a tag, up to its name; the first group is the slash of an end tag.
-        rest: matches what comes after the name in a well-formed tag.
+        rest: matches what comes after the name in a tag; values may have ``<``.
     """
 
-    def __init__(self, tag: str) -> None:
-        """Take the name as it is written, such as ``item`` or ``media:item``; with any prefix or none, ``{*}item``.
+    def __init__(self, tag: str, *, as_written: bool = False) -> None:
+        """Take the name.
+
+        Args:
+            tag: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
+            as_written: the name is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``.
 
         Raises:
             ValueError: it is no name.
         """
-        self.any_prefix = tag.startswith("{*}")
-        self.name = tag.removeprefix("{*}")
+        namespace, _, self.name = tag.rpartition("}")
+        is_written = as_written and not namespace
+        self.tag = None if is_written else tag
+        self.any_prefix = bool(namespace)
         part = r"[^\s<>/:\"'=&;{}*!?]+"
-        if not re.fullmatch(part if self.any_prefix else f"{part}(?::{part})?", self.name):
-            raise ValueError(f"the tag of records is a name such as 'item', 'media:item' or '{{*}}item', not {tag!r}")
+        if not re.fullmatch(f"{part}(?::{part})?" if is_written else part, self.name) or (
+            namespace and (namespace[0] != "{" or (as_written and namespace != "{*"))
+        ):
+            forms = "'item', 'media:item' or '{*}item'" if as_written else "'item', '{uri}item' or '{*}item'"
+            raise ValueError(f"the tag of records is a name such as {forms}, not {tag!r}")
         prefix = rb"(?:[^\s<>/:\"'=&;!?]{1,%d}:)?" % _LONGEST_PREFIX if self.any_prefix else b""
         self.pattern = re.compile(rb"<(/?)" + prefix + re.escape(self.name.encode()) + rb"(?=[\s/>])")
-        self.rest = re.compile(REST_OF_TAG)
+        self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)
 
+
+#: Bytes of a tag with "<" in its values.
+_LONGEST_TAG: Final = 1 << 16
 
 #: A tag of a record: the offset of its first byte, that after its last, whether it is an end tag, and an empty tag.
 _Tag = tuple[int, int, bool, bool]
@@ -161,6 +185,8 @@ class _View:
 
     def may_hide(self, start: int, end: int) -> bool:
         """Whether something that hides tags begins between two indices of the data; neither of them ever goes back."""
+        if _HAS_VALUE.search(self.data, start, end):
+            return True
         first = self.base + start
         if self._plain_start <= first < self._plain_end:
             first = self._plain_end
@@ -181,7 +207,13 @@ def _contains(data: bytearray, mark: bytes, start: int, end: int) -> bool:
 
 
 def extents(
-    blocks: Iterator[bytes], tags: Tags, start: int = 0, end: int | None = None, *, sizes: Sizes = SIZES
+    blocks: Iterator[bytes],
+    tags: Tags,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    sizes: Sizes = SIZES,
+    gaps: "Gaps | None" = None,
 ) -> Iterator[Extent]:
     """Find the records whose start tags begin in a range of bytes, in the order of these.
 
@@ -191,6 +223,7 @@ def extents(
         start: bytes before the range.
         end: bytes before its end; None: it goes to the end of the document.
         sizes: see above.
+        gaps: looks at what is between the records.
     """
     view = _View(blocks, sizes.first_window(start))
     waiting: deque[_Open] = deque()  # records whose extents are not known yet
@@ -223,12 +256,24 @@ def extents(
         with memoryview(view.data) as data:
             while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
                 waiting.popleft().is_done = True
+                if gaps is not None:
+                    _look(gaps, view, extent.offset, is_record=True)
+                    gaps.skip(extent.offset, extent.data)
                 yield extent
+        if gaps is not None:
+            known = waiting[0].start if waiting else seen if end is None else min(seen, end)
+            _look(gaps, view, known, is_record=bool(waiting), more=sizes.window)
         if is_last or (end is not None and place >= end and not waiting):
             return
         while stack and stack[0].is_done:
             stack.popleft()
         view.drop(min(place - sizes.window, waiting[0].start) if waiting else place - sizes.window)
+
+
+def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
+    """Look at what is before an offset, as far as that is not known; see `Gaps.look`."""
+    if gaps.place < end:
+        gaps.look(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
 
 
 def _end(stack: deque[_Open], end: int) -> None:
@@ -293,6 +338,14 @@ def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
     while match := _HIDING.search(data, position, behind):
         position = match.end()
         kind = match[0]
+        if kind[0] == _EQUALS:
+            position -= 1  # of the "<" in the value
+            tag_start = data.rfind(b"<", max(match.start() - _LONGEST_TAG, 0), match.start())
+            tag = _TAG_WITH_VALUES.match(data, tag_start, tag_start + _LONGEST_TAG) if tag_start >= 0 else None
+            if tag is not None and tag.end() > position:
+                position = tag.end()
+                yield tag_start + 1, position
+            continue
         if kind in endless:
             continue
         end = data.find(_HIDING_ENDS[kind], position, search_end)

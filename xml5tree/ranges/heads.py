@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from itertools import islice
 from typing import Final, NamedTuple
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
@@ -17,7 +16,19 @@ __all__ = ["HEAD", "Head", "head_of"]
 
 #: Bytes in which it is looked for.
 HEAD: Final = SIZES.window
-_DOCTYPE: Final = re.compile(rb"<!DOCTYPE[^\[<>]*(?:\[.*?\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_BEFORE_DOCTYPE: Final = (
+    rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+"
+    rb"(?:\s++|<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>)*+"
+)
+#: A DOCTYPE, in the subset of which quotes, comments and instructions hide brackets.
+_DOCTYPE: Final = (
+    rb"(<!DOCTYPE\s(?:[^\[<>\"']|\"[^\"]*+\"|'[^']*+')*+"
+    rb"(?:\[(?:[^\]\"'<]|\"[^\"]*+\"|'[^']*+'|<!--(?:[^-]|-(?!-))*+-->|<\?(?:[^?]|\?(?!>))*+\?>|<)*+\]\s*+)?+>)?+"
+)
+_PROLOG: Final = re.compile(_BEFORE_DOCTYPE + _DOCTYPE + rb"\s*+")
+_ANY_DOCTYPE: Final = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
+#: The declaration of an entity that may have tags in it.
+_TAGS_IN_ENTITY: Final = re.compile(rb"<!ENTITY\s[^<>\"']*+(?:\"[^\"]*[<&%][^\"]*\"|'[^']*[<&%][^']*')")
 _PLAIN_ROOT: Final = "records"
 
 
@@ -29,16 +40,29 @@ class Head(NamedTuple):
             for namespace declarations.
         after: their end tags.
         namespaces: the namespaces that are declared, by their prefixes; the default one by "".
+        around: the names of the elements, the root first, and whether they declare namespaces.
+        size: bytes of what comes before the content: an XML declaration, a DOCTYPE, and what is before them.
+        first: the offset of the first record, as far as it is known.
+        doubt: why the records may read otherwise than as parts of the document; "" if that is not known of any.
     """
 
     before: bytes
     after: bytes
     namespaces: Mapping[str, str]
+    around: Mapping[bytes, bool] = {}
+    size: int = 0
+    doubt: str = ""
+    first: int = 0
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
     """The head of a document that begins with these bytes."""
-    first = next(extents(iter([data]), tags, sizes=SIZES._replace(reach=1, longest=1)), None) if data else None
+    prolog = _PROLOG.match(data)
+    assert prolog is not None
+    doctype, size = prolog[1] or b"", prolog.end()
+    sizes = SIZES._replace(reach=1, longest=1)
+    content = b" " * size + data[size:]
+    first = next(extents(iter([content]), tags, sizes=sizes), None) if data else None
     before = data if first is None else data[: first.offset]
     found = _Stack(tags)
     parser = SAXParser(encoding="utf-8", max_errors=0)
@@ -52,13 +76,24 @@ def head_of(data: bytes, tags: Tags) -> Head:
         for name, declarations in elements
     )
     end_tags = "".join(f"</{name}>" for name, _ in reversed(elements))
-    doctype = next(islice(_DOCTYPE.finditer(before), 1), None)
     namespaces = {
         key.removeprefix("xmlns").removeprefix(":"): value
         for _, declarations in elements
         for key, value in declarations.items()
     }
-    return Head((b"" if doctype is None else doctype[0]) + start_tags.encode(), end_tags.encode(), namespaces)
+    doubt = ""
+    if _TAGS_IN_ENTITY.search(doctype):
+        doubt = "an entity is declared that may have tags in it"
+    elif _ANY_DOCTYPE.search(before, size):
+        doubt = "the DOCTYPE is not well-formed"
+    elif first is None and len(data) >= HEAD:
+        doubt = "the first record is far from the beginning"
+    elif not found.elements:
+        doubt = "a record is the root element"
+    around: dict[bytes, bool] = {}
+    for name, declarations in found.elements:
+        around[name.encode()] = bool(declarations) or around.get(name.encode(), False)
+    return Head(doctype + start_tags.encode(), end_tags.encode(), namespaces, around, size, doubt, len(before))
 
 
 class _Stack(ContentHandler):

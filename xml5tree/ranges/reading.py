@@ -8,6 +8,7 @@ from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
+from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
@@ -15,22 +16,68 @@ from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.errors.reporter import Reporter
+from xml5tree.errors.telling import warn_of_rows
 from xml5tree.errors.wording import move_lines
 from xml5tree.input.content import NotXML
 from xml5tree.options import Options
 from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
+from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
 from xml5tree.records import Record, RecordReader
 
 if TYPE_CHECKING:
     from xml5tree.rows import Fields
 
-__all__ = ["RangeRecord", "RangeRecords", "read"]
+__all__ = ["RangeRecord", "RangeRecords", "read", "read_written"]
 
 #: Bytes of records that are read as one document.
 _GROUP: Final = 1 << 19
+#: Errors that do the same to a record wherever it stands, and nothing to what comes after it.
+_LOCAL: Final = frozenset(
+    {
+        "control-character-in-input-stream",
+        "noncharacter-in-input-stream",
+        "surrogate-in-input-stream",
+        "unexpected-null-character",
+        "invalid-byte-sequence",
+        "end-tag-with-trailing-solidus",
+        "unexpected-solidus-in-tag",
+        "attribute-without-value",
+        "missing-attribute-value",
+        "unquoted-attribute-value",
+        "missing-whitespace-between-attributes",
+        "less-than-sign-in-attribute-value",
+        "duplicate-attribute",
+        "unescaped-ampersand",
+        "missing-semicolon-after-character-reference",
+        "absence-of-digits-in-numeric-character-reference",
+        "uppercase-x-in-character-reference",
+        "null-character-reference",
+        "surrogate-character-reference",
+        "character-reference-outside-unicode-range",
+        "control-character-reference",
+        "noncharacter-character-reference",
+        "undeclared-entity-reference",
+        "unknown-named-character-reference",
+        "nested-comment",
+        "cdata-end-in-text",
+        "coerced-character",
+        "coerced-comment",
+        "missing-end-tag-name",
+    }
+)
+#: Errors that are also those of something that is not closed, besides those with ``eof``.
+_UNFINISHED: Final = frozenset(
+    {"assumed-unfinished-tag", "incorrectly-opened-comment", "unexpected-question-mark-instead-of-tag-name"}
+)
+_WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
+
+
+def _is_unfinished(code: str) -> bool:
+    """Whether an error may say that bytes end within a tag or the like, and not in content."""
+    return code in _UNFINISHED or (code.startswith("eof-") and code != "eof-in-element")
 
 
 class RangeRecord(Record):
@@ -108,31 +155,50 @@ class RangeRecords(Iterator[RangeRecord]):
 
     Attributes:
         skipped: how many records were skipped because they are bad.
+        doubt: why records of the file may read otherwise than with `xml5tree.records`, as far as this range and what
+            has been read of it tells; "" as long as nothing says so.
     """
 
     def __init__(self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None) -> None:
         self._reader = reader
         self._policy = policy
+        self._path = part.path
         self.skipped = 0
+        self.doubt = ""
         self._batches = self._run(part, encoding)
         self._records: Iterator[RangeRecord] = chain.from_iterable(self._batches)
 
     def _run(self, part: Range, encoding: str | None) -> Iterator[list[RangeRecord]]:
         tags = self._reader.tags
+        self._reader.tell = self._tell
         with closing(open_file(part.path)) as file:
             document = Utf8(file, encoding)
             if not self._reader.forces:
                 _check_content(document, part.path)
             if part.start and not document.is_plain:
                 raise ValueError(f"{part.path} cannot be read from the middle: it is compressed, or not in UTF-8")
-            self._reader.head, blocks = _begin(document, tags, part.start)
+            head, blocks = _begin(document, tags, part.start)
+            self._reader.head = head
+            if head.doubt:
+                self._tell(0, head.doubt)
+            start = max(part.start, head.size)
+            local_name = tags.name.rpartition(":")[2].encode()
+            gaps = Gaps(
+                local_name, head.around, start, is_first=part.start <= head.size, first=head.first, tell=self._tell
+            )
             is_utf8 = document.is_utf8
             number = 0
-            for found in self._reader.read(extents(blocks, tags, part.start, part.end, sizes=SIZES)):
+            for found in self._reader.read(extents(blocks, tags, start, part.end, sizes=SIZES, gaps=gaps)):
                 for record, extent in found:
                     number += 1
                     record.stand_alone(part.path, number, extent, extent.offset if is_utf8 else None)
                 yield from self._judged([record for record, _ in found])
+
+    def _tell(self, offset: int, why: str) -> None:
+        """Say once why records may read otherwise than with `records`."""
+        if not self.doubt:
+            self.doubt = f"{why} (byte {offset:,})"
+            warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
         """Those of some records that are given to the caller; all are marked where that is wanted."""
@@ -202,8 +268,7 @@ def read(
 
     Args:
         part: the range.
-        tag: the name of the elements that are records, as it is written, such as ``item`` or ``media:item``; with any
-            prefix or none, ``{*}item``.
+        tag: the name of the elements that are records, as for `xml5tree.records`, but for ``*``.
         fields: as for `xml5tree.records`.
         backend: as for `xml5tree.records`.
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
@@ -213,14 +278,30 @@ def read(
             not called.
 
     Returns:
-        An iterator over `RangeRecord` objects. It raises `OSError` where the file cannot be read, and `ParseError` for
-        a bad record with ``on_bad="raise"``, and for a file that is no XML at all, unless there is ``force=True``.
+        An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) where something says that records
+        may read otherwise than with `xml5tree.records`, as far as it is seen from this range. It raises `OSError` where
+        the file cannot be read, and `ParseError` for a bad record with ``on_bad="raise"``, and for a file that is no
+        XML at all, unless there is ``force=True``.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
     """
-    tags = Tags(tag)
-    policy = Policy(on_bad, bad)
+    return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad), options)
+
+
+def read_written(part: Range, tag: str, **options: Unpack[Options]) -> RangeRecords:
+    """Read the records of a range whose name is written so: ``item``, ``media:item``, or with any prefix, ``{*}item``.
+
+    Raises:
+        TypeError, ValueError, LookupError, ImportError: as `read`.
+    """
+    return _read(part, Tags(tag, as_written=True), None, "etree", Policy("keep", "moved"), options)
+
+
+def _read(
+    part: Range, tags: Tags, fields: "Fields | None", backend: str, policy: Policy, options: Options
+) -> RangeRecords:
+    """Read the records of a range; for the arguments see `read`."""
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)
@@ -252,8 +333,18 @@ def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes
         parts.append(part)
         size += len(part)
     head = head_of(b"".join(parts)[:HEAD], tags)
-    base = SIZES.first_window(start)
-    return head, document.blocks(base) if base else chain(parts, blocks)
+    base = SIZES.first_window(max(start, head.size))
+    return head, _without(head.size - base, document.blocks(base) if base else chain(parts, blocks))
+
+
+def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Blocks with spaces in the place of their first bytes, so that no tag is found there."""
+    for block in blocks:
+        if size <= 0:
+            yield block
+            continue
+        yield b" " * min(size, len(block)) + block[size:]
+        size -= len(block)
 
 
 def _length(data: bytes) -> int:
@@ -278,7 +369,9 @@ class _Reader:
         self._backend = backend
         self._options = options
         self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
-        self._names: dict[bytes, str] = {}  # of records with the same namespace declarations
+        self._names: dict[bytes, str | None] = {}  # by the name as it is written, and the namespace declarations
+        self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
+        self.tell: Callable[[int, str], None] = lambda offset, why: None
         self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
@@ -288,6 +381,9 @@ class _Reader:
         size = 0
         for extent in found:
             tag = self._tag(extent)
+            if tag is None:
+                self._read_alone(extent, self._any)  # which tells where it is not certain what comes after it
+                continue
             if group and (tag != group_tag or size + len(extent.data) > _GROUP or not extent.is_whole):
                 yield from self._read_group(group, group_tag)
                 group.clear()
@@ -300,20 +396,24 @@ class _Reader:
                 yield self._read_alone(extent, tag)
         yield from self._read_group(group, group_tag)
 
-    def _tag(self, extent: Extent) -> str:
-        """The name of a record's element with its namespace."""
-        if self.tags.any_prefix:
+    def _tag(self, extent: Extent) -> str | None:
+        """The name of a record's element with its namespace; None where it is not that of records."""
+        tags = self.tags
+        if tags.tag == self._any or (tags.tag is None and tags.any_prefix):
             return self._any
         data, size = extent.data, extent.start_tag_size
         has_declarations = data.find(b"xmlns", 0, size) >= 0
-        declarations = b" ".join(_DECLARATION.findall(data[:size])) if has_declarations else b""
-        if declarations not in self._names:
+        name = _WRITTEN_NAME.match(data)
+        key = b" ".join(
+            [b"" if name is None else name[1], *(_DECLARATION.findall(data[:size]) if has_declarations else ())]
+        )
+        if key not in self._names:
             if len(self._names) > 1000:  # there can be very many
                 self._names.clear()
-            probe = b"<%b %b/>" % (self.tags.name.encode(), declarations)
-            record = next(chain.from_iterable(self._parse(probe, self._any)), None)
-            self._names[declarations] = self._any if record is None else record.element.tag
-        return self._names[declarations]
+            record = next(chain.from_iterable(self._parse(b"<%b/>" % key, self._any)), None)
+            found = self._any if record is None else record.element.tag
+            self._names[key] = found if tags.tag is None or self._pattern.fullmatch(found) else None
+        return self._names[key]
 
     def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
         """The records of extents that end with their end tags.
@@ -329,7 +429,9 @@ class _Reader:
             part = group[place : place + most]
             read = 0
             for records in self._parse_group(part, tag):
-                yield list(zip(records, part[read : read + len(records)], strict=True))
+                found = list(zip(records, part[read : read + len(records)], strict=True))
+                self._look_at(found)
+                yield found
                 read += len(records)
             if read < len(part):
                 yield self._read_alone(part[read], tag)
@@ -338,6 +440,13 @@ class _Reader:
             else:
                 most *= 2
             place += read
+
+    def _look_at(self, found: list[tuple[RangeRecord, Extent]]) -> None:
+        """Tell of records, which end where their extents do, that may read otherwise among others."""
+        for record, extent in found:
+            if record._errors and not _LOCAL.issuperset(entry.code for entry in record.errors):
+                code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
+                self.tell(extent.offset, f"what {code} does to a record may depend on others")
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
         """The records of extents, some at a time, up to the first that does not end with its extent."""
@@ -361,30 +470,54 @@ class _Reader:
             yield read
 
     def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """The record of an extent; none where its tag is taken for text, as with recovery by intent it may be."""
-        start = _length(self.head.before) + 1
-        for name in (tag, self._any):
-            found = self._parse(extent.data, name, is_cut=extent.reaches_end and not extent.is_whole)
-            for record in chain.from_iterable(found):
-                if record.offset == start:
-                    return [(record, extent)]
-        return []
+        """The record of an extent; none where its tag is taken for text, as with recovery by intent it may be.
 
-    def _parse(self, data: bytes, tag: str, *, is_cut: bool = False) -> Iterator[list[RangeRecord]]:
+        Where the extent ends in content, the elements around it end after it. Else it is read as if the document ended
+        there, so that no end tag that is not the document's becomes a part of it.
+        """
+        start = _length(self.head.before) + 1
+        end = start + _length(extent.data)
+        codes: set[str] = set()
+        record = self._record_at(start, extent, tag, codes)
+        is_exact = record is not None and record._end == end and extent.is_whole
+        if (extent.is_whole or not extent.reaches_end) and not any(map(_is_unfinished, codes)):
+            record = self._record_at(start, extent, tag)
+        if not is_exact:
+            self.tell(extent.offset, "the end of a record is not certain")
+        if record is None:
+            return []
+        found = [(record, extent)]
+        if is_exact:
+            self._look_at(found)
+        return found
+
+    def _record_at(self, start: int, extent: Extent, tag: str, codes: set[str] | None = None) -> RangeRecord | None:
+        """The record of an extent, which begins at an offset of the document that it is read in; see `_parse`."""
+        for name in dict.fromkeys((tag, self._any)):
+            for record in chain.from_iterable(self._parse(extent.data, name, codes)):
+                if record.offset == start:
+                    return record
+        return None
+
+    def _parse(self, data: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
         """The records of a document that has these bytes, from a line of their own on, some at a time.
 
         Args:
             data: the bytes.
             tag: the name of records.
-            is_cut: whether nothing comes after them, because the file ends.
+            codes: takes the codes of the errors; then nothing comes after the bytes, not even the end tags of what is
+                around.
         """
-        reader = self._make_reader(tag)
-        whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_cut else self.head.after)
+        reader = self._make_reader(tag, codes)
+        whole = b"%b\n%b%b" % (self.head.before, data, self.head.after if codes is None else b"")
         for records in chain(reader.feed(whole), reader.close()):
             yield cast("list[RangeRecord]", records)
 
-    def _make_reader(self, tag: str) -> RecordReader:
-        reader = RecordReader(tag, None, self._backend, "keep", "moved", self._options)
+    def _make_reader(self, tag: str, codes: set[str] | None) -> RecordReader:
+        options = self._options
+        if codes is not None:
+            options = {**options, "on_error": lambda entry: codes.add(entry.code)}
+        reader = RecordReader(tag, None, self._backend, "keep", "moved", options)
         reader.rows = self._rows
         reader.record_type = RangeRecord
         reader.tells_bytes = False  # extents have their offsets

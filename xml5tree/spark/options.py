@@ -60,7 +60,7 @@ class SparkOptions(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The rows' elements as `xml5tree.ranges` names them."""
+        """The rows' elements as `xml5tree.ranges.reading.read_written` names them."""
         return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
 
     @classmethod

@@ -10,7 +10,8 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StringType, StructField, StructType
 
-from xml5tree.ranges import Range, RangeRecord, read, split
+from xml5tree.ranges import Range, RangeRecord, split
+from xml5tree.ranges.reading import read_written
 from xml5tree.spark.inference import Shape
 from xml5tree.spark.makers import KNOWN, RowMaker, is_bad
 from xml5tree.spark.names import Names
@@ -172,6 +173,6 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
 def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
     """The records of a range, each with the namespaces around it."""
     # A file that is no XML has no rows, as for Spark's own source.
-    with read(part, options.tag, encoding=options.encoding, force=True) as found:
+    with read_written(part, options.tag, encoding=options.encoding, force=True) as found:
         for record in found:
             yield record, found.namespaces

@@ -1,0 +1,179 @@
+"""What stands between records: whether it is certain that it leaves the reader of the records after it undisturbed.
+
+A range is read without what comes before it, so its records are those of `xml5tree.records` only where the document is
+in content at each of them. That is so if all between records is text and whole tags, comments, CDATA sections and
+processing instructions, if no record disturbs what comes after it, and if nothing before declares what a record uses.
+Each range looks at its own part; where it is not certain, it says so.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+__all__ = ["Gaps"]
+
+_NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
+_ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
+_UNSEEN: Final = rb"<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>"
+#: Text, without what recovery might take for a part of a tag.
+_TEXT: Final = re.compile(rb"[^<>&]*+")
+_HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?:[^\]]|\](?!\]>))*+\]\]>")
+_AFTER_ROOT: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb")*+")
+_ONLY_ENDS: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
+_DECLARATION: Final = re.compile(rb"\sxmlns[\s=:]")
+_LESS: Final = ord("<")
+#: Bytes of an end tag,
+_LONGEST_END: Final = 2048
+#: and of what hides tags, in the middle of which a range may begin.
+_LONGEST_HIDING: Final = 1 << 16
+_HIDING_MARKS: Final = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
+_TAG: Final = re.compile(rb"<(/?)(" + _NAME + rb")" + _ATTRIBUTES + rb"\s*+(/?)>")
+
+
+class Gaps:
+    """Looks at what is between the records of a range.
+
+    Attributes:
+        place: the offset up to which all is known.
+    """
+
+    def __init__(
+        self,
+        name: bytes,
+        around: Mapping[bytes, bool],
+        start: int,
+        *,
+        is_first: bool,
+        first: int,
+        tell: Callable[[int, str], None],
+    ) -> None:
+        """Begin at a place of a document.
+
+        Args:
+            name: the local name of records.
+            around: the names of the elements around the first record, the root first, and whether they declare
+                namespaces.
+            start: the offset of the place.
+            is_first: whether the content of the document begins there; else it may be in a record that began before.
+            first: the offset of the first record of the document; what is declared before it is known to all.
+            tell: called with an offset, and with words that say what is not certain there.
+        """
+        self.place = start
+        self._name = name
+        self._around = around
+        self._root = next(iter(around), b"")
+        self._has_all = is_first  # whether all that is open has begun between the records looked at
+        self._first = first
+        self._may_be_inside = False  # whether what is looked at may be in a record that began before
+        record_end = rb"</(?:[^\s<>/:]{1,1024}:)?" + re.escape(name) + rb"\s*>"
+        self._record_end = re.compile(record_end)
+        self._end_or_hiding = re.compile(_HIDING.pattern + b"|(" + record_end + b")")
+        self._open: list[bytes] = []  # what has begun between the records looked at
+        self._is_synchronized = is_first
+        self._knows_open = True  # whether all that is open has begun between them, or is likely to be around the first
+        self._outer = (start, b"")  # the record up to the end of which all is known, with its offset
+        self._tell = tell
+
+    def look(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
+        """Look at what begins between the place and an offset.
+
+        Args:
+            data: bytes of the document.
+            base: the offset of the first of them.
+            end: the offset.
+            is_record: whether a record begins there.
+            is_end: whether the document ends with the bytes.
+            more: the length of what is waited for if it is not whole yet.
+        """
+        position, stop = self.place - base, end - base
+        limit = stop if is_record else len(data)
+        if position < stop and not self._is_synchronized:
+            position = self._synchronize(data, position, stop)
+        while position < stop:
+            position = _end_of(_TEXT.match(data, position, stop), position)
+            if position == stop:
+                break
+            if hiding := _HIDING.match(data, position, limit):
+                position = hiding.end()
+            elif tag := _TAG.match(data, position, limit):
+                self._see(tag, base, data, is_end)
+                position = tag.end()
+            elif data[position] == _LESS and not (is_record or is_end) and len(data) - position < more:
+                break  # the rest of it comes
+            else:
+                self._tell(base + position, "what is between records is not well-formed")
+                found = data.find(b"<", position + 1, stop)
+                position = found if found >= 0 else stop
+        self.place = max(self.place, base + position)
+
+    def _synchronize(self, data: bytearray, position: int, stop: int) -> int:
+        """Find where a record ends that has begun before, or where a tag begins; an index, `stop` if there is none."""
+        self._is_synchronized = True
+        before = max(position - _LONGEST_HIDING, 0)
+        for begin, end in _HIDING_MARKS:
+            opened = data.rfind(begin, before, position)
+            if opened >= 0 and (closed := data.find(end, opened)) >= position:
+                position = min(closed + len(end), stop)
+        for straddling in self._record_end.finditer(data, max(position - _LONGEST_END, 0), position + _LONGEST_END):
+            if straddling.start() < position <= straddling.end():
+                return straddling.end()
+        for found in self._end_or_hiding.finditer(data, position, stop):
+            if found[1]:
+                return found.end()
+        self._may_be_inside = True
+        self._knows_open = False
+        first = data.find(b"<", position, stop)
+        self._is_synchronized = first >= 0
+        return first if first >= 0 else stop
+
+    def _see(self, tag: re.Match[bytes], base: int, data: bytearray, is_end: bool) -> None:
+        """Take a tag into account."""
+        slash, name, attributes, empty = tag.groups()
+        place = base + tag.start()
+        if place >= self._first and _DECLARATION.search(attributes):
+            self._tell(place, "namespaces are declared between records")
+        if name.rpartition(b":")[2] == self._name:
+            if slash and self._may_be_inside:  # the end of a record that began before the range
+                self._may_be_inside = False
+                self._open.clear()
+                return
+            self._tell(place, "a tag with the name of records is none of a record")
+        elif not slash:
+            if not empty:
+                self._open.append(name)
+        else:
+            self._see_end(name, place, is_end, data, tag.end())
+
+    def _see_end(self, name: bytes, place: int, is_end: bool, data: bytearray, after: int) -> None:
+        """Take an end tag into account, which is at an offset and ends at an index of the data."""
+        begins_here = bool(self._open)
+        if begins_here and self._open.pop() != name:
+            self._tell(place, "end tags between records do not match")
+        if begins_here and not self._has_all:
+            return
+        if name == self._root and not self._open:
+            if not (is_end and _AFTER_ROOT.fullmatch(data, after)):
+                self._tell(place, "the root element seems to end before the document does")
+        elif self._around.get(name):
+            if not (is_end and _ONLY_ENDS.fullmatch(data, after)):
+                self._tell(place, "an element ends that declares namespaces for records")
+        elif not begins_here and self._knows_open and name not in self._around:
+            self._tell(place, "an end tag between records is of no element that is known to be open")
+
+    def skip(self, start: int, data: bytes) -> None:
+        """Go on after a record.
+
+        Args:
+            start: its offset.
+            data: its bytes.
+        """
+        self._is_synchronized = True
+        if start + len(data) > self.place:
+            self.place = start + len(data)
+            self._outer = start, data
+        elif self._outer[1].find(b"xmlns", 0, start - self._outer[0]) >= 0:
+            self._tell(start, "a record is in another one, which declares namespaces")
+
+
+def _end_of(match: re.Match[bytes] | None, otherwise: int) -> int:
+    return otherwise if match is None else match.end()
