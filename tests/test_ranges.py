@@ -239,7 +239,7 @@ def test_records_of_a_well_formed_document_are_those_of_records(tmp_path, conten
     path = tmp_path / "good.xml"
     path.write_text(f"<r xmlns:m='u'><c xmlns:n='v'>{content}</c></r>", "utf-8")
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "no element 'item' was found")
+        warnings.filterwarnings("ignore", ".*no element 'item' was found")
         expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path))
     assert [row[:2] for row in rows_of(path, "item", sorted(cuts))] == expected
 

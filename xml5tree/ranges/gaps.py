@@ -141,6 +141,8 @@ class Gaps:
         elif not slash:
             if not empty:
                 self._open.append(name)
+            if place >= self._first and self._around.get(name):
+                self._tell(place, "an element of the name of one that declares namespaces for records begins")
         else:
             self._see_end(name, place, is_end, data, tag.end())
 
