@@ -1,6 +1,6 @@
 """The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
 
@@ -29,6 +29,17 @@ __all__ = ["Reading", "Repairer", "XMLParser"]
 _OF_NATIVE_PARSERS: Final = ("xml5tree", "lxml", "encodings", "codecs")
 
 
+def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
+    """Yield the last element at each of some levels below some that are hidden, each of which is in the one before."""
+    element = root
+    for level in range(levels.stop + hidden if levels else 0):
+        if element is None:
+            return
+        if level - hidden in levels:
+            yield element
+        element = next((child for child in reversed(element) if isinstance(child.tag, str)), None)
+
+
 class Reading:
     """One document on its way to a native parser: repaired, or with ``recover=False`` as it is.
 
@@ -36,6 +47,7 @@ class Reading:
         native: the native parser.
         log: the errors so far.
         shows_root: whether the document has ended, and shows the hidden root of its markup; see `Pipeline`.
+        cut: once the document has ended, the elements that were closed because it has.
     """
 
     def __init__(
@@ -56,6 +68,7 @@ class Reading:
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and recover else ErrorLog()
         self.shows_root = False
+        self.cut: tuple[Any, ...] = ()
         self._backend = backend
         self._pipeline = pipeline
         self._recover = recover
@@ -97,8 +110,8 @@ class Reading:
             raise exception
         self._pipeline.end_early(damage)
 
-    def close(self) -> Any:
-        """End the document; what the native parser's ``close`` returns.
+    def close(self, *, notes_cut: bool = False) -> Any:
+        """End the document; what the native parser's ``close`` returns, of which `cut` is set if that is asked for.
 
         Raises:
             ParseError: the document is refused.
@@ -108,11 +121,14 @@ class Reading:
             self._pass_on(pipeline.close())
         if self._backend is None:
             return self.native.close()
-        if pipeline is None or not pipeline.hides_root:
-            return self._call(self._backend.close, self.native)
-        self.shows_root = pipeline.shows_root
         root = self._call(self._backend.close, self.native)
-        return root if self.shows_root else self._backend.only_child(root)
+        if pipeline is None:
+            return root
+        self.shows_root = pipeline.shows_root
+        is_hidden = pipeline.hides_root and not pipeline.shows_root
+        if notes_cut:
+            self.cut = tuple(_last_elements(root, pipeline.cut_levels, int(is_hidden)))
+        return self._backend.only_child(root) if is_hidden else root
 
     def abandon(self) -> None:
         """Give the document up. A parser object of the caller's is closed: the next document must not join this one."""

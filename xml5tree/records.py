@@ -61,9 +61,22 @@ class Record(Mapping[str, Any]):
 
     Attributes:
         element: the element; None in a record that has been pickled.
+        complete: whether the document ended it; False if it was closed because the document ends, in half its end tag
+            perhaps.
     """
 
-    __slots__ = ("_byte_offset", "_end", "_errors", "_line", "_make", "_number", "_offset", "_row", "element")
+    __slots__ = (
+        "_byte_offset",
+        "_end",
+        "_errors",
+        "_line",
+        "_make",
+        "_number",
+        "_offset",
+        "_row",
+        "complete",
+        "element",
+    )
 
     def __init__(
         self,
@@ -87,6 +100,7 @@ class Record(Mapping[str, Any]):
         self._end = end
         self._errors = errors
         self._row: dict[str, Any] | None = None
+        self.complete = True
 
     @property
     def number(self) -> int:
@@ -177,7 +191,7 @@ class Record(Mapping[str, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         place = self._number, self._offset, self._line, self._byte_offset, self._end
-        return _restored, (dict(self._values()), place, self.errors)
+        return _restored, (dict(self._values()), place, self.errors, self.complete)
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
@@ -185,9 +199,11 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
     return tuple(entry_of(one, filename) for one in found)
 
 
-def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...]) -> Record:
+def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...], complete: bool) -> Record:
     """A record that has been pickled."""
-    return Record(None, lambda element: row, *at, errors)
+    record = Record(None, lambda element: row, *at, errors)
+    record.complete = complete
+    return record
 
 
 def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
@@ -491,12 +507,20 @@ class RecordReader:
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
             record = self._make_record(element, (self._count, *place, int(end)), found)
+            if record is not None and (found or self._errors):
+                record.complete = not self._is_cut(found, end)
             self._inner_depth = depth
         elif has_inner:
             self._inner_depth = depth
         if self._errors and not depth:
             self._drop_errors(end)
         return record
+
+    def _is_cut(self, found: list[Found], end: int) -> bool:
+        """Return whether the end of the document closed a record that has these errors, or the end of its end tag."""
+        if any(error[0] == "eof-in-element" for error in found):
+            return True
+        return any(error[0] == "eof-in-tag" and error[-1] >= end for error in self._errors[-1:])
 
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
         """The errors of a record that lacks its end tag; one of them at least has moved content.

@@ -220,6 +220,16 @@ class XMLPullParser(Generic[Root, Item]):
         """
         return self._events.errors_of(element)
 
+    def is_complete(self, element: Any) -> bool:
+        """Return whether the document ended an element; False if that was closed because the document ends.
+
+        An element is cut off, too, whose end tag is, and so are all around it.
+
+        Args:
+            element: an element whose ``"end"`` was reported.
+        """
+        return not any(element is cut for cut in self._reading.cut)
+
     def close(self) -> Root | None:
         """End the document. Open elements are closed; their events can be read afterwards.
 
@@ -232,7 +242,7 @@ class XMLPullParser(Generic[Root, Item]):
         """
         if self._refusal is None and self._cycle.state != "closed":
             self._check("close")
-            self.root = self._step(Reading.close, last=True)
+            self.root = self._step(lambda reading: reading.close(notes_cut=True), last=True)
             if self._reading.shows_root:
                 self._events.show_root()
         if self._refusal is not None:
@@ -498,6 +508,10 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         """The errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
+    def is_complete(self, element: Any) -> bool:
+        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
+        return self._parser.is_complete(element)
+
 
 class iterroots(_Reader[Any]):
     """An iterator over the root elements of a document that may have any number of them, read with ``roots="all"``.
@@ -605,6 +619,10 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """The errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
+
+    def is_complete(self, element: Any) -> bool:
+        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
+        return self._parser.is_complete(element)
 
 
 class RepairedFile(io.BufferedReader):

@@ -61,6 +61,11 @@ class Pipeline(ABC):
     shows_root: bool = False
     omits_declarations: bool = False
 
+    @property
+    def cut_levels(self) -> range:
+        """The levels of the tree, from 0, at which the end of the document alone has closed the last element."""
+        return range(0)
+
     def __init__(
         self, settings: Settings, stream: Stream, markup: Markup, reporter: Reporter, edits: "Edits | None" = None
     ) -> None:

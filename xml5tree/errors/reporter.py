@@ -130,6 +130,11 @@ class Reporter:
             log.effect = effect  # which is no better
         return effect
 
+    @property
+    def has_judged_end(self) -> bool:
+        """Whether the end of the document has been reached, in the middle of something."""
+        return self._has_judged_end
+
     def judge_end(self, *, truncated: bool) -> None:
         """Say whether the document ends before its author's end.
 

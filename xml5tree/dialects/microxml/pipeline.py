@@ -77,6 +77,12 @@ class MicroXMLPipeline(Pipeline):
         self._places = places
         self.hides_root = for_tree
 
+    @property
+    def cut_levels(self) -> range:
+        """See `Pipeline`."""
+        around = int(self._tree.is_wrapped)
+        return range(around, around + self._tree.cut_depth)
+
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
         lex_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)

@@ -57,6 +57,7 @@ class TreeConstruction:
         self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
         self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
         self._too_deep = 0  # elements that were attached higher up
+        self.cut_depth = 0  # elements that were open when the document ended
         self._has_root = False
         self._has_content = False
         self._coerced_text = False  # whether that has been reported of the current text
@@ -362,6 +363,7 @@ class TreeConstruction:
         if self._stack:
             self._error("eof-in-element", offset, self._stack[-1][0])
             self._reporter.log.truncated = True
+            self.cut_depth = len(self._stack)
         while self._stack:
             self._pop(offset, None, closed_at=offset)
         if not self._has_root:

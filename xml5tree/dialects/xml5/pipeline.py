@@ -107,6 +107,11 @@ class XML5Pipeline(Pipeline):
         self._places = places
         self._started = False
 
+    @property
+    def cut_levels(self) -> range:
+        """See `Pipeline`."""
+        return self._builder.cut_levels
+
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
         skip = 0

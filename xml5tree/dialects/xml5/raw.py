@@ -110,12 +110,14 @@ class RawContent:
         is_final = not t.may_grow
         end = self._find_end(text, base, is_final=is_final)
         if end is not None:
+            end -= self._line_break_outside(text, position, end)
             self._emit(t, text, position, end, drops=self._break_before(text, position, end))
             return t.data_state if self._is_own else self._assume_end(t)
         if is_final:
             self._emit(t, text, position, self._start_of_half_end_tag(text, position))
             return t.data_state
         safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
+        safe -= self._line_break_outside(text, position, safe)
         self._emit(t, text, position, safe - self._break_before(text, position, safe))
         if self._doubt != _NONE:
             t.wait(_GREATER_THAN, enough=self._doubt + self._reach - t.place())
@@ -131,6 +133,11 @@ class RawContent:
     def _break_before(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before an index that is to be dropped; 0 where there is none."""
         return len(self._line_break) if self._trims and text.endswith(self._line_break, start, end) else 0
+
+    def _line_break_outside(self, text: str, start: int, end: int) -> int:
+        """Return the length of the line break before an end tag of an element around, which has a line of its own."""
+        is_doubted = self._doubt != _NONE and not self._is_own
+        return int(is_doubted and not self._trims and text.endswith("\n", start, end))
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
         """Emit the content between two indices, but for what is dropped before the second of them."""

@@ -69,6 +69,7 @@ class TreeBuilder:
     Attributes:
         phase: the current phase, which takes the tokens.
         has_root: whether there is a root element.
+        cut_depth: how many elements were open when the document ended in the middle of something.
         end_offset: the offset of the end of the document, once that is reached.
         emitter: what the tree is told to.
         namespaces: what the names of elements and attributes mean.
@@ -81,6 +82,7 @@ class TreeBuilder:
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
+        self.cut_depth = 0
         self.end_offset = 0
         self._reporter = reporter
         self._names = limits.names
@@ -229,6 +231,8 @@ class TreeBuilder:
         element = self._current_unlike()
         if element is not None:
             self._unlike.pop()
+        if self._reporter.has_judged_end and not self.cut_depth:
+            self.cut_depth = len(self._stack)
         name = self._stack.pop()
         self._forget_name(name)
         depth = len(self._stack)
@@ -328,6 +332,11 @@ class TreeBuilder:
         self._reporter.judge_end(truncated=not has_end_tags)
         while self._stack:
             self.pop(closed_at=offset)
+
+    @property
+    def cut_levels(self) -> range:
+        """The levels of the tree, from 0, at which the last element was closed by the end of the document alone."""
+        return range(self._around, self.cut_depth)
 
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`."""
