@@ -103,7 +103,7 @@ LAYERS = [
     ["accelerator", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
     ["documents", "editing"],
-    ["lifecycle"],
+    ["asynchronous", "lifecycle"],
     ["input"],
     ["options"],
     ["machine", "output", "dtd"],

@@ -32,6 +32,8 @@ from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields, Finder
@@ -728,17 +730,26 @@ def records(
 class AsyncRecords(AsyncIterator[Record]):
     """As `Records`, of a document whose parts come asynchronously; `arecords` makes it."""
 
-    def __init__(self, reader: RecordReader, parts: AsyncIterable[Document]) -> None:
+    def __init__(self, reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None") -> None:
         self._reader = reader
-        self._records = self._run(reader, parts)
+        self._records = self._run(reader, parts, executor)
 
     @staticmethod
-    async def _run(reader: RecordReader, parts: AsyncIterable[Document]) -> AsyncIterator[Record]:
-        async for data in parts:
-            for record in chain.from_iterable(reader.feed(data)):
+    async def _run(
+        reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None"
+    ) -> AsyncIterator[Record]:
+        from xml5tree.asynchronous import run_in, steps
+
+        async for found, error in steps(parts, lambda data: _collected(reader.feed(data)), executor):
+            for record in found:
                 yield record
-        for record in chain.from_iterable(reader.close()):
+            if error is not None:
+                raise error
+        found, error = await run_in(executor, lambda: _collected(reader.close()))
+        for record in found:
             yield record
+        if error is not None:
+            raise error
         _tell(reader)
 
     async def __anext__(self) -> Record:
@@ -755,6 +766,17 @@ class AsyncRecords(AsyncIterator[Record]):
         return self._reader.skipped
 
 
+def _collected(found: Iterator[list[Record]]) -> tuple[list[Record], Exception | None]:
+    """Return the records of an iterator, and what it has raised after them."""
+    records: list[Record] = []
+    try:
+        for some in found:
+            records += some
+    except Exception as error:  # what the caller is given after them
+        return records, error
+    return records, None
+
+
 def arecords(
     source: AsyncIterable[Document],
     tag: str = "item",
@@ -763,6 +785,7 @@ def arecords(
     backend: str = "etree",
     on_bad: OnBad = "keep",
     bad: Effect = "moved",
+    executor: "Executor | None" = None,
     **options: Unpack[Options],
 ) -> AsyncRecords:
     """Read the records of a document whose parts come asynchronously, such as the body of an HTTP response.
@@ -777,6 +800,7 @@ def arecords(
         backend: as for `records`.
         on_bad: as for `records`.
         bad: as for `records`.
+        executor: as for `aiterparse`.
         **options: see `xml5tree.options.Settings`; `recover` can only be True.
 
     Returns:
@@ -787,4 +811,4 @@ def arecords(
     """
     check_asynchronous(source)
     options = with_filename(options, name_of(source))
-    return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source)
+    return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source, executor)

@@ -23,6 +23,7 @@ from xml5tree.typing import ElementEvent, Item, Root
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
+    from concurrent.futures import Executor
     from tempfile import SpooledTemporaryFile
 
     from _typeshed import WriteableBuffer
@@ -568,6 +569,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        executor: "Executor | None" = None,
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -579,6 +581,8 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
             tag: as for `XMLPullParser`.
             on_bad: as for `XMLPullParser`.
             bad: as for `XMLPullParser`.
+            executor: what the document is parsed in, of one thread for lxml; None: the loop's thread, in slices of
+                4 KiB between which the other tasks of an asyncio loop have their turn.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -590,16 +594,19 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         self._parser: XMLPullParser[Any, Any] = XMLPullParser(
             events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
         )
-        self._events = self._run(self._parser, source)
+        self._events = self._run(self._parser, source, executor)
 
     @staticmethod
-    async def _run(parser: XMLPullParser[Any, Any], parts: AsyncIterable[Document]) -> AsyncIterator[tuple[str, Any]]:
-        async for data in parts:
-            parser.feed(data)
+    async def _run(
+        parser: XMLPullParser[Any, Any], parts: AsyncIterable[Document], executor: "Executor | None"
+    ) -> AsyncIterator[tuple[str, Any]]:
+        from xml5tree.asynchronous import run_in, steps
+
+        async for _ in steps(parts, parser.feed, executor):
             for event in parser.read_events():
                 yield event
         with suppress(ParseError):  # read_events raises it, after the last events
-            parser.close()
+            await run_in(executor, parser.close)
         for event in parser.read_events():
             yield event
 
