@@ -14,14 +14,15 @@ ROOT = Path(__file__).parent.parent
 BACKENDS = ["etree", "lxml"]
 
 
-def load():
-    spec = importlib.util.spec_from_file_location("model_output", ROOT / "compat/model_output.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"compat/{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-model_output = load()
+model_output = load("model_output")
+model_calls = load("model_calls")
 each_case = pytest.mark.parametrize("case", model_output.CASES, ids=[case.title for case in model_output.CASES])
 
 
@@ -91,6 +92,32 @@ def test_the_other_parsers_do_what_the_page_says():
     case = next(case for case in model_output.CASES if case.title.startswith("several answers"))
     assert model_output.found(model_output._regular_expression, case) == 3
     assert model_output.found(model_output._element_tree, case) is None
+
+
+CALLS = [pytest.param(case, id=f"{case.format}, {case.title}") for case in model_calls.CASES]
+
+
+@pytest.mark.parametrize("case", CALLS)
+def test_all_calls_are_found(case):
+    """But for a whole call in a value, of which no end tag tells more than the other."""
+    exact, wrong = model_calls.judge(model_calls.WAYS["xml5tree"], case)
+    if not case.title.startswith("a whole call in a value") or case.format == "hermes":
+        assert (exact, wrong) == (len(case.wanted), 0)
+
+
+def test_the_other_ways_do_what_the_page_says():
+    first = next(case for case in model_calls.CASES if case.format == "claude")
+    assert model_calls.judge(model_calls.WAYS["regular expressions"], first) == (2, 0)
+    cut = next(case for case in model_calls.CASES if case.title == "cut off in a value")
+    assert model_calls.judge(model_calls.WAYS["regular expressions"], cut) == (0, 1)
+
+
+def test_table_of_calls():
+    if importlib.util.find_spec("langchain_core") is None:
+        pytest.skip(
+            "the table of calls in docs/model-output.md was NOT CHECKED because of a missing package: langchain-core"
+        )
+    assert model_calls.table_of_page() == model_calls.table()
 
 
 def test_table():
