@@ -3,7 +3,6 @@
 import codecs
 import errno
 import gzip
-import io
 import os
 import re
 import stat
@@ -24,8 +23,8 @@ from support.splits import chunkings
 from support.trees import assert_same_tree
 
 import xml5tree
-from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
+from xml5tree.cli.unified import changed_lines, unified
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 BROKEN = b"<a>\n  Tom & Jerry<br x='1'y='2'/>\n</a>\n"
@@ -564,31 +563,20 @@ def patch(before, diff):
     return after + before[place:]
 
 
-LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "x\n", "x\n", "\n"]), max_size=40)
+PARTS = st.lists(st.tuples(st.text("ab\n", max_size=5), st.text("ab\n", max_size=5), st.booleans()), max_size=20)
 
 
-@given(LINES, LINES, st.sampled_from(["", "end"]), st.sampled_from(["", "end"]), st.integers(1, 20))
-def test_unified_diff_can_be_applied(before, after, end, new_end, repeats):
-    before = before * repeats + [end] * bool(end)
-    after = (
-        before[: len(before) // 2]
-        + after
-        + before[len(before) // 2 :][: -1 if end else None]
-        + [new_end] * bool(new_end)
-    )
-    pairs = list(changes(before, after))
-    assert [line for change in pairs for line in change.before] == before
-    assert [line for change in pairs for line in change.after] == after
-    assert all((change.before == change.after) == change.equal for change in pairs)
-    diff = list(unified(pairs, "old", "new"))
-    assert bool(diff) == (before != after)
-    if diff:
+@given(PARTS, st.integers(1, 10))
+def test_unified_diff_can_be_applied(parts, repeats):
+    parts = [(before, after if changed else before, changed) for before, after, changed in parts] * repeats
+    before, after = ("".join(part[side] for part in parts).splitlines(keepends=True) for side in (0, 1))
+    encoded = [(old.encode(), new.encode(), changed) for old, new, changed in parts]
+    found = list(changed_lines(encoded))
+    assert [line.decode() for change in found for line in change.before] == before
+    assert [line.decode() for change in found for line in change.after] == after
+    diff = [line.decode() for line in unified(found, "old", "new")]
+    if before != after:
         assert patch(before, diff) == after
-
-
-@given(st.text("ab\n", max_size=20), st.data())
-def test_lines(text, data):
-    assert list(lines_of(data.draw(chunkings(text)))) == io.StringIO(text, newline="\n").readlines()
 
 
 def test_diff(path, tmp_path):

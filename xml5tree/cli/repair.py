@@ -10,11 +10,11 @@ import click
 
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
-from xml5tree.cli.linediff import changes, lines_of, unified
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
 from xml5tree.cli.replacement import Replacement, forget_original, keep_original, write_beside
+from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
     Source,
@@ -26,9 +26,9 @@ from xml5tree.cli.sources import (
     known_encoding,
     recovery_option,
     repair_dialect_option,
-    text_blocks,
 )
 from xml5tree.cli.status import OK, SERIOUS, USAGE
+from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.dialects import make_settings
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
@@ -338,13 +338,13 @@ def _replace(
 def _show_diff(source: Source, reading: Options) -> int:
     """Show what a repair would change."""
     work = _Repair(source, reading, quiet=True)
-    before = lines_of(text_blocks(source, reading))
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.markup():
         pass
-    after = lines_of(_Repair(source, reading, quiet=True).markup())
+    parts = ((part.before.encode(), part.after.encode(), part.is_changed) for part in segments(source.blocks, reading))
     is_terminal = sys.stdout.isatty()
-    for line in unified(changes(before, after), f"{source.name}", f"{source.name} (repaired)"):
-        shown = printable(line.rstrip("\n"), lines=True) if is_terminal else line.rstrip("\n")
+    for encoded in unified(changed_lines(parts), f"{source.name}", f"{source.name} (repaired)"):
+        line = encoded.decode().rstrip("\n")
+        shown = printable(line, lines=True) if is_terminal else line
         click.secho(shown, fg=_COLOURS.get(line[0]))
     return OK

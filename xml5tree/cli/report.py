@@ -4,23 +4,23 @@ import base64
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from html import escape
 from importlib.resources import files
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, Literal
 
 import click
 
 import xml5tree
-from xml5tree.cli.alignment import Gap, Row, Span, aligned, pieces_of
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import Jobs, for_each
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
+from xml5tree.cli.segments import segments
+from xml5tree.cli.sidebyside import Gap, Row, Span, aligned, rows_of
 from xml5tree.cli.sources import (
     Source,
     check_recovery,
@@ -31,16 +31,13 @@ from xml5tree.cli.sources import (
     input_encoding_option,
     recovery_option,
     repair_dialect_option,
-    text_blocks,
 )
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT, LOST
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.faults import Fault
-from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
-from xml5tree.parser import Repairer
 
 __all__ = ["report"]
 
@@ -48,8 +45,9 @@ __all__ = ["report"]
 #: such a page within a second.
 _SHOWN: Final = 1000
 _ROOM: Final = 3_000_000
-#: Documents up to this number of lines are shown whole.
+#: Documents up to this number of lines are shown whole, if no more parts of lines than that have rows of their own.
 _WHOLE: Final = 1500
+_WHOLE_PARTS: Final = 100
 #: Rows that the browser lays out, or leaves alone while they are out of sight, together.
 _CHUNK: Final = 40
 #: Characters of a text that are shown where it goes on without a difference, and where it is one.
@@ -126,8 +124,7 @@ def report(
 
 def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:
     """The page in parts, which shows the document up to `max_errors` errors; None: all of it."""
-    whole = next(islice(_document(source, reading), _WHOLE, None), None) is None
-    rows = aligned(_document(source, reading), _repaired(source, reading), found.faults, whole=whole)
+    rows = _rows(found, source, reading)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
     shown: Iterable[str] = body.parts()
     if max_errors is not None:
@@ -213,22 +210,13 @@ def _hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-def _document(source: Source, reading: Options) -> Iterator[str]:
-    return pieces_of(text_blocks(source, reading))
-
-
-def _repaired(source: Source, reading: Options) -> Iterator[str]:
-    """The pieces of the repaired markup; those before the end where the document has no tree."""
-    return pieces_of(_markup(source, reading))
-
-
-def _markup(source: Source, reading: Options) -> Iterator[str]:
-    options: Options = {**reading, "max_errors": 0}
-    repairer = Repairer(**options)
-    with suppress(ParseError):
-        for block in source.blocks():
-            yield repairer.feed(block).decode()
-        yield bytes(repairer.close()).decode()  # type: ignore[arg-type]
+def _rows(found: Findings, source: Source, reading: Options) -> Iterator[Row | Gap]:
+    """Return the rows of a document: all of them, or those around changes if there are many."""
+    rows = rows_of(segments(source.blocks, reading), found.faults)
+    first = list(islice(rows, _WHOLE + 1))
+    parts_of_lines = sum(row.line is None and row.new_line is None for row in first)
+    is_short = len(first) <= _WHOLE and parts_of_lines <= _WHOLE_PARTS
+    return iter(first) if is_short else aligned(chain(first, rows))
 
 
 def _grade(found: Findings) -> str:

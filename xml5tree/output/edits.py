@@ -349,7 +349,6 @@ class Edits:
         if self._touching and (final or self._touching[-1].end < certain):
             yield self._take_touching()
         self.certain = self._touching[0].begin if self._touching else certain
-        self._forget()
 
     def _take_touching(self) -> "Change":
         """Return the change that the notes are together which touch each other."""
@@ -358,10 +357,14 @@ class Edits:
         self._first = self.done
         return change
 
-    def _forget(self) -> None:
-        """Forget what nobody asks for any more."""
+    def forget(self, *, keeps_characters: bool = False) -> None:
+        """Forget what nobody asks for any more.
+
+        Args:
+            keeps_characters: whether the characters from `certain` on are asked for.
+        """
         first = min(self.done, self._begin) if self._markup else self.done
-        self.original.forget_characters(first)
+        self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:
             if self._touching:
                 first = min(first, self._first)

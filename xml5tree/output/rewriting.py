@@ -45,6 +45,7 @@ class Rewriting:
             pieces += self._apply(change)
         pieces.append(original.take(original.size if final else original.locate(edits.certain)))
         self._before = pieces[-1] or self._before
+        edits.forget()
         return pieces[0][:0].join(pieces)
 
     def _apply(self, change: Change) -> tuple[Any, Any]:
@@ -76,6 +77,7 @@ class Rewriting:
         self._converted.append(markup)
         for change in self._edits.take(final=final):
             self._entries += change.entries
+        self._edits.forget()
         if final:
             original = self._edits.original
             size = original.size

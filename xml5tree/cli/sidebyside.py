@@ -1,4 +1,4 @@
-"""A document beside its repaired markup: what stands where in both, and which error each difference belongs to."""
+"""A document beside its repaired markup, in rows: what stands where, and which error each change belongs to."""
 
 import re
 from bisect import bisect_right
@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from xml5tree.cli.linediff import Change, changes, differences, lines_of
+from xml5tree.cli.segments import Segment
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
 
-__all__ = ["Gap", "Row", "Span", "aligned", "pieces_of"]
+__all__ = ["Gap", "Row", "Span", "aligned", "rows_of"]
 
-#: Lines from this length on are taken apart after each tag.
-_LONG: Final = 400
-#: Lengths up to which two lines are compared word by word.
-_COMPARED: Final = 4000
+#: A line from this length on is taken apart after a tag.
+_LONG: Final = 200
 _WORD: Final = re.compile(r"&#?\w+;|\w+|\s+|.", re.DOTALL)
+_LINE: Final = re.compile("[^\n]*\n|[^\n]+")
 _CONTEXT: Final = 2
 
 
@@ -63,15 +62,73 @@ class Gap:
     lines: int
 
 
-def pieces_of(blocks: Iterable[str]) -> Iterator[str]:
-    """The lines of a text, long ones in parts that end after a tag."""
-    for line in lines_of(blocks):
-        if len(line) < _LONG:
-            yield line
-        else:
-            yield from (piece + ">" for piece in line.split(">")[:-1])
-            if last := line.rpartition(">")[2]:
-                yield last
+@dataclass(slots=True)
+class _Piece:
+    """A line in both documents, or a part of a long one, as far as it has come.
+
+    Attributes:
+        before, after: its parts.
+        size, new_size: their characters.
+        changed: where these differ: start and end in one, start and end in the other.
+    """
+
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+    size: int = 0
+    new_size: int = 0
+    changed: list[tuple[int, int, int, int]] = field(default_factory=list)
+
+    def add(self, before: str, after: str) -> None:
+        """Add a part."""
+        self.before.append(before)
+        self.after.append(after)
+        self.size += len(before)
+        self.new_size += len(after)
+
+    def add_change(self, before: str, after: str) -> None:
+        """Add a part that is changed."""
+        start, new_start = self.size, self.new_size
+        self.add(before, after)
+        self.changed.append((start, self.size, new_start, self.new_size))
+
+
+def _pieces(parts: Iterable[Segment]) -> Iterator[_Piece]:
+    """Yield the lines of a document, long ones in parts that end after a tag."""
+    piece = _Piece()
+    for before, after, is_changed in parts:
+        if is_changed:
+            for line, new_line in zip_longest(_LINE.findall(before), _LINE.findall(after), fillvalue=""):
+                piece.add_change(line, new_line)
+                if line.endswith("\n") or new_line.endswith("\n"):
+                    yield piece
+                    piece = _Piece()
+            continue
+        start = 0
+        for end in _ends(before, piece.size):
+            piece.add(before[start:end], before[start:end])
+            yield piece
+            piece, start = _Piece(), end
+        if start < len(before):
+            piece.add(before[start:], before[start:])
+    if piece.before:
+        yield piece
+
+
+def _ends(text: str, size: int) -> Iterator[int]:
+    """Yield where pieces end in a text, before which a piece has so many characters already."""
+    start = 0
+    while (newline := text.find("\n", start)) >= 0:
+        yield from _ends_in_line(text, start, newline, size)
+        size, start = 0, newline + 1
+        yield start
+    yield from _ends_in_line(text, start, len(text), size)
+
+
+def _ends_in_line(text: str, start: int, end: int, size: int) -> Iterator[int]:
+    """Yield where long pieces end in a part of a line."""
+    while (tag_end := text.find(">", max(start, start + _LONG - size), end)) >= 0:
+        start, size = tag_end + 1, 0
+        yield start
 
 
 class _Side:
@@ -91,24 +148,8 @@ class _Side:
         return number
 
 
-def aligned(
-    before: Iterable[str], after: Iterable[str], entries: Sequence[ErrorEntry | Fault], *, whole: bool
-) -> Iterator[Row | Gap]:
-    """What stands beside what.
-
-    Args:
-        before: the pieces of the document.
-        after: the pieces of the markup.
-        entries: the errors in document order; their numbers in this sequence are those of the rows.
-        whole: whether all lines are wanted, or only those around errors and differences.
-
-    Yields:
-        Rows, and gaps where lines are left out.
-    """
-    rows = _rows(changes(before, after), entries)
-    if whole:
-        yield from rows
-        return
+def aligned(rows: Iterable[Row]) -> Iterator[Row | Gap]:
+    """Yield the rows around errors and changes, and gaps where others are left out."""
     held: deque[Row] = deque()  # equal lines that may be context of what follows
     left_out, after_change = 0, 0
     for row in rows:
@@ -131,24 +172,30 @@ def aligned(
         yield Gap(left_out + len(held))
 
 
-def _rows(pairs: Iterable[Change], entries: Sequence[ErrorEntry | Fault]) -> Iterator[Row]:
+def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[Row]:
+    """Yield what stands beside what.
+
+    Args:
+        parts: the parts of the document and its markup.
+        entries: the errors in document order; their numbers in this sequence are those of the rows.
+    """
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
     final: Row | None = None
-    for change in pairs:
-        for before, after in zip_longest(change.before, change.after):
-            if final is not None:
-                yield final
-            start = old.offset
-            line = None if before is None else old.number(before)
-            new_line = None if after is None else new.number(after)
-            numbers = []
-            while next_entry < len(entries) and entries[next_entry].offset < old.offset:
-                numbers.append(next_entry)
-                next_entry += 1
-            places = [(entries[number].offset - start, number) for number in numbers]
-            final = _row(line, new_line, before, after, places, last_error)
-            last_error = numbers[-1] if numbers else last_error
+    for piece in _pieces(parts):
+        if final is not None:
+            yield final
+        start = old.offset
+        before, after = "".join(piece.before), "".join(piece.after)
+        line = old.number(before) if before else None
+        new_line = new.number(after) if after else None
+        numbers = []
+        while next_entry < len(entries) and entries[next_entry].offset < old.offset:
+            numbers.append(next_entry)
+            next_entry += 1
+        places = [(entries[number].offset - start, number) for number in numbers]
+        final = _row(line, new_line, before or None, after or None, piece.changed, places, last_error)
+        last_error = numbers[-1] if numbers else last_error
     rest = list(range(next_entry, len(entries)))
     if final is not None:
         if rest:  # errors at the end of the document
@@ -169,14 +216,14 @@ def _row(
     new_line: int | None,
     before: str | None,
     after: str | None,
+    changed: list[tuple[int, int, int, int]],
     places: list[tuple[int, int]],
     last_error: int | None,
 ) -> Row:
     """A row; `places` has column and number of each error, `last_error` is the number of the one before."""
     errors = [number for _, number in places]
-    if before is not None and before == after:
+    if before is not None and not changed:
         return Row(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
-    changed = _changed(before or "", after or "")
     row = Row(line, new_line, None, None, errors, True)
     if before is not None:
         row.before = _marked(before, [(start, end) for start, end, _, _ in changed if start < end], places)
@@ -193,35 +240,6 @@ def _row(
         row.after.append(Span(after[done:]))
         row.after = [Span(s.text.rstrip("\n"), s.changed, s.errors) for s in row.after if s.text]
     return row
-
-
-def _changed(before: str, after: str) -> list[tuple[int, int, int, int]]:
-    """Where two lines differ: start and end in one, start and end in the other."""
-    if max(len(before), len(after)) > _COMPARED:
-        return _difference_in_the_middle(before, after)
-    words, new_words = _WORD.findall(before), _WORD.findall(after)
-    starts, new_starts = _starts(words), _starts(new_words)
-    return [
-        (starts[start], starts[end], new_starts[new_start], new_starts[new_end])
-        for start, end, new_start, new_end in differences(words, new_words)
-    ]
-
-
-def _starts(words: list[str]) -> list[int]:
-    """Where each word begins, and where the last one ends."""
-    starts = [0]
-    for word in words:
-        starts.append(starts[-1] + len(word))
-    return starts
-
-
-def _difference_in_the_middle(before: str, after: str) -> list[tuple[int, int, int, int]]:
-    """The stretch between what two lines have in common at their ends."""
-    shorter = min(len(before), len(after))
-    head = next((index for index in range(shorter) if before[index] != after[index]), shorter)
-    room = shorter - head
-    tail = next((index for index in range(room) if before[-1 - index] != after[-1 - index]), room)
-    return [(head, len(before) - tail, head, len(after) - tail)]
 
 
 def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:

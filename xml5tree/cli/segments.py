@@ -1,0 +1,80 @@
+"""A document beside its repaired markup, in parts that are equal or changed, as the edits of the repair say."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from xml5tree.dialects import make_settings
+from xml5tree.errors.log import ParseError
+from xml5tree.options import Options
+from xml5tree.output.edits import Edits
+from xml5tree.xml.limits import COMMON_LIMITS
+
+__all__ = ["Segment", "segments"]
+
+
+class Segment(NamedTuple):
+    """A part of a document, and of its markup.
+
+    Attributes:
+        before: the characters of the document, with line breaks normalised.
+        after: those of the markup.
+        is_changed: whether the two differ.
+    """
+
+    before: str
+    after: str
+    is_changed: bool
+
+
+def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> Iterator[Segment]:
+    """Yield the parts of a document, in order, in memory that does not grow with it.
+
+    Of a document without a tree, all is changed that has no markup.
+
+    Args:
+        blocks: gives the document from its start, in blocks.
+        reading: the options that it is read with.
+    """
+    dialect, settings = make_settings({**reading, "max_errors": 0})
+    edits = Edits() if dialect.tells_edits else None
+    pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits)
+    has_tree = True
+    try:
+        for block in blocks():
+            for _ in pipeline.feed(block):
+                pass
+            if edits is not None:
+                yield from _next(edits)
+        for _ in pipeline.close():
+            pass
+    except ParseError:
+        has_tree = False
+    if edits is None or (not has_tree and not edits.original.end):
+        stream = dialect.make_stream(settings)
+        last: bytes | str = b""
+        for block in blocks():
+            text = stream.feed(block)
+            yield Segment(text, text if has_tree else "", not has_tree)
+            last = block[:0]
+        text = stream.feed(last, final=True)
+        yield Segment(text, text if has_tree else "", not has_tree)
+    elif has_tree:
+        yield from _next(edits, final=True)
+    else:
+        yield Segment(edits.original.characters(edits.certain, edits.original.end), "", True)
+
+
+def _next(edits: Edits, *, final: bool = False) -> Iterator[Segment]:
+    """Yield the parts that are certain."""
+    original, place = edits.original, edits.certain
+    for change in edits.take(final=final):
+        if place < change.begin:
+            text = original.characters(place, change.begin)
+            yield Segment(text, text, False)
+        yield Segment(original.characters(change.begin, change.end), change.markup, True)
+        place = change.end
+    end = original.end if final else edits.certain
+    if place < end:
+        text = original.characters(place, end)
+        yield Segment(text, text, False)
+    edits.forget(keeps_characters=True)
