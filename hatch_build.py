@@ -1,14 +1,18 @@
 """Compiles the scanner when a wheel is built; without a C compiler the wheel is one of pure Python.
 
-``python hatch_build.py`` compiles it in the source tree, for work on it. ``XML5TREE_PURE=1`` chooses pure Python.
+The library is left in the source tree as well, since Python finds that first where it is started there. There it is
+used as long as the sources are those that it is of. ``python hatch_build.py`` compiles it there alone, for work on it.
+``XML5TREE_PURE=1`` chooses pure Python.
 """
 
 import os
 import platform
+import runpy
 import shutil
 import sys
 import sysconfig
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +35,29 @@ class ScannerHook(BuildHookInterface):
         except (Exception, SystemExit) as error:  # setuptools has many ways to say that there is no compiler
             print(f"xml5tree: pure Python, without the compiled scanner ({error})", file=sys.stderr)
             return
-        from packaging.tags import sys_tags
-
-        platforms = (tag.platform for tag in sys_tags() if "manylinux" not in tag.platform)
-        build_data["tag"] = f"cp311-abi3-{next(name for name in platforms if 'musllinux' not in name)}"
+        build_data["tag"] = f"cp311-abi3-{_platform()}"
         build_data["pure_python"] = False
         build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
+        with suppress(OSError):  # it may be in use, or the folder may be read-only
+            shutil.copy2(library, ROOT / FOLDER)
         print("xml5tree: with the compiled scanner", file=sys.stderr)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what has been compiled; it is in the wheel."""
         shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
+
+
+def _platform() -> str:
+    """Return the platform that is compiled for, as it is in the names of wheels."""
+    from packaging.tags import sys_tags
+
+    platforms = (tag.platform for tag in sys_tags() if "manylinux" not in tag.platform)
+    platform_tag = next(name for name in platforms if "musllinux" not in name)
+    if sys.platform == "darwin":
+        from hatchling.builders.macos import process_macos_plat_tag
+
+        return process_macos_plat_tag(platform_tag, compat=False)  # by ARCHFLAGS and MACOSX_DEPLOYMENT_TARGET
+    return platform_tag
 
 
 def compile_scanner(folder: Path) -> Path:
@@ -53,9 +69,19 @@ def compile_scanner(folder: Path) -> Path:
     from setuptools import Distribution, Extension
     from setuptools.command.build_ext import build_ext
 
-    flags = [] if sys.platform == "win32" else ["-std=c11", "-O2", *os.environ.get("XML5TREE_CFLAGS", "").split()]
-    sources = [os.path.relpath(ROOT / FOLDER / "_scan.c")]
-    extension = Extension("_scan", sources, py_limited_api=True, extra_compile_args=flags)
+    wanted = os.environ.get("XML5TREE_CFLAGS", "").split()
+    flags = [] if sys.platform == "win32" else ["-std=c11", "-O2", "-g0", *wanted]
+    # Without symbols, a library is a quarter of the size, and always the same.
+    links = {"linux": ["-Wl,-s"], "darwin": ["-Wl,-S,-x"]}.get(sys.platform, []) if not wanted else []
+    number = runpy.run_path(str(ROOT / FOLDER / "sources.py"))["number_of_sources"](str(ROOT / FOLDER))
+    extension = Extension(
+        "_scan",
+        [os.path.relpath(ROOT / FOLDER / "_scan.c")],
+        py_limited_api=True,
+        define_macros=[("XML5TREE_SOURCES", f"{number}UL")],
+        extra_compile_args=flags,
+        extra_link_args=links,
+    )
     command = build_ext(Distribution({"ext_modules": [extension]}))
     command.build_lib = str(folder)
     command.build_temp = str(folder / "temporary")

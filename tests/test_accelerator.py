@@ -161,6 +161,56 @@ def build_wheel(folder, **environment):
 
 
 @needs_compiler
+@needs_compiled
+def test_library_in_the_source_tree(tmp_path):
+    """Building a wheel leaves the library there; it is used until the sources are others."""
+    pytest.importorskip("hatchling")
+    pytest.importorskip("setuptools")
+    source = tmp_path / "source"
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    shutil.copytree(ROOT / "xml5tree", source / "xml5tree", ignore=ignored)
+    for name in ("hatch_build.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+
+    def is_accelerated():
+        environment = {**os.environ, "PYTHONPATH": "", "XML5TREE_PURE": ""}
+        code = "import xml5tree; print(xml5tree.accelerated)"
+        call = [sys.executable, "-c", code]
+        return subprocess.run(call, cwd=source, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert is_accelerated() == "False\n"
+    call = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+    subprocess.run(call, cwd=source, env={**os.environ, "XML5TREE_PURE": "0"}, check=True, capture_output=True)
+    assert is_accelerated() == "True\n"
+    header = source / "xml5tree/accelerator/walk.h"
+    before = header.read_bytes()
+    header.write_bytes(before + b"/* changed */\n")
+    assert is_accelerated() == "False\n"
+    header.write_bytes(before)
+    assert is_accelerated() == "True\n"
+
+
+@needs_compiler
+@needs_compiled
+def test_libraries_are_reproducible(tmp_path):
+    """What is compiled does not depend on the folder, and has no symbols for debuggers."""
+    pytest.importorskip("setuptools")
+    libraries = []
+    for name in ("one", "another-folder"):
+        folder = tmp_path / name
+        folder.mkdir()
+        code = "import hatch_build, pathlib, sys; print(hatch_build.compile_scanner(pathlib.Path(sys.argv[1])))"
+        call = [sys.executable, "-c", code, str(folder)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "XML5TREE_PURE": "0", "XML5TREE_CFLAGS": ""}
+        subprocess.run(call, cwd=folder, env=environment, check=True, capture_output=True)
+        (library,) = folder.glob("_scan*.so")
+        libraries.append(library.read_bytes())
+    assert libraries[0] == libraries[1]
+    assert b".debug_info" not in libraries[0]
+    assert len(libraries[0]) < 250_000
+
+
+@needs_compiler
 def test_wheels(tmp_path):
     """A wheel with the compiled scanner is for a platform, one without for any; neither has sources."""
     pytest.importorskip("hatchling")

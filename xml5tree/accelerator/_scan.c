@@ -830,9 +830,22 @@ static PyObject *find_elements(PyObject *module, PyObject *const *arguments, Py_
     return result;
 }
 
+/* The number of the sources that `hatch_build.py` has compiled; 0 where something else has. */
+#ifndef XML5TREE_SOURCES
+#define XML5TREE_SOURCES 0
+#endif
+
+static PyObject *sources(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    return PyLong_FromUnsignedLong(XML5TREE_SOURCES);
+}
+
 static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
+    {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},

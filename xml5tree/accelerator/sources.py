@@ -1,0 +1,19 @@
+"""The number of the C sources: what ties a compiled library in the source folder to the sources beside it."""
+
+import os
+import zlib
+
+__all__ = ["number_of_sources"]
+
+
+def number_of_sources(folder: str) -> int | None:
+    """Return a checksum of the C sources in a folder and of their names; None if there are none, as once installed."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith((".c", ".h")))
+    except OSError:  # in an archive
+        return None
+    number = 0
+    for name in names:
+        with open(os.path.join(folder, name), "rb") as file:
+            number = zlib.crc32(file.read(), zlib.crc32(name.encode(), number))
+    return number if names else None
