@@ -1,5 +1,6 @@
 """The doors for other libraries: what is broken comes out as it was meant, what is well-formed as ever."""
 
+import asyncio
 import copy
 import dataclasses
 import importlib
@@ -468,7 +469,93 @@ def test_python_docx(monkeypatch):
 
 def test_all_libraries_are_there():
     """Say it loudly where some of the tests above did nothing."""
-    names = ["bs4", "docx", "ebooklib", "feedparser", "listparser", "parsel", "scrapy", "sickle", "xsdata"]
+    names = [
+        "bs4",
+        "docx",
+        "ebooklib",
+        "feedparser",
+        "langchain_core",
+        "listparser",
+        "parsel",
+        "scrapy",
+        "sickle",
+        "xsdata",
+    ]
     missing = [name for name in names if importlib.util.find_spec(name) is None]
     if missing:
         pytest.skip(f"integrations were NOT TESTED with {', '.join(missing)}: the extra 'compat' is not installed")
+
+
+class TestLangchain:
+    TEXT = """Let me see.
+<tool_call>
+<function=search>
+<parameter=query>
+a < b && c
+</parameter>
+<parameter=limit>
+3
+</parameter>
+</function>
+</tool_call>
+Done."""
+    SCHEMA: ClassVar = {
+        "search": {"type": "object", "properties": {"query": {"type": "string"}, "limit": {"type": "integer"}}}
+    }
+
+    @pytest.fixture(autouse=True)
+    def door(self):
+        compat("langchain_core")
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        self.parser = ToolCallParser(format="qwen3-coder", tools=self.SCHEMA)
+
+    def calls(self, message):
+        return [(call["name"], call["args"]) for call in message.tool_calls]
+
+    def test_message(self):
+        message = self.parser.invoke(self.TEXT)
+        assert self.calls(message) == [("search", {"query": "a < b && c", "limit": 3})]
+        assert message.content.split() == ["Let", "me", "see.", "Done."]
+        assert message.invalid_tool_calls == []
+
+    @pytest.mark.parametrize("size", [1, 7, 1000])
+    def test_stream(self, size):
+        from langchain_core.messages import AIMessageChunk
+
+        parts = [self.TEXT[start : start + size] for start in range(0, len(self.TEXT), size)]
+        blocks = [AIMessageChunk(content=[{"type": "text", "text": part}]) for part in parts]
+        for stream in (parts, [AIMessageChunk(content=part) for part in parts], blocks):
+            chunks = list(self.parser.transform(iter(stream)))
+            message = chunks[0]
+            for chunk in chunks[1:]:
+                message += chunk
+            whole = self.parser.parse(self.TEXT)
+            assert message.content == whole.content
+            assert self.calls(message) == self.calls(whole)
+
+    def test_asynchronous_stream(self):
+        async def parts():
+            for character in self.TEXT:
+                yield character
+
+        async def run():
+            return [chunk async for chunk in self.parser.atransform(parts())]
+
+        chunks = asyncio.run(run())
+        assert [self.calls(chunk) for chunk in chunks if chunk.tool_calls] == [self.calls(self.parser.parse(self.TEXT))]
+        assert "".join(chunk.content for chunk in chunks) == self.parser.parse(self.TEXT).content
+
+    def test_what_is_cut_off_is_no_call(self):
+        cut = self.TEXT[: self.TEXT.index("&&")]
+        [chunk] = [chunk for chunk in self.parser.transform(iter([cut])) if chunk.invalid_tool_calls]
+        for message in (self.parser.parse(cut), chunk):
+            assert message.tool_calls == []
+            [call] = message.invalid_tool_calls
+            assert (call["name"], call["error"]) == ("search", "the call is cut off")
+
+    def test_unknown_format(self):
+        from xml5tree.integrations.langchain import ToolCallParser
+
+        with pytest.raises(ValueError, match="format must be one of"):
+            ToolCallParser(format="nope").parse("text")

@@ -1,0 +1,115 @@
+"""LangChain: an output parser for the calls of tools in what a model writes; with langchain-core 0.3 or later."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
+from langchain_core.output_parsers import BaseTransformOutputParser
+
+from xml5tree.tools import Call, CallReader, Event, read
+
+__all__ = ["ToolCallParser"]
+
+
+class ToolCallParser(BaseTransformOutputParser[AIMessage]):
+    """A parser that makes messages with tool calls of text: ``model | ToolCallParser(format="qwen3-coder")``.
+
+    The content of the message is the text around the calls. A call that has no end, or no name, is among its
+    ``invalid_tool_calls``. While a model streams, text comes in chunks as soon as it is certain to be no call, and each
+    call in one chunk, when it ends.
+
+    Attributes:
+        format: the name of a format, or a `xml5tree.tools.Format`.
+        tools: the tools, as `xml5tree.tools.CallReader` takes them; None: nothing is known of them.
+    """
+
+    format: Any
+    tools: Any = None
+
+    def parse(self, text: str) -> AIMessage:
+        """Return the message that a whole text is.
+
+        Raises:
+            TypeError, ValueError: as `xml5tree.tools.CallReader`.
+        """
+        output = read(text, self.format, self.tools)
+        whole = [call for call in output.calls if not _fault(call)]
+        return AIMessage(
+            content=output.text,
+            tool_calls=[tool_call(name=call.name, args=call.arguments, id=_new_id()) for call in whole],
+            invalid_tool_calls=[_invalid(call) for call in output.calls if _fault(call)],
+        )
+
+    def _transform(self, input: Iterator[str | BaseMessage]) -> Iterator[AIMessage]:
+        chunks = _Chunks(CallReader(self.format, self.tools))
+        for part in input:
+            yield from chunks.feed(_text_of(part))
+        yield from chunks.close()
+
+    async def _atransform(self, input: AsyncIterator[str | BaseMessage]) -> AsyncIterator[AIMessage]:
+        chunks = _Chunks(CallReader(self.format, self.tools))
+        async for part in input:
+            for chunk in chunks.feed(_text_of(part)):
+                yield chunk
+        for chunk in chunks.close():
+            yield chunk
+
+
+class _Chunks:
+    """The chunks of one message."""
+
+    def __init__(self, reader: CallReader) -> None:
+        self._reader = reader
+        self._count = 0
+
+    def feed(self, text: str) -> Iterator[AIMessageChunk]:
+        """Yield what has become certain with the next piece of text."""
+        yield from self._of_events(self._reader.feed(text))
+
+    def close(self) -> Iterator[AIMessageChunk]:
+        """Yield what comes of what was held back."""
+        yield from self._of_events(self._reader.close())
+
+    def _of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:
+        for event in events:
+            if event.kind == "text":
+                yield AIMessageChunk(content=event.text)
+            elif event.kind == "end" and event.call is not None:
+                yield self._of_call(event.call)
+
+    def _of_call(self, call: Call) -> AIMessageChunk:
+        if _fault(call):
+            return AIMessageChunk(content="", invalid_tool_calls=[_invalid(call)])
+        arguments = json.dumps(call.arguments)
+        chunk = tool_call_chunk(name=call.name, args=arguments, id=_new_id(), index=self._count)
+        self._count += 1
+        return AIMessageChunk(content="", tool_call_chunks=[chunk])
+
+
+def _text_of(part: str | BaseMessage) -> str:
+    """Return the text of a message, which may be one of several blocks."""
+    if isinstance(part, str):
+        return part
+    content = part.content
+    if isinstance(content, str):
+        return content
+    texts = (block if isinstance(block, str) else block.get("text", "") for block in content)
+    return "".join(texts)
+
+
+def _fault(call: Call) -> str:
+    """Return why a call cannot be made; "" if it can."""
+    if not call.complete:
+        return "the call is cut off"
+    return "" if call.name else "the call has no name"
+
+
+def _invalid(call: Call) -> Any:
+    return invalid_tool_call(name=call.name, args=json.dumps(call.arguments), id=_new_id(), error=_fault(call))
+
+
+def _new_id() -> str:
+    return f"call_{uuid4().hex}"
