@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ET
 import xml.sax
 import xml.sax.handler
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -515,6 +516,26 @@ def _rows(path: str, cuts: list[int]) -> list[object]:
         return [type(error).__name__]
 
 
+def threads(case: Case) -> Failures:
+    """Threads that share a parser for whole documents get what each would get alone."""
+
+    def read(parser: xml5tree.XMLParser, backend: str) -> tuple[object, list[str]]:
+        try:
+            found: object = dump_of(parser.parse_whole(case.document), backend)
+        except xml5tree.ParseError as error:
+            found = error.code
+        return found, [entry.code for entry in parser.error_log]
+
+    for backend in BACKENDS:
+        options: dict[str, Any] = {**_LIMITS, **case.options, "backend": backend}
+        alone = read(xml5tree.XMLParser(**options), backend)
+        shared = xml5tree.XMLParser(**options)
+        with ThreadPoolExecutor(3) as pool:
+            for found in pool.map(lambda _, parser=shared, name=backend: read(parser, name), range(6)):
+                if found != alone:
+                    yield f"threads-{backend}", f"{found!r:.300} found, {alone!r:.300} expected"
+
+
 _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     chunks_and_lanes,
     native_parsers,
@@ -525,10 +546,13 @@ _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     sax_and_tokens,
     _other_reading("intent", {"recovery": "intent"}),
     _other_reading("all-roots", {"roots": "all"}),
+    _other_reading("elements", {"elements": frozenset({"a", "b", "r", "item"})}),
+    _other_reading("root", {"root": frozenset({"a", "r"})}),
     _other_reading("microxml", {"dialect": "microxml"}),
     _other_reading("leafxml", {"dialect": "leafxml"}),
     _other_reading("html", {"dialect": "html"}),
     cut_into_ranges,
+    threads,
 )
 
 #: How many ways there are to ask of a document.
