@@ -16,6 +16,9 @@ import xml5tree
 import xml5tree.sax
 from compat.lanes import LANES, lane
 
+#: Most of these documents have no element of the name of records.
+pytestmark = pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
+
 
 def numbered(part):
     """Make n copies of ``part``, each with another number in the place of ``#``."""
