@@ -198,7 +198,7 @@ def test_in_place_loses_nothing_unless_forced(path, tmp_path, document, loss):
     path.write_bytes(document)
     status, _, err = run_command("repair", "--in-place", path)
     assert status == 2 + document.startswith(b"\x1f")
-    assert f"left as it is: {'1 error' if b'&' in document else ''}" in err
+    assert f"left as it is: {'1 error' if document.endswith(b'& </a>') else ''}" in err
     assert f"content is lost: {loss}; " in err
     assert "; --force replaces it all the same\n" in err
     assert path.read_bytes() == document

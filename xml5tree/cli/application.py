@@ -20,6 +20,7 @@ __all__ = ["application", "run"]
 _COMMANDS: Final = {
     "check": "xml5tree.cli.check",
     "repair": "xml5tree.cli.repair",
+    "apply": "xml5tree.cli.apply",
     "xpath": "xml5tree.cli.xpath",
     "records": "xml5tree.cli.records",
     "tree": "xml5tree.cli.tree",

@@ -1,13 +1,16 @@
 """``xml5tree repair``: well-formed markup of a document."""
 
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from xml5tree.cli.editlist import EditWriter
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable
@@ -29,12 +32,15 @@ from xml5tree.cli.sources import (
 )
 from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.cli.unified import changed_lines, unified
-from xml5tree.dialects import make_settings
+from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.editing import Edit
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options
+from xml5tree.output.edits import Edits
+from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import COMMON_LIMITS
 
 if TYPE_CHECKING:
@@ -57,7 +63,15 @@ class _Repair:
         has_written: whether any markup has been written.
     """
 
-    def __init__(self, source: Source, reading: Options, *, quiet: bool = False, max_errors: int = 0) -> None:
+    def __init__(
+        self,
+        source: Source,
+        reading: Options,
+        *,
+        quiet: bool = False,
+        max_errors: int = 0,
+        edits: Edits | None = None,
+    ) -> None:
         """Get ready.
 
         Args:
@@ -65,13 +79,16 @@ class _Repair:
             reading: the options that say how it is read.
             quiet: whether nothing else may be shown on the terminal.
             max_errors: how many errors are kept in the log.
+            edits: what notes the edits, of a dialect that tells them.
         """
         self._source = source
         source.forget_errors()
         grammar, settings = make_settings(
             {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
         )
-        self._pipeline = grammar.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False)
+        self._pipeline = grammar.make_pipeline(
+            settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits
+        )
         self._progress = Progress(quiet=quiet)
         self.errors = 0
         self._faults = Faults(self._take_fault)
@@ -113,12 +130,21 @@ class _Repair:
             ParseError: the document has no root element.
             CannotRead: it cannot be read.
         """
+        for _, markup in self.repaired():
+            yield markup.decode()
+
+    def repaired(self) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the blocks of the document, b"" at the end, each with the markup that is certain by it.
+
+        Raises:
+            ParseError, CannotRead: as `markup`.
+        """
         with self._progress:
             for block in self._source.blocks(self._progress):
-                yield b"".join(self._pipeline.feed(block)).decode()
+                yield block, b"".join(self._pipeline.feed(block))
             if self._source.damage:
                 self._pipeline.end_early(self._source.damage)
-            yield b"".join(self._pipeline.close()).decode()
+            yield b"", b"".join(self._pipeline.close())
         self._faults.close()
         self.severity.truncated = self.log.truncated
 
@@ -166,6 +192,84 @@ class _Repair:
             yield f"and {number_of(self.log.omitted, 'more error')}\n"
 
 
+class _Edited:
+    """The repair of one document, as its edits.
+
+    Attributes:
+        work: the repair.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        reading: Options,
+        *,
+        max_errors: int = 0,
+        write: Callable[[str], object] | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            source: the document.
+            reading: the options that say how it is read.
+            max_errors: how many errors are kept in the log.
+            write: takes the list of edits as it comes; None: it is kept for `write_manifest`.
+        """
+        noted = Edits()
+        self.work = _Repair(source, reading, max_errors=max_errors, edits=noted)
+        self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
+        self._writer = EditWriter(write or self._lines.write, source.name, reading)
+        self._edits: list[Edit] = []
+        self._rewriting = Rewriting(noted, self._edits.append)
+        self._place = 0  # in the document, up to which parts have been given
+
+    def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
+        """Yield the parts of the document, what stands there instead of each, and whether that is something else.
+
+        Raises:
+            ParseError, CannotRead: as `_Repair.markup`.
+        """
+        writer = self._writer
+        held = b""
+        for block, markup in self.work.repaired():
+            held += writer.before.take(block)
+            rewritten = writer.after.take(self._rewriting.rewritten(markup, final=not block))
+            start = self._place
+            place = done = 0  # in what is held, and in what was rewritten
+            for edit in self._edits:
+                assert isinstance(edit.original, bytes)
+                assert isinstance(edit.replacement, bytes)
+                same = held[place : edit.begin - start]
+                yield same, same, False
+                yield edit.original, edit.replacement, True
+                place, done = edit.end - start, done + len(same) + len(edit.replacement)
+                writer.add(edit)
+            self._edits.clear()
+            rest = rewritten[done:]
+            yield rest, rest, False
+            place += len(rest)
+            held, self._place = held[place:], start + place
+        writer.close(effect=self.work.severity.effect, truncated=self.work.severity.truncated)
+
+    def write(self, file: "SupportsWrite[bytes]") -> None:
+        """Write the document with its edits applied.
+
+        Raises:
+            ParseError, CannotRead: as `_Repair.markup`.
+        """
+        for _, after, _ in self.parts():
+            file.write(after)
+
+    def close(self) -> None:
+        """Forget the list."""
+        self._lines.close()
+
+    def write_manifest(self, path: Path) -> Path:
+        """Write the list of edits beside a file."""
+        self._lines.seek(0)
+        return write_beside(path, ".edits", self._lines)
+
+
 @click.command(short_help="Write documents as well-formed XML.")
 @files_argument
 @click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
@@ -182,6 +286,18 @@ class _Repair:
 )
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
 @click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
+@click.option(
+    "--edits",
+    "listing",
+    type=click.Choice(["json", "patch"]),
+    help="Write not the document but what is changed: a list for 'apply', or a unified diff for patch and git.",
+)
+@click.option(
+    "--manifest",
+    is_flag=True,
+    help="List the edits, with SHA-256 of before and after, beside what is written, in OUT.edits; encoding and line "
+    "breaks are kept. 'apply --undo' gives the document back.",
+)
 @fail_on_option
 @jobs_options
 @input_encoding_option
@@ -195,6 +311,8 @@ def repair(
     force: bool,
     diff: bool,
     encoding: str | None,
+    listing: Literal["json", "patch"] | None,
+    manifest: bool,
     fail_on: frozenset[str],
     jobs: int,
     summary: str | None,
@@ -220,6 +338,12 @@ def repair(
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
     if in_place + diff + (output is not None) > 1:
         raise click.UsageError("--in-place, --diff and --output exclude each other.")
+    if listing is not None and (in_place or diff or manifest or encoding is not None):
+        raise click.UsageError("--edits excludes --in-place, --diff, --manifest and --encoding.")
+    if manifest and (diff or encoding is not None or (not in_place and output in {None, "-"})):
+        raise click.UsageError("--manifest needs --in-place or --output, and excludes --encoding.")
+    if (listing is not None or manifest) and not find_dialect(dialect).tells_edits:
+        raise click.UsageError(f"--dialect {dialect} repairs nothing, so there are no edits.")
     check_recovery(recovery, dialect)
     # What is no XML is never replaced.
     reading: Options = {
@@ -237,10 +361,12 @@ def repair(
     target = None if output in {None, "-"} else Path(str(output))
 
     def to_output(source: Source) -> int:
-        return _to_output(source, target, encoding or "utf-8", reading, fail_on)
+        if listing is not None:
+            return _list_edits(source, target, listing, reading, fail_on)
+        return _to_output(source, target, encoding or "utf-8", reading, fail_on, manifest=manifest)
 
     def replace(source: Source) -> int:
-        return _replace(source, force, encoding, reading, fail_on)
+        return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
 
     def show_diff(source: Source) -> int:
         return _show_diff(source, reading)
@@ -267,6 +393,8 @@ def _to_output(
     encoding: str,
     reading: Options,
     fail_on: frozenset[str],
+    *,
+    manifest: bool,
 ) -> int:
     """Repair a document to a file, or to standard output."""
     if target is None:
@@ -284,10 +412,21 @@ def _to_output(
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        work = _Repair(source, reading)
         with Replacement(target) as replacement:
-            work.write(replacement, encoding)
-            replacement.commit()
+            if manifest:
+                with closing(_Edited(source, reading)) as edited:
+                    work = edited.work
+                    edited.write(replacement)
+                    told = edited.write_manifest(target)
+                    try:
+                        replacement.commit()
+                    except BaseException:
+                        told.unlink(missing_ok=True)
+                        raise
+            else:
+                work = _Repair(source, reading)
+                work.write(replacement, encoding)
+                replacement.commit()
         if replacement.remarks:
             complain(source, f"{target}: {'; '.join(replacement.remarks)}")
     if work.errors:
@@ -301,6 +440,8 @@ def _replace(
     encoding: str | None,
     reading: Options,
     fail_on: frozenset[str],
+    *,
+    manifest: bool,
 ) -> int:
     """Repair a document where it is."""
     assert source.path is not None
@@ -308,9 +449,28 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    work = _Repair(source, reading, max_errors=_LISTED)
+    if not manifest:
+        work = _Repair(source, reading, max_errors=_LISTED)
+        return _replace_by(work, None, source, force, encoding, fail_on)
+    with closing(_Edited(source, reading, max_errors=_LISTED)) as edited:
+        return _replace_by(edited.work, edited, source, force, None, fail_on)
+
+
+def _replace_by(
+    work: _Repair,
+    edited: _Edited | None,
+    source: Source,
+    force: bool,
+    encoding: str | None,
+    fail_on: frozenset[str],
+) -> int:
+    """Replace a document by its repair; by its edits, which are listed then, if there are any."""
+    assert source.path is not None
     with Replacement(source.path, compression=source.compression) as replacement:
-        work.write(replacement, encoding or "utf-8")
+        if edited is None:
+            work.write(replacement, encoding or "utf-8")
+        else:
+            edited.write(replacement)
         if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
@@ -320,19 +480,53 @@ def _replace(
             complain(source, f"left as it is: {work.account()}; --force replaces it all the same")
             return SERIOUS
         kept = keep_original(source.path)
-        listed = None
+        listed = told = None
         try:
+            told = edited.write_manifest(source.path) if edited is not None else None
             listed = write_beside(source.path, ".repairs", work.protocol()) if work.errors else None
             replacement.commit()
         except BaseException:
             forget_original(source.path, kept)
-            if listed is not None:
-                listed.unlink(missing_ok=True)
+            for beside in (listed, told):
+                if beside is not None:
+                    beside.unlink(missing_ok=True)
             raise
     # Beside a symbolic link there is no original, but beside the file that it refers to.
     name = kept if source.path.is_symlink() else kept.name
     complain(source, "; ".join([work.account(), f"the original is kept as {name}", *replacement.remarks]))
     return work.status(fail_on)
+
+
+def _list_edits(
+    source: Source, target: Path | None, listing: Literal["json", "patch"], reading: Options, fail_on: frozenset[str]
+) -> int:
+    """Write what a repair would change."""
+    # The repair goes first, so that there is no half of a list for a document without a tree.
+    for _ in _Repair(source, reading, quiet=True).markup():
+        pass
+    if target is not None:
+        with Replacement(target) as replacement:
+            work = _write_edits(source, replacement.write, listing, reading)
+            replacement.commit()
+    else:
+        work = _write_edits(source, sys.stdout.buffer.write, listing, reading)
+        sys.stdout.flush()
+    return work.status(fail_on)
+
+
+def _write_edits(
+    source: Source, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
+) -> _Repair:
+    """Write what a repair would change; the repair."""
+    if listing == "json":
+        with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
+            for _ in edited.parts():
+                pass
+    else:
+        with closing(_Edited(source, reading, write=lambda text: None)) as edited:
+            for line in unified(changed_lines(edited.parts()), f"a/{source.name}", f"b/{source.name}"):
+                write(line)
+    return edited.work
 
 
 def _show_diff(source: Source, reading: Options) -> int:

@@ -1,0 +1,168 @@
+"""Lists of edits as JSON: what a repair changes, with what it takes to check, to apply and to undo it."""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import xml5tree
+from xml5tree.editing import Edit
+from xml5tree.options import Options
+
+__all__ = ["BadList", "Digest", "EditList", "EditWriter", "applied_to", "read_list"]
+
+
+class BadList(Exception):
+    """What was read is no list of edits, or not one of this document."""
+
+
+class Digest:
+    """The size and the SHA-256 of data that comes in parts."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._hash = sha256()
+        self._size = 0
+
+    def take(self, data: bytes) -> bytes:
+        """Count data, and return it."""
+        self._hash.update(data)
+        self._size += len(data)
+        return data
+
+    def as_dict(self) -> dict[str, str | int]:
+        """Return what is known."""
+        return {"bytes": self._size, "sha256": self._hash.hexdigest()}
+
+
+class EditWriter:
+    """Writes a list of edits as they come, one to a line.
+
+    Attributes:
+        before: the document.
+        after: the document with the edits applied.
+    """
+
+    def __init__(self, write: Callable[[str], object], name: str, reading: Options) -> None:
+        """Begin the list.
+
+        Args:
+            write: takes text.
+            name: what the document is called.
+            reading: the options that it is read with.
+        """
+        self._write = write
+        self._has_edits = False
+        self.before, self.after = Digest(), Digest()
+        options = {option: value for option, value in reading.items() if value not in (None, False)}
+        head = {"xml5tree": xml5tree.__version__, "document": name, "options": options}
+        write(json.dumps(head, ensure_ascii=False, default=sorted)[:-1] + ', "edits": [')
+
+    def add(self, edit: Edit) -> None:
+        """Write an edit."""
+        self._write(",\n" if self._has_edits else "\n")
+        self._has_edits = True
+        errors = [
+            {name: value for name, value in entry.as_dict().items() if name != "filename"} for entry in edit.entries
+        ]
+        found = {
+            "begin": edit.begin,
+            "end": edit.end,
+            **_as_json("original", edit.original),
+            **_as_json("replacement", edit.replacement),
+            "reason": edit.reason,
+            "errors": errors,
+        }
+        self._write(json.dumps(found, ensure_ascii=False))
+
+    def close(self, *, effect: str, truncated: bool) -> None:
+        """End the list; `effect` is what happens to content, `truncated` whether the document is cut off."""
+        tail = {
+            "effect": effect,
+            "truncated": truncated,
+            "before": self.before.as_dict(),
+            "after": self.after.as_dict(),
+        }
+        self._write("\n], " + json.dumps(tail)[1:] + "\n")
+
+
+def _as_json(name: str, data: bytes | str) -> dict[str, str]:
+    """Return bytes as text if they are UTF-8, else in base64."""
+    assert isinstance(data, bytes)
+    try:
+        return {name: data.decode()}
+    except UnicodeDecodeError:
+        return {f"{name}_base64": b64encode(data).decode()}
+
+
+class EditList(NamedTuple):
+    """A list of edits that was read.
+
+    Attributes:
+        edits: the edits.
+        before: size and SHA-256 of the document.
+        after: the same of the document with the edits applied.
+    """
+
+    edits: list[Edit]
+    before: dict[str, str | int]
+    after: dict[str, str | int]
+
+
+def read_list(text: str | bytes) -> EditList:
+    """Read a list of edits.
+
+    Raises:
+        BadList: it is none.
+    """
+    try:
+        found = json.loads(text)
+        edits = [
+            Edit(edit["begin"], edit["end"], _bytes(edit, "replacement"), (), edit["reason"], _bytes(edit, "original"))
+            for edit in found["edits"]
+        ]
+        places = [place for edit in edits for place in (edit.begin, edit.end)]
+        if places != sorted(places) or any(edit.end - edit.begin != len(edit.original) for edit in edits):
+            raise BadList("its edits are not in order")
+        return EditList(edits, found["before"], found["after"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadList("it is no list of edits, as 'xml5tree repair --edits json' writes them") from error
+
+
+def _bytes(edit: dict[str, Any], name: str) -> bytes:
+    """Return the bytes of an edit that have a name."""
+    return b64decode(edit[f"{name}_base64"]) if f"{name}_base64" in edit else edit[name].encode()
+
+
+def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes]:
+    """Yield a document with edits applied, in memory that does not grow with it.
+
+    Raises:
+        BadList: the edits are those of another document.
+    """
+    waiting = iter(edits)
+    edit = next(waiting, None)
+    held, place = b"", 0
+    for block in blocks:
+        held += block
+        done = 0
+        while edit is not None and edit.end <= place + len(held):
+            begin, end = edit.begin - place, edit.end - place
+            if held[begin:end] != edit.original:
+                raise BadList(f"what an edit replaces is not at byte {edit.begin}")
+            yield held[done:begin]
+            yield _data(edit)
+            done = end
+            edit = next(waiting, None)
+        certain = len(held) if edit is None else max(min(edit.begin - place, len(held)), done)
+        yield held[done:certain]
+        held, place = held[certain:], place + certain
+    if edit is not None:
+        raise BadList("the document ends before its last edit")
+    yield held
+
+
+def _data(edit: Edit) -> bytes:
+    assert isinstance(edit.replacement, bytes)
+    return edit.replacement
