@@ -78,10 +78,15 @@ def test_why_it_is_pure(monkeypatch, tmp_path):
     (tmp_path / "accelerator").mkdir()
     monkeypatch.setattr(xml5tree, "__file__", str(tmp_path / "__init__.py"))
     assert "no C compiler" in dict(doctor.examine())["accelerated"]
+    with monkeypatch.context() as patch:
+        patch.setattr(doctor.sysconfig, "get_config_var", lambda name: 1)
+        assert "no stable ABI" in dict(doctor.examine())["accelerated"]
     (tmp_path / f"accelerator/_scan{sysconfig.get_config_var('EXT_SUFFIX')}").touch()
     monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", None)
     monkeypatch.delattr("xml5tree.accelerator._scan", raising=False)
     assert "cannot be imported: " in dict(doctor.examine())["accelerated"]
+    monkeypatch.setitem(sys.modules, "xml5tree.accelerator._scan", object())
+    assert "is of other sources" in dict(doctor.examine())["accelerated"]
 
 
 def test_what_does_not_work_is_said(monkeypatch):

@@ -114,3 +114,42 @@ def test_ways_to_install():
     )
     assert "`SECURITY.md`" in readme
     assert "Report a vulnerability" in read("SECURITY.md")
+
+
+def test_recipe_for_conda():
+    """It is of this version, and needs what the package and its extra ``cli`` need."""
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))
+    assert recipe["context"]["version"] == PROJECT["version"] == xml5tree.__version__
+    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["cli"]]
+    assert [name.replace(" ", "") for name in recipe["requirements"]["run"]] == ["python", *needed]
+    build = tomllib.loads(read("pyproject.toml"))["build-system"]["requires"]
+    assert {name.replace(" ", "") for name in recipe["requirements"]["host"]} == {"python", "pip", *build}
+    [entry] = recipe["build"]["python"]["entry_points"]
+    assert entry == " = ".join(*PROJECT["scripts"].items())
+    assert recipe["about"]["summary"] == PROJECT["description"]
+    assert (ROOT / recipe["about"]["license_file"]).exists()
+
+
+def test_wheels_are_built_and_tried_everywhere():
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+    jobs = yaml.safe_load(read(".github/workflows/wheels.yml"))["jobs"]
+    systems = jobs["compiled"]["strategy"]["matrix"]["os"]
+    assert len(systems) == 6
+    installed = jobs["installed"]["strategy"]["matrix"]
+    assert installed["os"] == systems
+    named = {name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)}
+    assert {"3.11", *installed["python"]} == named == set(jobs["installed-with-musl"]["strategy"]["matrix"]["python"])
+    # Nothing is published that has not been tried.
+    tried = {name for name in jobs if name.startswith("installed")}
+    assert set(jobs["publish"]["needs"]) == tried
+    assert jobs["publish"]["permissions"] == {"attestations": "write", "id-token": "write"}
+
+
+def test_oldest_integrations_are_those_of_the_extra():
+    job = re.search(r"  oldest-integrations:\n(.*?)\n\n", read(".github/workflows/tests.yml"), re.DOTALL)[1]
+    tried = dict(re.findall(r'"([\w-]+)==([\d.]+?)(?:\.\*)?"', job))
+    promised = dict(re.findall(r"([\w-]+)>=([\d.]+)", " ".join(PROJECT["optional-dependencies"]["compat"])))
+    assert len(tried) == 10
+    for name, version in tried.items():
+        assert f"{version}.".startswith(f"{promised[name]}."), name

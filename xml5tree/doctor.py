@@ -61,13 +61,15 @@ def _why_pure() -> str:
         return "XML5TREE_PURE is set in the environment"
     folder = Path(xml5tree.__file__).parent / "accelerator"
     found = sorted(path.name for path in folder.glob("_scan*") if path.suffix in {".so", ".pyd"})
+    if not found and sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return "this Python has no stable ABI, so xml5tree is pure here"
     if not found:
         return "this is the wheel of pure Python, or there was no C compiler when it was built"
     try:
         from xml5tree.accelerator import _scan  # noqa: F401
     except ImportError as error:
         return f"{', '.join(found)} cannot be imported: {error}"
-    return "it could not be imported at first"
+    return f"{', '.join(found)} is of other sources than those beside it; build it again"
 
 
 def _lxml() -> str:
