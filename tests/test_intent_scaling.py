@@ -8,6 +8,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree.dialects.xml5.intent.constants import BUDGET, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.learning import _start_of_last
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.walking import pure
 
@@ -173,3 +174,13 @@ def test_elements_between_others_are_the_first_that_were_shown():
         learned.learn_pair("r", f"n{number}")
     assert learned.between("r", "x") == ["c", "a", "b"]
     assert learned.between("r", "y") == learned.between("s", "x") == []
+
+
+@pytest.mark.parametrize("text", ["", "x", "abc", "é€😀", "a😀é" * 3])
+def test_start_of_the_last_characters(text):
+    """How near the end of a run is, in characters, is found once for each run: its text is not decoded at each tag."""
+    data = f"<é>{text}<b>".encode()
+    start, end = len("<é>".encode()), len(data) - len(b"<b>")
+    for count in range(1, 12):
+        place = _start_of_last(count, data, start, end)
+        assert data[place:end].decode() == text[-count:]

@@ -118,6 +118,13 @@ def _length_of(source: bytes) -> int:
     return len(source) if source.isascii() else len(source.decode())
 
 
+def _start_of_last(count: int, data: bytes, start: int, end: int) -> int:
+    """Return where the last `count` characters of a part of UTF-8 begin, or its start if there are no more."""
+    # Where the characters are cut that come first, part of one is left out.
+    text = data[max(start, end - _LONGEST_CHARACTER * (count + 1)) : end].decode(errors="ignore")
+    return start if len(text) <= count else end - len(text[-count:].encode())
+
+
 class Surroundings(Protocol):
     """What a run is in."""
 
@@ -152,6 +159,7 @@ class Learner:
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
         self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
+        self._near_start = -1  # where less than a window is left up to there; -1: not known
         self._references: dict[bytes, bytes] = {}
         self._adopting: Collection[int] = ()
         self._around: Around | None = None  # the columns around what is being read, once they have been asked for
@@ -293,10 +301,13 @@ class Learner:
         """
         if self._plain_end < 0:
             self._plain_end = self._read + end_of_plain_sections(self._data[self._read : self._end])
+            self._near_start = -1
         left = self._plain_end - self._read
-        return left < WINDOW or (
-            left < _LONGEST_CHARACTER * WINDOW and _length_of(self._data[self._read : self._plain_end]) < WINDOW
-        )
+        if not WINDOW <= left < _LONGEST_CHARACTER * WINDOW:
+            return left < WINDOW
+        if self._near_start < 0:
+            self._near_start = _start_of_last(WINDOW - 1, self._data, self._start, self._plain_end)
+        return self._read >= self._near_start
 
     def _after(self, place: Place, name: str, kind: int) -> Place | None:
         """The place after a token, once it has been learned from; None: the policy has to be asked."""
