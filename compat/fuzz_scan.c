@@ -155,7 +155,12 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.ended <= around.open_count, "no more is ended than was open");
     check_replacements(&scanner, data);
     check_errors(&scanner, data, around.open_count);
-    require(scanner.scope_count == 0 || scanner.end <= scanner.scoped.place, "elements with scopes end in the run");
+    require(!around.has_policy || !scanner.scope_count, "elements with scopes end in the run where there is a policy");
+    for (size_t i = 0; i < scanner.scope_count; i++) {
+        require(scanner.scopes[i].element < scanner.opened_count, "scopes are those of elements that are open");
+        require(!i || scanner.scopes[i - 1].element <= scanner.scopes[i].element, "from the outermost");
+        note(scanner.scopes[i].binding.prefix.start, scanner.scopes[i].binding.prefix.length);
+    }
     /* That a name at the end of a text is no reference is known by the character after it, of at most four bytes. What a
        policy may doubt does depend on what follows; but what it does not doubt is the same without a policy. */
     size_t rest = (size_t)(data + size - scanner.end);
@@ -426,7 +431,7 @@ static const char *const PIECES[] = {
     "<a k='<b>' l='", "<a k=v>", "<b k=v/>", "<o:a>", "</o:a>", "<o:a o:k=\"\"/>", "<a n:k=\"v\" o:k=\"w\">", "</a>", "<a k=\"v\"l=\"w\">", "<a k=\"v\" k=\"w\"/>", "<a k>", "<b k />",
     "<a k=>", " k=v", "k=\"v\"", " k", "<b k=v \n>", "<a><b><p:c>", "</c>", "</x>", "</p:c></b></a>", "< ", "</ ", "<:", "<>",
     "\x0C", "\x0Btext", "\xEF\xBF\xBF", "<br>", "</br>", "<?x <?y ?>", "<!-- <!--", "<!-->",
-    " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
+    " k = \"v\"", " p:k='v'", " q:k='v'", " xml:k='v'", " xmlns='u'", " xmlns=\"\"", " xmlns:p=\"u\"", "<n:a xmlns:n='http://x.y/z?a#b'>", "</n:a>", " xmlns:xml='u'", " \xC3\xA9:k='v'", "='", "'", "\"", "=", " ", "\n",
     "\t", "\r", "&amp;", "&lt;", "&quot;", "&#65;", "&#x1F600;", "&#xFFFE;", "&#0;", "&#99999999999;", "&", "&x;", "&xy;",
     "&x", "& ", "&&", "&\xC3\xA9;", "<a k=\"&x&\">", "<d k=\"&\"/>", "<ab k=\"&\" l=\"&amp;&x;\">", "<a k=\"&&gt;\">", ";", "]]>",
     "]", "<!--", "-->", "--", "<!-- x -->", "<![CDATA[", "<![CDATA[x]]>", "<![CDATA[]]>", "<?", "<?p x?>", "<?p?>",

@@ -4,6 +4,7 @@ import gc
 import random
 
 import pytest
+from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
@@ -158,6 +159,55 @@ def test_declared_elements_with_two_prefixes():
 def test_many_declared_elements_behind_less_than_signs():
     declarations = "".join(f"<!ATTLIST b{i} k CDATA 'v'>" for i in range(100))
     repair_all_ways(f"<!DOCTYPE a [{declarations}<!ATTLIST c xmlns CDATA 'urn:c'>]><a><<c/>{FILLER}</a>")
+
+
+SCOPES = [
+    "<p:b xmlns:p='u'><p:c/>&#0;<p:d p:k='v'/></p:b><p:e/>",
+    "<b xmlns='u'><c xmlns=''>x</>&#0;<c/></b><c/>",
+    "<p:b xmlns:p='u'><c><p:d xmlns:p='v'>&#0;</p:d><p:d/></c></p:b>",
+    "<p:b xmlns:p='u'><c xmlns:q='v'><q:d>&#0;</p:b><q:d/><p:d/>",
+    "<o:b><c xmlns:q='v'><o:d/>&#0;</c><o:d/></o:b><o:d/><o:b/>",
+    "<o:b/><o:b>&#0;<c xmlns:o='v'><o:d/>&#0;</c></o:b><o:d/>",
+    "<b p:k='1' q:k='2' xmlns:p='u' xmlns:q='v'/><b xmlns:p='u' xmlns:q='u'><c p:k='1' q:k='2'/></b>",
+    "<b xmlns:ns0='u'><1:c/>&#0;<ns0:c/><1:c xmlns:1='v'/></b><1:c/>",
+    "<math:b/><b xmlns:m='http://www.w3.org/1998/Math/MathML'><math:b/>&#0;<math:b/></b><math:b/>",
+]
+
+
+@pytest.mark.parametrize("part", SCOPES)
+@pytest.mark.parametrize("size", [1, 20, 1000])
+def test_runs_that_are_cut_within_scopes(part, size):
+    """What is bound where a run ends is bound in what the states read next; `&#0;` is for these."""
+    document = f"<a xmlns:p='t'>{FILLER}{part * 3}{FILLER}</a>"
+    repair_all_ways(document)
+    found = []
+    for name in LANES:
+        with lane(name):
+            repairer = xml5tree.Repairer()
+            markup = "".join([repairer.feed(piece) for piece in chunks(document, size)]) + repairer.close()
+            found.append((markup, list(repairer.error_log)))
+    assert found[1:] == found[:-1]
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the compiled scanner is not there")
+def test_declarations_do_not_end_runs():
+    record = (
+        "<entry><div xmlns='http://www.w3.org/1999/xhtml'><p>x</p></div>"
+        "<dc:x xmlns:dc='http://purl.org/dc/elements/1.1/' dc:k='v'>y</dc:x><zz:z>z</zz:z></entry>"
+    )
+    document = f"<feed>{record * 20}&</feed>"
+    taken = []
+    original = FastPath.take
+
+    def take(self, *arguments):
+        found = original(self, *arguments)
+        taken.append(found[0] if found else 0)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch, lane("compiled"):
+        patch.setattr(FastPath, "take", take)
+        xml5tree.repair(document, recovery="draft")
+    assert max(taken) > len(record) * 18
 
 
 def test_the_same_text_twice():

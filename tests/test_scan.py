@@ -63,8 +63,14 @@ FAULTS = [
         "<b k='v' k='w'/>",
         "<b p:k='v' q:k='w'/>",
         "<b a:k='v'/>",
-        "<b xmlns='u'/>",
-        "<b xmlns:p='u'/>",
+        "<b xmlns='u v'/>",
+        "<b xmlns='1:2'/>",
+        "<b xmlns:p=''/>",
+        "<b xmlns:xml='u'/>",
+        "<b xmlns:xmlns='u'/>",
+        "<b xmlns='http://www.w3.org/2000/xmlns/'/>",
+        "<b xmlns:p='http://www.w3.org/XML/1998/namespace'/>",
+        "<b xmlns:o='u' o:k='v' p:k='w'/>",
     ],
     *["<b / >", "<b k='v", "</c>", "</b", "</>", "</ b>", "<!-- -- -->", "<!-- --->", "<!--\x0b-->", "<!-- x"],
     *[
@@ -235,6 +241,28 @@ def test_ampersands_and_defaults(scan):
 
 UNDECLARED = "undeclared-namespace-prefix"
 NO_SEMICOLON, KEPT = "missing-semicolon-after-character-reference", "was kept as text"
+NAMESPACES = [  # a run, and the prefixes that are bound at elements that it leaves open
+    ("<c xmlns='http://a.b/c?d=e#f'><d/></c>", ()),
+    ("<c xmlns=''/><o:c xmlns:o='u'><o:d o:k='v'/></o:c>", ()),
+    ("<o:c o:k='v' xmlns:o='u'/>", ()),
+    ("<c xmlns:o='u' xmlns:s='v' o:k='1' s:k='2'/>", ()),
+    ("<d xmlns:p='v'><c p:k='1' q:k='2'/></d>", ()),
+    ("<c><d xmlns='u' xmlns:o='v'><e/>", ((1, "", "u"), (1, "o", "v"))),
+    ("<o:c xmlns:o='u'><d xmlns:o='v'></d><d xmlns:o='w'>", ((0, "o", "u"), (1, "o", "w"))),
+]
+
+
+@pytest.mark.parametrize(("text", "scopes"), NAMESPACES)
+def test_namespaces(text, scopes):
+    """The compiled scan takes declarations, and tells those of elements that it leaves open; the pure one does not."""
+    for name, scan in SCANS.items():
+        run = Run(*scan(text.encode(), 0, len(text), [], {"p": "u", "q": "u"}, {}, LIMITS, Cache()))
+        if name == "compiled":
+            assert (run.end, run.markup, run.scopes) == (len(text), None, scopes)
+        else:
+            assert run.end == 0 or run.scopes == ()
+
+
 ADOPTED = {prefix.encode(): Adopted(b"U", f" xmlns:{prefix}='U'".encode()) for prefix in ("o", "s")}
 NO_VALUE, NO_SPACE = "attribute-without-value", "missing-whitespace-between-attributes"
 ERRORS = [  # what may be in a run, its markup, and the errors: places, codes and details
@@ -263,6 +291,15 @@ ERRORS = [  # what may be in a run, its markup, and the errors: places, codes an
     ),
     ("<c><o:c></c>", "<c><o:c xmlns:o='U'></o:c></c>", [(3, None, None), (8, "mismatched-end-tag", None)]),
     ("\x0b<o:c></o:c>", "\ufffd<o:c xmlns:o='U'></o:c>", [(0, "coerced-character", ()), (1, UNDECLARED, None)]),
+    ("\x0b<o:c>x", "\ufffd<o:c xmlns:o='U'>x", [(0, "coerced-character", ()), (1, UNDECLARED, None)]),
+    ("<o:c>x</y>", "<o:c xmlns:o='U'>x", [(0, UNDECLARED, None), (6, "unmatched-end-tag", ("y", 0, 1, False))]),
+    ("<o:c><o:c></o:c>", "<o:c xmlns:o='U'><o:c></o:c>", [(0, UNDECLARED, None)]),
+    (f"<o:d>{'x' * 5000}<c/></o:d>", f"<o:d xmlns:o='U'>{'x' * 5000}<c/></o:d>", [(0, UNDECLARED, None)]),
+    ("<b xmlns=u>", '<b xmlns="u">', [(9, "unquoted-attribute-value", ())]),
+    ("<b xmlns>", '<b xmlns="">', [(3, NO_VALUE, ())]),
+    ('<b xmlns="u" xmlns="v"/>', '<b xmlns="u"/>', [(13, "duplicate-attribute", ("xmlns",))]),
+    ('<b xmlns:o="u"><o:c/></b><o:c/>', """<b xmlns:o="u"><o:c/></b><o:c xmlns:o='U'/>""", [(25, UNDECLARED, None)]),
+    ('<o:c xmlns="u"/>', """<o:c xmlns:o='U' xmlns="u"/>""", [(0, UNDECLARED, None)]),
     ("<c></b></y>", "<c></c></b>", [(3, "mismatched-end-tag", ("b", 0, -1, "c", 1)), (7, None, ("y", -1, -1, False))]),
 ]
 ERRORS += [
@@ -271,16 +308,13 @@ ERRORS += [
 ]
 ERRORS_FOR_THE_STATES = [  # what ends a run before it
     *[
-        "<o:c>x</y>",
-        "<o:c><o:c></o:c>",
         "<o:c k=v/>",
         '<c k=v o:k=""/>',
         "<o:c k=''/>",
         '<o:c  k=""/>',
         '<c o:k="" s:l=v/>',
     ],
-    *['<c o:k="" s:k=""/>', '<c p:k="" q:k="" o:k=""/>', "<n:c/>", f"<o:d>{'x' * 5000}<c/></o:d>", '<c k="&" o:k=""/>'],
-    "\x0b<o:c>x",
+    *['<c o:k="" s:k=""/>', '<c p:k="" q:k="" o:k=""/>', "<n:c/>", '<b xmlns="u" o:k=v>', '<c k="&" o:k=""/>'],
     *["<", "</", "<b k=<>", '<b k=v"w>', "<b k=&x;>", "<b k=\x0b>", "<b k=\ufffe>", "<b k= v>", "<b k =v>", "<b k = >"],
     *[
         "<b k=é l='' />",
@@ -298,7 +332,7 @@ ERRORS_FOR_THE_STATES = [  # what ends a run before it
         "<b k=",
         "<b k/ >",
         "<b k=v / >",
-        "<b xmlns=u>",
+        "<b xmlns:p=>",
         "<b n:k=v>",
         "<b p:k=v q:k=w>",
         "<n:b k=v>",

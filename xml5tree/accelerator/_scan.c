@@ -377,6 +377,22 @@ static PyObject *lowest_of(const Scanner *scanner)
     return Py_NewRef(Py_None);
 }
 
+/* See `Run.scopes`. NULL on failure. */
+static PyObject *scopes_of(const Scanner *scanner)
+{
+    PyObject *scopes = PyTuple_New((Py_ssize_t)scanner->scope_count);
+    for (size_t i = 0; scopes && i < scanner->scope_count; i++) {
+        const Scope *scope = &scanner->scopes[i];
+        const Slice *prefix = &scope->binding.prefix, *uri = &scope->binding.uri;
+        PyObject *item =
+            Py_BuildValue("ns#s#", (Py_ssize_t)scope->element, (const char *)prefix->start, (Py_ssize_t)prefix->length,
+                          (const char *)uri->start, (Py_ssize_t)uri->length);
+        if (!item || PyTuple_SetItem(scopes, (Py_ssize_t)i, item) < 0)
+            Py_CLEAR(scopes);
+    }
+    return scopes;
+}
+
 /* The run as a tuple: see `Run` in contract.py. */
 static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t *data)
 {
@@ -385,14 +401,16 @@ static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t
     PyObject *opened = errors ? opened_names(scanner) : NULL;
     PyObject *markup = opened ? markup_of(scanner, scanner->start) : NULL;
     PyObject *lowest = markup ? lowest_of(scanner) : NULL;
-    if (!lowest) {
+    PyObject *scopes = lowest ? scopes_of(scanner) : NULL;
+    if (!scopes) {
         Py_XDECREF(errors);
         Py_XDECREF(opened);
         Py_XDECREF(markup);
+        Py_XDECREF(lowest);
         return NULL;
     }
-    return Py_BuildValue("nnNnNnnLNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
-                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, errors, lowest);
+    return Py_BuildValue("nnNnNnnLNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
+                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, errors, lowest, scopes);
 }
 
 /* Scan with all arguments read. */
@@ -464,7 +482,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     if (!read_limits(arguments[6], &around, &context, &least))
         return NULL;
     if (stop - start < least)
-        return Py_BuildValue("nnOn[]iii()O", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
+        return Py_BuildValue("nnOn[]iii()O()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
     PyObject *tuple = PySequence_Tuple(arguments[3]);
     if (!tuple)
         return NULL;

@@ -107,7 +107,7 @@ typedef struct {
     void *context;
 } Surroundings;
 
-/* A prefix that the markup declares at an element of the run. */
+/* A prefix that is bound at an element of the run; one of no characters is that of names without a prefix. */
 typedef struct {
     Binding binding;
     size_t element; /* the number of that among the opened ones */
@@ -136,7 +136,8 @@ struct Scanner {
     Attribute *attributes; /* of the current tag */
     size_t attribute_count;
     size_t attribute_room;
-    size_t prefixed;
+    size_t prefixed; /* how many of them have a prefix, */
+    size_t declared; /* and how many declare one */
     Replacement *replacements; /* in the order of their places */
     size_t replacement_count;
     size_t replacement_room;
@@ -149,7 +150,8 @@ struct Scanner {
     size_t scope_room;
     /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
     Mark forbidden;
-    /* So are elements with scopes whose end tag is not in the run: where the outermost begins, and what was before that. */
+    /* With a policy, so are elements with scopes whose end tag is not in the run: where the outermost begins, and what was
+       before that. */
     Mark scoped;
     Mark forbidden_before;
     Mark tag; /* where the current tag begins */
@@ -287,15 +289,15 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
 {
     static const uint8_t xml[] = "xml";
     const Surroundings *around = scanner->around;
-    for (size_t i = 0; i < around->binding_count; i++) {
-        if (same(around->bindings[i].prefix, prefix)) {
-            *uri = around->bindings[i].uri;
+    for (size_t i = scanner->scope_count; i-- > 0;) {
+        if (same(scanner->scopes[i].binding.prefix, prefix)) {
+            *uri = scanner->scopes[i].binding.uri;
             return 1;
         }
     }
-    for (size_t i = 0; i < scanner->scope_count; i++) {
-        if (same(scanner->scopes[i].binding.prefix, prefix)) {
-            *uri = scanner->scopes[i].binding.uri;
+    for (size_t i = 0; i < around->binding_count; i++) {
+        if (same(around->bindings[i].prefix, prefix)) {
+            *uri = around->bindings[i].uri;
             return 1;
         }
     }
@@ -303,8 +305,23 @@ static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
     return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
 }
 
-/* The most undeclared prefixes that are bound at the same place of a run; they are looked through one by one. */
-enum { MOST_SCOPES = 16 };
+/* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
+enum { MOST_SCOPES = 64 };
+
+/* Bind a prefix at the element of the current tag; 0 where the states must do it. */
+static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
+{
+    if (scanner->scope_count >= MOST_SCOPES)
+        return 0;
+    Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
+    if (!scopes) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    scanner->scopes = scopes;
+    scopes[scanner->scope_count++] = (Scope){{prefix, uri}, scanner->opened_count};
+    return 1;
+}
 
 /* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`: this is noted. 0 where the
    states must do it. They would report it after all other errors of the tag, so there must be no others. */
@@ -322,17 +339,11 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
         scanner->out_of_memory = verdict == FAILED;
         return 0;
     }
-    Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
-    Error *error = scopes ? note_error(scanner, UNDECLARED, scanner->tag.place, prefix) : NULL;
-    if (scopes)
-        scanner->scopes = scopes;
-    if (!error) {
-        scanner->out_of_memory = 1;
+    Error *error = note_error(scanner, UNDECLARED, scanner->tag.place, prefix);
+    if (!error)
         return 0;
-    }
     error->current = *uri;
-    scopes[scanner->scope_count++] = (Scope){{prefix, *uri}, scanner->opened_count};
-    return replace(scanner, (Slice){end, 0}, markup);
+    return bind_prefix(scanner, prefix, *uri) && replace(scanner, (Slice){end, 0}, markup);
 }
 
 /* Whether the prefix of a name in the current tag, in which the name of the element ends at `end`, can stay; and its
@@ -346,6 +357,86 @@ static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *ur
 static int declares(Slice name)
 {
     return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
+}
+
+static int is_text(Slice a, const char *text)
+{
+    return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
+}
+
+/* Where characters end of which each is an ASCII letter or digit, or one of `others`. */
+static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
+{
+    while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
+                       (*p && *p < 0x80 && strchr(others, *p))))
+        p++;
+    return p;
+}
+
+/* Whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII, without
+   percent-encoding and brackets, and with neither user nor port; see xml5tree/xml/uris.py. */
+static int is_plain_uri(Slice uri)
+{
+    static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
+    const uint8_t *p = uri.start, *end = p + uri.length;
+    const uint8_t *scheme = skip_ascii(p, end, "+.-");
+    int has_scheme = scheme > p && scheme < end && *scheme == ':' && (*p | 0x20) >= 'a';
+    if (has_scheme)
+        p = scheme + 1;
+    if (starts_with(p, end, "//", 2)) {
+        p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
+        if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
+            return 0;
+    } else if (!has_scheme) {
+        p = skip_ascii(p, end, segment);
+        if (p < end && *p != '/' && *p != '?' && *p != '#')
+            return 0;
+    }
+    p = skip_ascii(p, end, path);
+    if (p < end && *p == '?')
+        p = skip_ascii(p + 1, end, query);
+    if (p < end && *p == '#')
+        p = skip_ascii(p + 1, end, query);
+    return p == end;
+}
+
+/* Bind what the attributes of the current tag declare; 0 where the states must do it: where a declaration is reserved, or
+   undeclares a prefix, or may not stand as it is, and where declarations of the DOCTYPE or a policy have a say. */
+static int bind_declarations(Scanner *scanner)
+{
+    if (scanner->around->declarations || scanner->around->has_policy)
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        const Attribute *attribute = &scanner->attributes[i];
+        if (!declares(attribute->name))
+            continue;
+        size_t skip = attribute->name.length > 5 ? 6 : 5;
+        Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
+        if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
+            is_text(uri, "http://www.w3.org/XML/1998/namespace") || is_text(uri, "http://www.w3.org/2000/xmlns/") ||
+            !bind_prefix(scanner, prefix, uri))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound here; the name
+   of the element has a prefix of so many characters, and ends at `end`. */
+static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
+{
+    const uint8_t *end = name.start + name.length;
+    Slice uri;
+    if (scanner->declared && !bind_declarations(scanner))
+        return 0;
+    if (prefix_length && !resolve(scanner, (Slice){name.start, prefix_length}, end, &uri))
+        return 0;
+    for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
+        Attribute *attribute = &scanner->attributes[i];
+        if (attribute->prefix_length && !declares(attribute->name) &&
+            !resolve(scanner, (Slice){attribute->name.start, attribute->prefix_length}, end, &attribute->uri))
+            return 0;
+    }
+    return 1;
 }
 
 /* Text and references ---------------------------------------------------------------------------------------------- */
@@ -712,11 +803,11 @@ static int drop_attribute(Scanner *scanner, const uint8_t *start, const uint8_t 
            replace(scanner, source, (Slice){end, 0});
 }
 
-/* Where the attribute of an element ends that begins here, after the white space from `start` on; it is noted. NULL where the
-   states must read it. */
-static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint8_t *start, const uint8_t *p)
+/* Where the attribute ends that begins here, after the white space from `start` on; it is noted. NULL where the states must
+   read it. */
+static const uint8_t *read_attribute(Scanner *scanner, const uint8_t *start, const uint8_t *p)
 {
-    static const uint8_t space[] = " ";
+    static const uint8_t space[] = " ", xmlns[] = "http://www.w3.org/2000/xmlns/";
     Attribute *items =
         with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
     if (!items) {
@@ -730,10 +821,9 @@ static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint
         return NULL;
     attribute->name = (Slice){p, (size_t)(end - p)};
     attribute->start = start;
-    if (declares(attribute->name) ||
-        (attribute->prefix_length && !resolve(scanner, (Slice){p, attribute->prefix_length},
-                                              element.start + element.length, &attribute->uri)))
-        return NULL;
+    int is_declaration = declares(attribute->name);
+    if (is_declaration)
+        attribute->uri = (Slice){xmlns, sizeof xmlns - 1};
     int is_dropped = is_duplicate(scanner, attribute->name);
     if ((is_dropped || start == p) && !scanner->around->references)
         return NULL;
@@ -759,7 +849,8 @@ static const uint8_t *read_attribute(Scanner *scanner, Slice element, const uint
     }
     if (is_dropped)
         return drop_attribute(scanner, start, p, replaced) ? p : NULL;
-    scanner->prefixed += attribute->prefix_length != 0;
+    scanner->declared += (size_t)is_declaration;
+    scanner->prefixed += attribute->prefix_length && !is_declaration;
     scanner->attribute_count++;
     return p;
 }
@@ -857,7 +948,6 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
 {
     const Surroundings *around = scanner->around;
     size_t prefix_length;
-    Slice uri;
     const uint8_t *end = skip_name(scanner, p, &prefix_length);
     if (!end)
         return NULL;
@@ -866,29 +956,27 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     size_t scopes = scanner->scope_count;
     scanner->tag = mark_of(scanner, p - 1);
-    if (prefix_length && !resolve(scanner, (Slice){p, prefix_length}, end, &uri))
-        return NULL;
-    scanner->attribute_count = scanner->prefixed = 0;
+    scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
     for (p = end;; p = end) {
         end = skip_space(scanner, p);
         if (end >= scanner->stop)
             return NULL;
         if (*end == '>' || *end == '/')
             break;
-        end = read_attribute(scanner, name, p, end);
+        end = read_attribute(scanner, p, end);
         if (!end)
             return NULL;
     }
     int is_empty = *end == '/';
     if (is_empty && !starts_with(end, scanner->stop, "/>", 2))
         return NULL;
+    if (!resolve_names(scanner, name, prefix_length))
+        return NULL;
     /* The states write a tag with an error anew. */
     if (scanner->replacement_count > scanner->tag.replacement_count &&
         !(is_tag_as_rewritten(scanner) && drop_space(scanner, p, end)))
         return NULL;
     if (around->has_policy && is_doubted(scanner, name.start + name.length, end))
-        return NULL;
-    if (scanner->scope_count > scopes && scanner->errors[scanner->error_count - 1].kind != UNDECLARED)
         return NULL;
     if (scanner->attribute_count > FEW_ATTRIBUTES && has_duplicates(scanner, 0)) /* of few, it is known */
         return NULL;
@@ -905,7 +993,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         scanner->scope_count = scopes;
         return end + 2;
     }
-    if (!scopes && scanner->scope_count) {
+    if (around->has_policy && !scopes && scanner->scope_count) {
         scanner->scoped = scanner->tag;
         scanner->forbidden_before = scanner->forbidden;
     }
@@ -1082,7 +1170,7 @@ static int may_hold(const Scanner *scanner, const uint8_t *p)
     return !scanner->around->has_policy || !scanner->scope_count || starts_with(p, scanner->stop, "</", 2);
 }
 
-/* The longest element with a scope that is read to its end. Longer ones are begun by the states: else what is in many of
+/* The longest element with a scope that is read to its end where there is a policy. Longer ones are begun by the states: else what is in many of
    them, one in the other, would be read as often. */
 enum { LONGEST_SCOPE = 4096 };
 
@@ -1096,7 +1184,8 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     const uint8_t *p = start;
     for (;;) {
         p = skip_text(scanner, p);
-        if (p == stop || *p != '<' || (scanner->scope_count && p - scanner->scoped.place > LONGEST_SCOPE))
+        if (p == stop || *p != '<' ||
+            (around->has_policy && scanner->scope_count && p - scanner->scoped.place > LONGEST_SCOPE))
             break;
         size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
         const uint8_t *end = may_hold(scanner, p) ? read_markup(scanner, p) : NULL;
@@ -1112,8 +1201,9 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     }
     scanner->resume = p < stop ? p + 1 : stop;
     scanner->end = p;
-    if (scanner->scope_count) {
+    if (around->has_policy && scanner->scope_count) {
         go_back(scanner, &scanner->scoped);
+        scanner->scope_count = 0;
         scanner->resume = scanner->end + 1;
         scanner->forbidden = scanner->forbidden_before;
     }

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
-from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, TagRule
+from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
@@ -61,7 +61,14 @@ class TreeConstruction(Protocol):
         """Report an end tag in a run that is appended next; for the arguments see `Run`."""
 
     def append_run(
-        self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str], lowest: int | None
+        self,
+        markup: bytes,
+        source: bytes,
+        newlines: int,
+        ended: int,
+        opened: list[str],
+        lowest: int | None,
+        scopes: tuple[Scope, ...],
     ) -> None:
         """Write a clean run, the errors of which have been reported.
 
@@ -72,6 +79,7 @@ class TreeConstruction(Protocol):
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
             lowest: see `Run`.
+            scopes: see `Run`.
         """
 
 
@@ -189,15 +197,17 @@ class FastPath:
         if rules:
             limits = limits._replace(added=construction.declared.budget.left())
         data = text.data
-        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest = self._scanner.scan(
-            data,
-            place,
-            len(data) if self._fence is None else self._fence_after(place),
-            open_names,
-            prefixes,
-            rules,
-            limits,
-            text.cache,
+        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes = (
+            self._scanner.scan(
+                data,
+                place,
+                len(data) if self._fence is None else self._fence_after(place),
+                open_names,
+                prefixes,
+                rules,
+                limits,
+                text.cache,
+            )
         )
         passed = lines = 0
         if end > place:
@@ -208,7 +218,7 @@ class FastPath:
                 markup = source
             else:
                 construction.declared.budget.spend(cost)
-            construction.append_run(markup, source, newlines, ended, opened, lowest)
+            construction.append_run(markup, source, newlines, ended, opened, lowest, scopes)
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Adopted", "Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "TagRule"]
+__all__ = ["Adopted", "Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "Scope", "TagRule"]
 
 
 class Default(NamedTuple):
@@ -82,6 +82,10 @@ class Adopted(NamedTuple):
 #: details; see `Run`.
 RunError = tuple[int, int, str, tuple[Any, ...]]
 
+#: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
+#: ("" for names without one), and the namespace name.
+Scope = tuple[int, str, str]
+
 
 class Run(NamedTuple):
     """A clean run: content that can be written verbatim, but for attribute defaults and errors of the simplest kinds.
@@ -103,6 +107,7 @@ class Run(NamedTuple):
             and how many elements are ended besides that of the end tag; for ``unmatched-end-tag``, whether nothing but
             white space follows in the run. Depths count from that at the start of the run.
         lowest: how deep the run is at its shallowest after the last wrong end tag in it; None where it has none.
+        scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
     """
 
     end: int
@@ -115,6 +120,12 @@ class Run(NamedTuple):
     cost: int
     errors: tuple[RunError, ...] = ()
     lowest: int | None = None
+    scopes: tuple[Scope, ...] = ()
+
+
+_PlainRun = tuple[
+    int, int, bytes | None, int, list[str], int, int, int, tuple[RunError, ...], int | None, tuple[Scope, ...]
+]
 
 
 class Cache:
@@ -143,9 +154,11 @@ class Scan(Protocol):
     * text has no ``]]>``, and all references in text and in attribute values are to characters that XML allows, or to
       one of the five entities that every document has;
     * names of elements and attributes are names of the edition; they have at most one colon, which is inside, and
-      prefixes are `xml` or in scope;
+      prefixes are `xml` or in scope, declarations in the run included;
     * attributes have quoted values without ``<``, and white space between them; no two have the same name or the same
-      expanded name, and none declares a namespace;
+      expanded name;
+    * an attribute that declares a namespace, which only is in elements without attribute declarations and without a
+      policy, has a value that every native parser takes for a namespace name as it stands, and that is not reserved;
     * end tags match the elements that were opened in the run, and then the open elements;
     * comments have no ``--`` inside, and do not end with ``--->``; CDATA sections are not empty, because empty ones
       are not written (E11 of D-001); targets of processing instructions are names of ASCII without a colon, and not
@@ -165,12 +178,12 @@ class Scan(Protocol):
     * If the limits have the names of all open elements: an end tag ``</name>`` of an element that the run may end and
       that is not the current one; or of one that is not open, if no ``]`` stands before the tag, which is dropped.
     * A prefix that is not in scope, if the limits have it, in a tag whose other errors, if it has any, are of the same
-      kind. It is bound at the element, which must have no attribute declarations, and must end in the run.
+      kind. It is bound at the element, which must have no attribute declarations.
 
     If the limits have names of unended references, there is a policy (`recovery="intent"`), which reads some errors
     otherwise than the draft. Then a run has only errors that none of its rules doubts, and tags that it finds where the
-    states do when it reads ahead. An element at which a prefix is bound has only text, so that no run that is cut
-    between two tags ends in it.
+    states do when it reads ahead. An element at which a prefix is bound has only text and ends in the run, so that no
+    run that is cut between two tags ends in it.
 
     The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
     errors: with one space before attributes, which have double quotes and no references but some of the five. White
@@ -190,7 +203,7 @@ class Scan(Protocol):
         limits: Limits,
         cache: Cache,
         /,
-    ) -> Run | tuple[int, int, bytes | None, int, list[str], int, int, int, tuple[RunError, ...], int | None]:
+    ) -> Run | _PlainRun:
         """Find the clean run that begins at a place in a document.
 
         Args:

@@ -4,7 +4,7 @@ Where what the document binds a prefix to and what the markup binds it to differ
 is added to the tag.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from xml5tree.dtd.budget import Budget
@@ -87,6 +87,20 @@ class Namespaces:
             offset: where the tag begins.
         """
         return self._resolver.resolve(name, attributes, verbatim, offset)
+
+    def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
+        """Enter the scope of an element whose start tag has been written as it stands, with its declarations.
+
+        Args:
+            name: its name.
+            bindings: prefixes and namespace names that it declares, which can be written as they are.
+        """
+        for prefix, uri in bindings:
+            bound = self._scopes.bind(prefix, uri, prefix).uri
+            assert bound is not None
+            self._scopes.declare(prefix, bound)
+        prefixes = tuple([prefix for prefix, _ in bindings])
+        return Element(name, [], None, prefixes, prefixes)
 
     def leave(self, element: Element) -> None:
         """Leave an element's scope in the document."""

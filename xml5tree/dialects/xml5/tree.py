@@ -9,6 +9,8 @@ of the token makes it None.
 """
 
 from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
@@ -18,6 +20,7 @@ from xml5tree.dtd.declarations import PUBLIC_ID_CHARACTERS
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind, worst
 from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.wording import number_of, since_ignored
+from xml5tree.fastpath.contract import Scope
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
@@ -465,7 +468,14 @@ class TreeBuilder:
         self._ignore_end_tag(name, offset, depth + level, is_last=is_last)
 
     def append_run(
-        self, markup: bytes, source: bytes, newlines: int, ended: int, opened: list[str], lowest: int | None
+        self,
+        markup: bytes,
+        source: bytes,
+        newlines: int,
+        ended: int,
+        opened: list[str],
+        lowest: int | None,
+        scopes: tuple[Scope, ...],
     ) -> None:
         """Write a clean run, which ends before or after a tag, a comment or the like; its errors have been reported.
 
@@ -476,6 +486,7 @@ class TreeBuilder:
             ended: how many of the open elements it ends.
             opened: the names of the elements that it opens and does not end.
             lowest: how deep it is at its shallowest after the last wrong end tag in it; None where it has none.
+            scopes: the prefixes that are bound at the elements that it opens; see `Run`.
         """
         if self._ignored:
             self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
@@ -483,9 +494,13 @@ class TreeBuilder:
                 self.follows_ignored_end_tag = False
         for _ in range(ended):
             self._forget_name(self._stack.pop())
+        depth = len(self._stack) + 1
         for name in opened:
             self._stack.append(name)
             self.open_names[name] = self.open_names.get(name, 0) + 1
+        for index, bindings in groupby(scopes, itemgetter(0)):
+            element = self.namespaces.enter_verbatim(opened[index], [(prefix, uri) for _, prefix, uri in bindings])
+            self._unlike.append((depth + index, element))
         self.emitter.clean_run(markup, source, newlines)
 
     # Entities -------------------------------------------------------------------------------------------------------
