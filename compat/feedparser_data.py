@@ -23,7 +23,7 @@ from compat.invariants import check, failures
 
 VERSION = "6.0.14"
 #: Ways of our driver, with its options.
-OURS: dict[str, dict[str, Any]] = {"xml5tree": {}, "xml5tree intent": {"recovery": "intent"}}
+OURS: dict[str, dict[str, Any]] = {"xml5tree": {"recovery": "draft"}, "xml5tree intent": {"recovery": "intent"}}
 
 _HEADER = re.compile(rb"^Header:\s+([^:]+):(.+)$", re.MULTILINE)
 _EXPECTATION = re.compile(rb"Description:\s*.*?\s*Expect:\s*(.*)\s*-->")

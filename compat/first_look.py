@@ -106,7 +106,7 @@ def _markupever(data: bytes) -> Counter[Fact]:
     )
 
 
-def _xml5tree(data: bytes, *, recovery: Literal["draft", "intent"] = "draft") -> Counter[Fact]:
+def _xml5tree(data: bytes, *, recovery: Literal["draft", "intent"]) -> Counter[Fact]:
     import xml5tree
 
     return _facts_of_tree(xml5tree.fromstring(data, recovery=recovery))
@@ -119,8 +119,8 @@ PARSERS: Final[Mapping[str, Callable[[bytes], Counter[Fact]]]] = {
     "lxml, recover": lambda data: _lxml(data, recover=True),
     "BeautifulSoup": _beautiful_soup,
     "markupever": _markupever,
-    "xml5tree": _xml5tree,
-    "xml5tree, intent": lambda data: _xml5tree(data, recovery="intent"),
+    "xml5tree, draft": lambda data: _xml5tree(data, recovery="draft"),
+    "xml5tree": lambda data: _xml5tree(data, recovery="intent"),
 }
 PACKAGES: Final = ("lxml", "beautifulsoup4", "markupever")
 

@@ -63,6 +63,7 @@ def natively(data: bytes, backend: str) -> list[str] | None:
 
 def outcome_of(read: Callable[[xml5tree.XMLParser], Any], backend: str, **options: Any) -> Outcome:
     """What we make of a document, which `read` has the parser read."""
+    options = {"recovery": "draft", **options}
     parser = xml5tree.XMLParser(backend=backend, **options)
     try:
         root = read(parser)
@@ -102,13 +103,14 @@ def check(data: bytes, sizes: tuple[int, ...], well_formed: bool) -> Iterator[tu
         ours, log = outcome_of(fed(data), backend)
         if tree is not None:
             whole, whole_log = outcome_of(lambda parser: parser.parse_whole(data), backend)
-            for way, our_tree in (("fed", ours), ("whole", whole)):
+            meant, meant_log = outcome_of(fed(data), backend, recovery="intent")
+            for way, our_tree in (("fed", ours), ("whole", whole), ("intent", meant)):
                 if without_lines(our_tree) != without_lines(tree):
                     yield f"{way}-{backend}", first_difference(our_tree, tree)
                 elif our_tree != tree:
                     yield f"{way}-lines", first_difference(our_tree, tree)
-            if log or whole_log:
-                yield f"log-{backend}", f"its parser accepts it, we report {codes(log)}"
+            if log or whole_log or meant_log:
+                yield f"log-{backend}", f"its parser accepts it, we report {codes(log or meant_log)}"
         elif ours is not None and not log and not any(native.values()) and not well_formed:
             yield "silent", "no native parser accepts it, we report nothing"
         for size in sizes:
@@ -131,7 +133,7 @@ def without_lines(tree: list[str] | None) -> list[str] | None:
 def contents(data: bytes, backend: str) -> list[str] | None:
     """What both libraries can hold of our tree."""
     try:
-        parser = xml5tree.XMLParser(backend=backend, attribute_defaults=True)
+        parser = xml5tree.XMLParser(backend=backend, attribute_defaults=True, recovery="draft")
         parser.feed(data)
         return comparable_content(parser.close())
     except xml5tree.ParseError:
@@ -140,7 +142,7 @@ def contents(data: bytes, backend: str) -> list[str] | None:
 
 def check_repair(data: bytes, content: list[str] | None) -> Iterator[tuple[str, str]]:
     try:
-        repaired = xml5tree.repair(data, attribute_defaults=True)
+        repaired = xml5tree.repair(data, attribute_defaults=True, recovery="draft")
     except xml5tree.ParseError:
         if content is not None:
             yield "repair", "it has a root element, but not when it is repaired"

@@ -199,7 +199,7 @@ def _beautiful_soup(output: str, names: frozenset[str]) -> Counter[Fact]:
 def _xml5tree(output: str, names: frozenset[str]) -> Counter[Fact]:
     import xml5tree
 
-    return _of_tree(xml5tree.fromstring(output, elements=names, roots="all"), names)
+    return _of_tree(xml5tree.fromstring(output, elements=names, roots="all", recovery="intent"), names)
 
 
 #: What the table calls a parser, and how it reads.

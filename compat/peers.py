@@ -142,6 +142,7 @@ class Peer(NamedTuple):
     read: Callable[[bytes], Tree | None]
 
 
+DRAFT: dict[str, Any] = {"recovery": "draft"}
 INTENT: dict[str, Any] = {"recovery": "intent"}
 
 PEERS = (
@@ -151,7 +152,7 @@ PEERS = (
     Peer("BeautifulSoup, xml", "beautifulsoup4", True, with_beautiful_soup),
     Peer("html5lib", "html5lib", False, with_html5lib),
     Peer("markupever", "markupever", True, with_markupever),
-    Peer("xml5tree", None, True, with_xml5tree),
+    Peer("xml5tree", None, True, partial(with_xml5tree, **DRAFT)),
     Peer("xml5tree, intent", None, True, partial(with_xml5tree, **INTENT)),
 )
 

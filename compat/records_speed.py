@@ -65,7 +65,7 @@ def parts_of(data: bytes) -> Iterator[bytes]:
 
 def _events(data: bytes, backend: str) -> Iterator[Any]:
     """The elements, as `iterparse` is mostly used."""
-    for _, element in xml5tree.iterparse(parts_of(data), backend=backend, tag="item"):
+    for _, element in xml5tree.iterparse(parts_of(data), backend=backend, tag="item", recovery="draft"):
         yield element
         element.clear()
 
@@ -85,12 +85,12 @@ def bare_fields(data: bytes, backend: str) -> int:
 
 def records_elements(data: bytes, backend: str) -> int:
     """Count the records with `records`."""
-    return sum(1 for _ in xml5tree.records(parts_of(data), "item", backend=backend))
+    return sum(1 for _ in xml5tree.records(parts_of(data), "item", backend=backend, recovery="draft"))
 
 
 def records_fields(data: bytes, backend: str) -> int:
     """Find values with `records`."""
-    records = xml5tree.records(parts_of(data), "item", fields=_FIELDS, backend=backend)
+    records = xml5tree.records(parts_of(data), "item", fields=_FIELDS, backend=backend, recovery="draft")
     found = ((record["title"], record["link"], record["id"]) for record in records)
     return sum(1 for _ in found)
 

@@ -235,10 +235,11 @@ def _feedparser_on_sax(data: bytes, **options: Any) -> list[Node]:
 
 _XML: Final = "http://www.w3.org/XML/1998/namespace"
 _XLINK: Final = "http://www.w3.org/1999/xlink"
+_DRAFT_OPTIONS: Final[dict[str, Any]] = {"recovery": "draft"}
 _INTENT_OPTIONS: Final[dict[str, Any]] = {"recovery": "intent"}
 
 PARSERS: Final = (
-    Parser(DRAFT, "xml5tree", _xml5tree, tree, policy="draft"),
+    Parser(DRAFT, "xml5tree", partial(_xml5tree, **_DRAFT_OPTIONS), tree, policy="draft"),
     Parser(INTENT, "xml5tree", partial(_xml5tree, **_INTENT_OPTIONS), tree, policy="intent"),
     Parser("lxml", "lxml", _lxml, tree),
     Parser("BeautifulSoup", "beautifulsoup4", _beautiful_soup, tree),
@@ -253,8 +254,8 @@ def _on_feedparser(name: str, parse: Callable[[bytes], list[Node]], policy: str 
 
 FEED_PARSERS: Final = (
     _on_feedparser("feedparser", _feedparser),
-    _on_feedparser("feedparser on repair", _feedparser_on_repair, "draft"),
-    _on_feedparser("feedparser on our SAX", _feedparser_on_sax, "draft"),
+    _on_feedparser("feedparser on repair", partial(_feedparser_on_repair, **_DRAFT_OPTIONS), "draft"),
+    _on_feedparser("feedparser on our SAX", partial(_feedparser_on_sax, **_DRAFT_OPTIONS), "draft"),
     _on_feedparser("feedparser on repair, intent", partial(_feedparser_on_repair, **_INTENT_OPTIONS), "intent"),
     _on_feedparser("feedparser on our SAX, intent", partial(_feedparser_on_sax, **_INTENT_OPTIONS), "intent"),
 )

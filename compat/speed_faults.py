@@ -53,12 +53,12 @@ def _work() -> None:
 
     documents = [_document(fault) for fault in (None, *_FAULTS)]
     for document in documents:
-        xml5tree.repair(document)
+        xml5tree.repair(document, recovery="draft")
     for line in sys.stdin:
         document = documents[int(line)]
         gc.collect()
         start = time.process_time()
-        xml5tree.repair(document)
+        xml5tree.repair(document, recovery="draft")
         print(json.dumps(time.process_time() - start), flush=True)
 
 

@@ -83,7 +83,7 @@ def _incremental(backend: str) -> Reader:
     import xml5tree
 
     def parse(data: bytes) -> Any:
-        parser = xml5tree.XMLParser(backend=backend)
+        parser = xml5tree.XMLParser(backend=backend, recovery="draft")
         for start in range(0, len(data), _CHUNK):
             parser.feed(data[start : start + _CHUNK])
         return parser.close()
@@ -99,7 +99,7 @@ def _repair(*, by_states: bool = False, dialect: str = "xml5") -> Reader:
 
     def repair(text: str) -> str:
         with lane("states") if by_states else nullcontext():
-            return xml5tree.repair(text, dialect=dialect)
+            return xml5tree.repair(text, dialect=dialect, recovery="draft")
 
     return Reader(repair, _names_of_markup)
 
@@ -159,8 +159,8 @@ PEERS: Final = {
         Peer("BeautifulSoup", "beautifulsoup4", LIBXML2, _beautiful_soup, slow=True),
         Peer("html5lib", "html5lib", EXPAT, _html5lib, slow=True),
         Peer("feedparser", "feedparser", LIBXML2, _feedparser, slow=True, feeds_only=True),
-        Peer("xml5tree-etree", "xml5tree", EXPAT, lambda: _fromstring("etree")),
-        Peer("xml5tree-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml")),
+        Peer("xml5tree-etree", "xml5tree", EXPAT, lambda: _fromstring("etree", recovery="draft")),
+        Peer("xml5tree-lxml", "xml5tree", LIBXML2, lambda: _fromstring("lxml", recovery="draft")),
         Peer("xml5tree-etree-intent", "xml5tree", EXPAT, lambda: _fromstring("etree", recovery="intent")),
         Peer("xml5tree-lxml-intent", "xml5tree", LIBXML2, lambda: _fromstring("lxml", recovery="intent")),
         Peer("xml5tree-etree-feed", "xml5tree", EXPAT, lambda: _incremental("etree")),

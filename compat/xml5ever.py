@@ -40,7 +40,7 @@ Tree = list[Node]
 
 def our_tree(text: str) -> Tree | None:
     """Our nodes in document order, None where there is no root element."""
-    parser = xml5tree.XMLParser(backend="lxml", namespaces={}, attribute_defaults=True)
+    parser = xml5tree.XMLParser(backend="lxml", namespaces={}, attribute_defaults=True, recovery="draft")
     parser.feed(text)
     try:
         root = parser.close()

@@ -14,6 +14,7 @@ from support.trees import dump, dump_document
 
 import xml5tree
 from xml5tree import tokens
+from xml5tree.options import RECOVERIES
 
 BACKENDS = ["etree", "lxml"]
 ELEMENT = {"etree": ET.Element, "lxml": lxml.etree._Element}
@@ -190,7 +191,7 @@ def test_parser_argument(backend, call):
 
 
 def test_log_while_parsing():
-    parser = xml5tree.XMLParser()
+    parser = xml5tree.XMLParser(recovery="draft")
     parser.feed("<a></b>")
     assert [entry.code for entry in parser.error_log] == ["unmatched-end-tag"]
     parser.feed("&")
@@ -372,17 +373,17 @@ def test_declared_labels_of_wide_encodings(backend):
 
 @each_backend
 def test_recover_false(backend):
-    assert markup(xml5tree.fromstring(GOOD, backend=backend, recover=False)) == GOOD
+    assert markup(xml5tree.fromstring(GOOD, backend=backend, recovery="strict")) == GOOD
     for document in (BROKEN, "<a>&nbsp;</a>", "<a><b>\n<p:c/></b></a>", b"<a>\xff</a>", "<a>\ud800</a>", ""):
         with pytest.raises(xml5tree.ParseError) as raised:
-            xml5tree.fromstring(document, backend=backend, recover=False)
+            xml5tree.fromstring(document, backend=backend, recovery="strict")
         assert raised.value.code == "not-well-formed"
         assert [entry.code for entry in raised.value.errors] == ["not-well-formed"]
 
 
 @each_backend
 def test_recover_false_in_parts(backend):
-    parser = xml5tree.XMLParser(backend=backend, recover=False)
+    parser = xml5tree.XMLParser(backend=backend, recovery="strict")
     parser.feed("<a>\n<b>x</b>")
     with pytest.raises(xml5tree.ParseError) as raised:  # noqa: PT012 - lxml raises when it is closed
         parser.feed("\n</c>")
@@ -411,7 +412,7 @@ def test_wide_encodings_without_byte_order_mark(backend, encoding, end):
 @each_backend
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "latin-1"])
 def test_recover_false_with_encoding(backend, encoding):
-    options = {"backend": backend, "recover": False, "encoding": encoding}
+    options = {"backend": backend, "recovery": "strict", "encoding": encoding}
     assert xml5tree.fromstring(b"<a>\xe9</a>", **options).text == "é"
     assert xml5tree.fromstring("<a>é</a>", **options).text == "é"
     with pytest.raises(xml5tree.ParseError, match="line 1"):
@@ -421,7 +422,7 @@ def test_recover_false_with_encoding(backend, encoding):
 @each_backend
 def test_recover_false_ignores_the_declared_encoding_of_text(backend):
     document = "<?xml version='1.0' encoding='iso-8859-5'?><a>é</a>"
-    assert xml5tree.fromstring(document, backend=backend, recover=False).text == "é"
+    assert xml5tree.fromstring(document, backend=backend, recovery="strict").text == "é"
 
 
 @each_backend
@@ -475,10 +476,10 @@ def test_attribute_defaults(backend, attribute_defaults, added, end):
 
 
 @each_backend
-@pytest.mark.parametrize("recover", [True, False])
+@pytest.mark.parametrize("recovery", RECOVERIES)
 @pytest.mark.parametrize("data", ["\n<!DOCTYPE a><a/>", "\n<!DOCTYPE a><a/>".encode("utf-16"), b"\n<!DOCTYPE a><a/>"])
-def test_forbid_dtd(backend, recover, data):
-    options = {"backend": backend, "recover": recover, "forbid_dtd": True}
+def test_forbid_dtd(backend, recovery, data):
+    options = {"backend": backend, "recovery": recovery, "forbid_dtd": True}
     with pytest.raises(xml5tree.ParseError) as raised:
         xml5tree.fromstring(data, **options)
     assert raised.value.code == "doctype-forbidden"
@@ -560,7 +561,7 @@ def test_max_errors(backend):
 @each_backend
 def test_on_error(backend):
     found = []
-    parser = xml5tree.XMLParser(backend=backend, on_error=found.append, max_errors=1)
+    parser = xml5tree.XMLParser(backend=backend, on_error=found.append, max_errors=1, recovery="draft")
     parser.feed("<a></b>")
     assert [entry.code for entry in found] == ["unmatched-end-tag"]
     parser.feed("\x01</a>x")
@@ -643,7 +644,7 @@ def test_lossy(document, lossy):
     ],
 )
 def test_truncated(document, truncated):
-    assert log_of(document).truncated == truncated
+    assert log_of(document, recovery="draft").truncated == truncated
 
 
 def test_a_log_without_room_is_not_that_of_a_good_document():
@@ -677,7 +678,7 @@ def raised_by(document, **options):
 
 
 @each_backend
-@pytest.mark.parametrize("options", [{}, {"recover": False}, {"forbid_dtd": True}])
+@pytest.mark.parametrize("options", [{}, {"recovery": "strict"}, {"forbid_dtd": True}])
 def test_parse_error(backend, options):
     error = raised_by("\n</b><!DOCTYPE a>", backend=backend, **options)
     assert isinstance(error, ET.ParseError)
@@ -700,7 +701,7 @@ def test_parse_error_as_text():
         ("lxml", "<a x=1/>", "AttValue: \" or ' expected: line 1, column 5"),
         ("lxml", "", "Document is empty: line 1, column 0"),
     ]:
-        error = raised_by(document, backend=backend, recover=False)
+        error = raised_by(document, backend=backend, recovery="strict")
         assert str(error) == message
         entry = error.errors[0]
         assert f"{entry.message}: line {entry.line}, column {entry.column}" == message

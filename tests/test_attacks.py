@@ -23,7 +23,7 @@ from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.budget import Budget
 from xml5tree.dtd.declarations import AttributeDeclaration
 from xml5tree.dtd.entities import Entities, Entity
-from xml5tree.options import Settings
+from xml5tree.options import RECOVERIES, Settings
 from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
 
 BACKENDS = ["etree", "lxml"]
@@ -235,7 +235,7 @@ def test_declaring_namespaces_again_is_bounded(hidden):
     markup, codes = repair(document, **options)
     assert len(markup) < 200 * 1000 + 3 * (LIMIT + len(document))
     assert codes.count("namespace-declaration-limit") == 1
-    root = xml5tree.fromstring(markup, recover=False)
+    root = xml5tree.fromstring(markup, recovery="strict")
     names = {element.tag.partition("}")[0] for element in root.iter() if element.tag.endswith("}a")}
     digest = hashlib.sha256(LONG_URI.encode()).hexdigest()
     assert names == {"{" + LONG_URI, f"{{urn:x-namespace-digest:sha256:{digest}"}
@@ -271,7 +271,7 @@ def test_namespaces_of_the_caller_are_declared_without_limit():
 def test_namespace_that_can_be_seen_again_is_no_digest():
     document = f'<r xmlns:1="{LONG_URI}"><ns0:x xmlns:ns0="v"><1:a><1:b/></1:a></ns0:x><1:c/></r>'
     markup, codes = repair(document, max_amplification=0, amplification_threshold=0)
-    root = xml5tree.fromstring(markup, recover=False)
+    root = xml5tree.fromstring(markup, recovery="strict")
     a, b, c = root[0][0], root[0][0][0], root[1]
     assert a.tag[:-1] == b.tag[:-1]
     assert "digest" in a.tag
@@ -286,7 +286,7 @@ def test_digests_keep_namespaces_apart():
     hiding = 'xmlns:ns0="v" xmlns:ns1="v" xmlns:ns2="v"'
     document = f'<r {declarations}><x {hiding}><y 1:b="1" 2:b="2" 3:b="3"/></x></r>'
     markup, codes = repair(document, max_amplification=0, amplification_threshold=0)
-    (y,) = xml5tree.fromstring(markup, recover=False).iter("y")
+    (y,) = xml5tree.fromstring(markup, recovery="strict").iter("y")
     assert list(y.attrib.values()) == ["1", "2"]
     assert "duplicate-attribute" in codes
 
@@ -366,7 +366,7 @@ def pull(**options):
     parser.feed(document)
     return parser.close()
 
-strict = {"recover": False, "backend": backend}
+strict = {"recovery": "strict", "backend": backend}
 calls = {
     "whole": lambda: xml5tree.fromstring(document, backend=backend),
     "fed": lambda: xml5tree.fromstringlist([document], backend=backend),
@@ -380,7 +380,7 @@ calls = {
     "strict in parts": lambda: xml5tree.fromstringlist(
         [document[start : start + 999] for start in range(0, len(document), 999)], **strict
     ),
-    "strict pull": lambda: pull(recover=False),
+    "strict pull": lambda: pull(recovery="strict"),
 }
 
 def run():
@@ -471,10 +471,10 @@ def test_defaults_of_attributes_are_bounded(template, encoding):
         root = call(data if call is xml5tree.fromstring else [data], parser=parser)
         assert sum(len(e.get("b") or e.get("c") or "") for e in root.iter("a")) < 9 * 1024 * 1024
         assert [entry.code for entry in parser.error_log] == ["entity-expansion-limit"]
-    strict = xml5tree.XMLParser(recover=False)
+    strict = xml5tree.XMLParser(recovery="strict")
     with pytest.raises(xml5tree.ParseError, match="the defaults of attributes"):
         xml5tree.fromstring(data, parser=strict)
-    pulled = xml5tree.XMLPullParser(recover=False)
+    pulled = xml5tree.XMLPullParser(recovery="strict")
     for part in (data[:3], data[3:5000], data[5000:]):
         pulled.feed(part)
     with pytest.raises(xml5tree.ParseError, match="the defaults of attributes"):
@@ -485,8 +485,8 @@ def test_defaults_within_the_limits_are_left_to_expat():
     document = "<!DOCTYPE r [<!ATTLIST a b CDATA '{}'>]><r>{}</r>".format("x" * 100, "<a/>" * 1000)
     assert native_first.may_try(document, Settings(), EXPAT_LIMITS)
     assert native_first.may_try(document.encode(), Settings(), EXPAT_LIMITS)
-    for recover in (True, False):
-        root = xml5tree.fromstring(document, recover=recover)
+    for recovery in RECOVERIES:
+        root = xml5tree.fromstring(document, recovery=recovery)
         assert {element.get("b") for element in root} == {"x" * 100}
 
 
@@ -495,7 +495,7 @@ def test_few_entities_that_refer_to_others_are_left_to_expat():
     nested = "".join(f"<!ENTITY f{n} '&e{n};'>" for n in range(16))
     document = f"<!DOCTYPE r [{flat}{nested}]><r>&f15;</r>"
     assert native_first.may_try(document, Settings(), EXPAT_LIMITS)
-    assert xml5tree.fromstring(document, recover=False).text == "é < & x"
+    assert xml5tree.fromstring(document, recovery="strict").text == "é < & x"
     deeper = document.replace("]>", "<!ENTITY g '&f0;'>]>", 1)
     assert native_first.may_try(deeper, Settings(), EXPAT_LIMITS) == (guard.MAX_REFERRING is None)
     assert native_first.may_try(deeper, Settings(), LIBXML2_LIMITS)
@@ -581,7 +581,8 @@ def test_nothing_outside_is_read_in_strict_mode(backend, document, place):
     document = document.format(place)
     for attribute_defaults in (None, True):
         try:
-            root = xml5tree.fromstring(document, backend=backend, attribute_defaults=attribute_defaults, recover=False)
+            options = {"attribute_defaults": attribute_defaults, "recovery": "strict"}
+            root = xml5tree.fromstring(document, backend=backend, **options)
         except ValueError:  # it would have libxml2 read the DTD
             assert (backend, attribute_defaults) == ("lxml", True)
         except xml5tree.ParseError as error:

@@ -10,6 +10,7 @@ import pytest
 import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
+from xml5tree.options import RECOVERIES
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -38,15 +39,20 @@ ROOTLESS = {
 
 
 @each_backend
-@pytest.mark.parametrize("document", ROOTLESS.values(), ids=ROOTLESS)
-def test_no_root(backend, document):
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+@pytest.mark.parametrize("name", ROOTLESS)
+def test_no_root(backend, name, recovery):
+    document = ROOTLESS[name]
+    if (name, recovery) == ("unclosed comment", "intent"):  # it ends before the tag then
+        assert xml5tree.fromstring(document, backend=backend).tag == "a"
+        return
     calls = [
-        lambda: xml5tree.fromstring(document, backend=backend),
-        lambda: xml5tree.fromstring(document.encode(), backend=backend),
-        lambda: xml5tree.fromstringlist(document, backend=backend),
-        lambda: xml5tree.parse(io.StringIO(document), backend=backend),
-        lambda: xml5tree.repair(document),
-        lambda: xml5tree.repair(document.encode()),
+        lambda: xml5tree.fromstring(document, backend=backend, recovery=recovery),
+        lambda: xml5tree.fromstring(document.encode(), backend=backend, recovery=recovery),
+        lambda: xml5tree.fromstringlist(document, backend=backend, recovery=recovery),
+        lambda: xml5tree.parse(io.StringIO(document), backend=backend, recovery=recovery),
+        lambda: xml5tree.repair(document, recovery=recovery),
+        lambda: xml5tree.repair(document.encode(), recovery=recovery),
     ]
     for call in calls:
         with pytest.raises(xml5tree.ParseError, match="no root element") as raised:
@@ -199,11 +205,19 @@ class TestOptions:
         with pytest.raises(TypeError, match=r"unknown option 'recovering'.*recover"):
             function(recovering=True)
 
+    @pytest.mark.parametrize("value", [True, False, None])
+    def test_recover(self, function, value):
+        """What lxml calls so has another name here, and the error says which."""
+        with pytest.raises(TypeError, match="unknown option 'recover'; recovery=\"strict\" refuses"):
+            function(recover=value)
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
             ({"entities": "sgml"}, "entities must be .*not 'sgml'"),
-            ({"recovery": True}, 'recovery must be "draft" or "intent", not True'),
+            ({"recovery": True}, 'recovery must be "intent", "draft" or "strict", not True'),
+            ({"recovery": "lenient"}, 'recovery must be "intent", "draft" or "strict", not \'lenient\''),
+            ({"recovery": ["draft"]}, 'recovery must be "intent", "draft" or "strict", not'),
             ({"entities": None}, "entities must be .*not None"),
             ({"max_depth": 1}, "max_depth must be at least 2, not 1"),
             ({"max_depth": -5}, "max_depth must be at least 2, not -5"),
@@ -235,11 +249,11 @@ class TestOptions:
 
 
 @each_backend
-@pytest.mark.parametrize("recover", [True, False])
+@pytest.mark.parametrize("recovery", RECOVERIES)
 @pytest.mark.parametrize("encoding", ["x-unknown", "utf-7", "rot13", "unicode_escape", ""])
-def test_encoding(backend, recover, encoding):
+def test_encoding(backend, recovery, encoding):
     with pytest.raises(LookupError, match=f"unknown or refused encoding: '{encoding}'"):
-        xml5tree.fromstring(b"<a/>", backend=backend, encoding=encoding, recover=recover)
+        xml5tree.fromstring(b"<a/>", backend=backend, encoding=encoding, recovery=recovery)
 
 
 @pytest.mark.parametrize("make", [xml5tree.XMLParser, xml5tree.Repairer])
@@ -250,8 +264,8 @@ def test_encoding_is_checked_at_once(make):
 
 def test_strict_repair():
     for function in (xml5tree.Repairer, lambda **options: xml5tree.repair("<a/>", **options)):
-        with pytest.raises(ValueError, match="recover=False"):
-            function(recover=False)
+        with pytest.raises(ValueError, match='recovery="strict"'):
+            function(recovery="strict")
 
 
 def test_unknown_backend():
@@ -282,7 +296,7 @@ def test_target_beside_a_parser_object():
 
 
 def test_options_beside_a_parser():
-    for options in ({"encoding": "utf-8"}, {"backend": "lxml"}, {"recover": False}):
+    for options in ({"encoding": "utf-8"}, {"backend": "lxml"}, {"recovery": "strict"}):
         with pytest.raises(TypeError, match="belong to the parser"):
             xml5tree.fromstring("<a/>", parser=xml5tree.XMLParser(), **options)
 
@@ -382,7 +396,6 @@ WRONG_TYPES = {
     "max_amplification": 2.5,
     "amplification_threshold": None,
     "max_errors": "all",
-    "recover": "yes",
     "resolve_entities": "internal",
     "forbid_dtd": 1,
     "attribute_defaults": "no",
@@ -415,7 +428,7 @@ def test_options_of_a_wrong_type(option):
 
 def test_recover_of_the_lxml_drop_in_can_be_a_number():
     assert xml5tree.lxml.etree.fromstring("<a>", xml5tree.lxml.etree.XMLParser(recover=1)).tag == "a"
-    with pytest.raises(TypeError, match="recover must be True or False, not 'yes'"):
+    with pytest.raises(TypeError, match="recover must be True, False or None, not 'yes'"):
         xml5tree.lxml.etree.iterparse(io.BytesIO(b"<a/>"), recover="yes")
 
 
@@ -490,7 +503,7 @@ def test_options_of_defusedxml(document, option):
         lambda: etree.fromstring(document, etree.XMLParser(**options)),
     ]
     if "unknown" not in document:  # which is not well-formed
-        calls.append(lambda: xml5tree.fromstring(document, recover=False, **options))
+        calls.append(lambda: xml5tree.fromstring(document, recovery="strict", **options))
     for call in calls:
         if option in FORBIDDEN[document]:
             with pytest.raises(xml5tree.ParseError) as caught:

@@ -128,4 +128,15 @@ def test_dialects(dialect, feed):
     else:
         assert (result.status, lines(result.out)) == (0, LINES)
     assert run_command("records", "--dialect", "html", feed).status == 3
-    assert "--dialect xml5" in run_command("records", "--dialect", dialect, "--recovery", "intent", feed).err
+
+
+@pytest.mark.parametrize("recovery", ["intent", "draft", "strict"])
+def test_recovery(recovery, feed, tmp_path):
+    path = tmp_path / "open.xml"
+    path.write_text("<r><item>1<item>2</item></r>")
+    result = run_command("records", "--recovery", recovery, "--field", "n=text()", path)
+    if recovery == "strict":
+        assert (result.status, result.out) == (2, "")
+        assert "mismatched tag" in result.err
+    else:
+        assert [row["n"] for row in lines(result.out)] == (["1", "2"] if recovery == "intent" else ["2", "1"])

@@ -10,7 +10,7 @@ from support.commands import PACKAGE, run_command
 import xml5tree
 
 FEED = PACKAGE / "docs/examples/feed.xml"
-REPAIRED = f"xml5tree: {FEED}: 13 errors repaired; 'xml5tree check' lists them\n"
+REPAIRED = f"xml5tree: {FEED}: 12 errors repaired; 'xml5tree check' lists them\n"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ REPAIRED = f"xml5tree: {FEED}: 13 errors repaired; 'xml5tree check' lists them\n
         ("boolean(//item)", [], "true\n"),
         ("string(//guid)", [], "1\n"),
         ("//guid", ["--format", "xml"], '<guid isPermaLink="false">1</guid>\n'),
-        ("//item[2]/@* | //item/category", [], "news Ann <p>Not a problem</p>\n"),
+        ("//item[2]/@* | //item/category", [], "news\n"),
     ],
 )
 def test_xpath(expression, options, expected):
@@ -39,7 +39,7 @@ def test_xpath_as_json():
         {
             "file": str(FEED),
             "line": 8,
-            "path": "/rss/channel/item/guid",
+            "path": "/rss/channel/item[1]/guid",
             "name": "guid",
             "attributes": {"isPermaLink": "false"},
             "text": "1",
@@ -47,11 +47,11 @@ def test_xpath_as_json():
         {
             "file": str(FEED),
             "line": 8,
-            "path": "/rss/channel/item/guid",
+            "path": "/rss/channel/item[1]/guid",
             "attribute": "isPermaLink",
             "value": "false",
         },
-        {"file": str(FEED), "line": 11, "path": "/rss/channel/item/item/title", "value": "Second story"},
+        {"file": str(FEED), "line": 11, "path": "/rss/channel/item[2]/title", "value": "Second story"},
     ]
     assert json.loads(run_command("xpath", "2 > 1", FEED, "--format", "json").out) == {"file": str(FEED), "value": True}
 

@@ -181,7 +181,7 @@ def test_pulldom(parse):
 def test_dom_of_a_document_cut_short():
     """The file closes what is open while pulldom still listens, which it does not when the parser is closed."""
     document = xml.dom.minidom.parse(streaming.open([b"<a>text<b c='d"]))
-    assert document.documentElement.toxml() == '<a>text<b c="d"/></a>'
+    assert document.documentElement.toxml() == "<a>text<b/></a>"
 
 
 def test_xslt():

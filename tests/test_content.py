@@ -304,7 +304,7 @@ def test_compressed_data_that_is_cut_off(backend, cut):
     found = xml5tree.records(io.BytesIO(data), "r", backend=backend)
     assert [record.element.text for record in found] == ["x"]
     assert found.error_log[-1].code == "damaged-compression"
-    for options in ({"recover": False}, {"dialect": "leafxml"}):
+    for options in ({"recovery": "strict"}, {"dialect": "leafxml"}):
         call = lambda options=options: xml5tree.parse(io.BytesIO(data), backend=backend, **options)  # noqa: E731
         assert code_of(call) in {"damaged-compression", "eof-in-tag", "eof-in-element"}
 
@@ -517,8 +517,8 @@ def test_damaged_data_without_root_says_so(compress, tmp_path):
     for call in (
         lambda: xml5tree.parse(io.BytesIO(data)),
         lambda: xml5tree.parse(io.BytesIO(data), backend="lxml"),
-        lambda: xml5tree.parse(io.BytesIO(data), recover=False),
-        lambda: xml5tree.parse(io.BytesIO(data), recovery="intent"),
+        lambda: xml5tree.parse(io.BytesIO(data), recovery="strict"),
+        lambda: xml5tree.parse(io.BytesIO(data), recovery="draft"),
         lambda: xml5tree.parse(io.BytesIO(data), dialect="leafxml"),
         lambda: list(xml5tree.iterparse(path)),
         lambda: xml5tree.open(path).read(),

@@ -43,7 +43,7 @@ def test_other_dialects_and_options(backend):
         )
         found = [(element.tag, events.is_complete(element)) for _, element in events]
         assert found[:3] == [("i", True), ("i", False), ("r", False)]
-    events = xml5tree.iterparse(["<r/>"], backend=backend, recover=False)
+    events = xml5tree.iterparse(["<r/>"], backend=backend, recovery="strict")
     assert [events.is_complete(element) for _, element in events] == [True]
 
 

@@ -1,4 +1,4 @@
-"""Every example of the decisions, on both backends.
+"""Every example of the decisions on the draft, on both backends.
 
 An example in `data/decisions.json` has the document (``input``, or ``bytes`` in hexadecimal digits), the tree as markup
 (null: there is none), and the whole error log in its order: code, line and column of each entry.
@@ -50,7 +50,7 @@ def without_doctype(dump):
 
 @pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
 def test_on_lxml(case):
-    parser = xml5tree.XMLParser(backend="lxml", attribute_defaults=True)
+    parser = xml5tree.XMLParser(backend="lxml", attribute_defaults=True, recovery="draft")
     root = parse(parser, case)
     if case["tree"] is None:
         assert root is None
@@ -64,7 +64,7 @@ def test_on_lxml(case):
 def test_on_elementtree(case):
     if case["id"] in LXML_ONLY:
         pytest.skip(LXML_ONLY[case["id"]])
-    parser = xml5tree.XMLParser()
+    parser = xml5tree.XMLParser(recovery="draft")
     root = parse(parser, case)
     if case["tree"] is None:
         assert root is None

@@ -482,7 +482,7 @@ def test_the_native_parser_is_tried_where_the_root_is_the_right_one(backend, mon
         (ValueError, {"root": "a", "dialect": "html"}),
         (ValueError, {"elements": ["a"], "dialect": "microxml"}),
         (ValueError, {"roots": "all", "dialect": "leafxml"}),
-        (ValueError, {"roots": "all", "recover": False}),
+        (ValueError, {"roots": "all", "recovery": "strict"}),
     ],
 )
 def test_bad_values(error, options):

@@ -241,11 +241,11 @@ def test_other_ways():
     [
         ({"on_bad": "drop"}, "on_bad must be"),
         ({"bad": "worse"}, "bad must be"),
-        ({"on_bad": "skip", "recover": False}, "recover=False"),
-        ({"events": ("error",), "recover": False}, "recover=False"),
+        ({"on_bad": "skip", "recovery": "strict"}, 'recovery="strict"'),
+        ({"events": ("error",), "recovery": "strict"}, 'recovery="strict"'),
         ({"on_bad": "skip", "events": ("start",)}, "ends of elements"),
         ({"events": ("error",), "dialect": "html"}, "no part of the tree is certain"),
-        ({"events": ("error",), "dialect": "microxml", "recover": False}, "recover=False"),
+        ({"events": ("error",), "dialect": "microxml", "recovery": "strict"}, 'recovery="strict"'),
         ({"events": ("error", "mistake")}, "mistake"),
     ],
 )

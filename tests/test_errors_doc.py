@@ -47,7 +47,7 @@ def test_example(code):
         expected = (code, known.kind, LOST if is_left_out else known.effect)
         assert expected in {(entry.code, entry.kind, entry.effect) for entry in log}
         assert markup != explanation.document
-        xml5tree.fromstring(markup, recover=False)
+        xml5tree.fromstring(markup, recovery="strict")
 
 
 def is_kebab_case(node):

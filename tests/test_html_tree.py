@@ -192,8 +192,8 @@ def test_what_is_refused():
         parse("<p>", fragment=None)
     with pytest.raises(TypeError, match="namespaces"):
         parse("<p>", namespaces={"a": "b"})
-    with pytest.raises(ValueError, match="recover=False"):
-        parse("<p>", recover=False)
+    with pytest.raises(ValueError, match='recovery="strict"'):
+        parse("<p>", recovery="strict")
     with pytest.raises(ValueError, match="initial_state is for tokenize"):
         parse("<p>", initial_state="RCDATA")
     with pytest.raises(ValueError, match="content_models is for tokenize"):
@@ -215,8 +215,8 @@ def test_stand_ins():
         assert [p.text for p in library.fromstring("<p>a<p>b", parser)] == ["a", "b"]
         with pytest.raises(ValueError, match="reading events is not for dialect='html'"):
             library.XMLPullParser(dialect="html")
-        with pytest.raises(ValueError, match="recover=False"):
-            library.XMLParser(dialect="html", recover=False)
+        with pytest.raises(ValueError, match='recovery="strict"'):
+            library.XMLParser(dialect="html", recovery="strict")
 
 
 def test_without_html5lib():

@@ -21,7 +21,7 @@ from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.native import for_native_parser, may_combine
 from xml5tree.dialects.leafxml.normalization import nfc
 from xml5tree.lxml import etree as lxml_dropin
-from xml5tree.options import Settings
+from xml5tree.options import RECOVERIES, Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag
 from xml5tree.xml.names import EXPAT, NAME
 from xml5tree.xml.patterns import compiled
@@ -247,11 +247,11 @@ def test_the_error_is_the_only_entry():
     assert parser.error_log.total == 1
 
 
-def test_recover_has_no_effect():
-    for recover in True, False:
-        assert whole("<a b='c' />", "etree", {"recover": recover}) == ["a", {"b": "c"}, []]
-        assert whole("<a><!-- -- --></a>", "etree", {"recover": recover}) == ["a", {}, []]
-        assert whole("<a b=c/>", "lxml", {"recover": recover}) == "unquoted-attribute-value 1:5"
+def test_recovery_has_no_effect():
+    for recovery in RECOVERIES:
+        assert whole("<a b='c' />", "etree", {"recovery": recovery}) == ["a", {"b": "c"}, []]
+        assert whole("<a><!-- -- --></a>", "etree", {"recovery": recovery}) == ["a", {}, []]
+        assert whole("<a b=c/>", "lxml", {"recovery": recovery}) == "unquoted-attribute-value 1:5"
 
 
 @pytest.mark.parametrize(
@@ -337,22 +337,22 @@ BAD = "<a>x<b c=1/></a>"
 BAD_PLACE = (1, 9)
 
 
-@pytest.mark.parametrize("recover", [True, False])
-def test_elementtree_dropin(recover):
-    parser = dropin.XMLParser(dialect="leafxml", recover=recover)
+@pytest.mark.parametrize("recovery", RECOVERIES)
+def test_elementtree_dropin(recovery):
+    parser = dropin.XMLParser(dialect="leafxml", recovery=recovery)
     assert tree_of(dropin.fromstring(GOOD, parser)) == GOOD_TREE
     assert tree_of(dropin.parse(io.StringIO(GOOD), parser).getroot()) == GOOD_TREE
     with pytest.raises(dropin.ParseError) as caught:
         dropin.fromstring(BAD, parser)
     assert caught.value.position == BAD_PLACE
-    pull_parser = dropin.XMLPullParser(dialect="leafxml", recover=recover)
+    pull_parser = dropin.XMLPullParser(dialect="leafxml", recovery=recovery)
     pull_parser.feed(BAD[:5])
     pull_parser.feed("<c/><>")
     with pytest.raises(dropin.ParseError):
         list(pull_parser.read_events())
 
 
-@pytest.mark.parametrize("recover", [True, False])
+@pytest.mark.parametrize("recover", [None, True, False])
 def test_lxml_dropin(recover):
     parser = lxml_dropin.XMLParser(dialect="leafxml", recover=recover)
     assert tree_of(lxml_dropin.fromstring(GOOD, parser)) == GOOD_TREE
@@ -377,7 +377,7 @@ def test_sax():
     handler = xml.sax.ContentHandler()
     handler.startElement = lambda name, attributes: events.append((name, dict(attributes)))
     handler.characters = events.append
-    reader = xml5tree.sax.SAXParser(dialect="leafxml", recover=False)
+    reader = xml5tree.sax.SAXParser(dialect="leafxml", recovery="strict")
     reader.setContentHandler(handler)
     reader.parse(io.StringIO(GOOD))
     assert events == [("a", {"xmlns:p": "u"}), "x", ("p:b", {"c": "1"}), "\u2013"]

@@ -14,6 +14,7 @@ import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
+from xml5tree.options import RECOVERIES
 
 
 class Boom(Exception):
@@ -40,11 +41,11 @@ def tags(root):
 
 
 class Subject:
-    """A parser object that is used again and again."""
+    """A parser object that is used again and again. It follows the draft, which finds each error where it is fed."""
 
-    def __init__(self, on_error=None, **options):
+    def __init__(self, on_error=None, recovery="draft", **options):
         self.on_error = on_error
-        self.parser = self.make(on_error=self.called, **options)
+        self.parser = self.make(on_error=self.called, recovery=recovery, **options)
 
     def called(self, entry):
         if self.on_error is not None:
@@ -285,7 +286,7 @@ class Target:
 
 @pytest.mark.parametrize("method", ["start", "end", "data", "close"])
 @pytest.mark.parametrize("error", [Boom("x"), KeyError("x"), ValueError("x"), KeyboardInterrupt()], ids=repr)
-@pytest.mark.parametrize("recover", [True, False])
+@pytest.mark.parametrize("recovery", RECOVERIES)
 @pytest.mark.parametrize(
     "make",
     [
@@ -296,10 +297,10 @@ class Target:
     ],
     ids=["etree", "lxml", "etree drop-in", "lxml drop-in"],
 )
-def test_target_that_raises(make, recover, error, method):
+def test_target_that_raises(make, recovery, error, method):
     """Its exception is the caller's, whatever its type: no document was refused."""
     target = Target(method, error)
-    parser = make(target=target, recover=recover)
+    parser = make(target=target, recovery=recovery)
     for parse in (parser.parse_whole, lambda document: (parser.feed(document), parser.close())):
         target.fails = {method: error}
         with pytest.raises(type(error)) as caught:
@@ -312,7 +313,7 @@ def test_target_that_raises(make, recover, error, method):
 
 
 def test_parser_object_does_not_keep_what_was_given_up():
-    parser = xml5tree.XMLParser(backend=etree.XMLParser(), on_error=failing(Boom))
+    parser = xml5tree.XMLParser(backend=etree.XMLParser(), on_error=failing(Boom), recovery="draft")
     parser.feed("<a>")
     assert tags(parser.parse_whole("<b/>")) == ["b"]
     parser.feed("<a>")
@@ -368,9 +369,9 @@ def test_pull_parser_after_a_callback_that_raises(make, error):
 
 
 @each_pull_parser
-@pytest.mark.parametrize("recover", [True, False])
-def test_pull_parser_after_a_refusal(make, recover):
-    parser = make(forbid_dtd=True, recover=recover)
+@pytest.mark.parametrize("recovery", RECOVERIES)
+def test_pull_parser_after_a_refusal(make, recovery):
+    parser = make(forbid_dtd=True, recovery=recovery)
     for part in ("<!DOCTYPE a [<!ENTITY e 'x'>]>", "<a>&e;</a>"):
         parser.feed(part)
     for _ in range(2):
@@ -382,9 +383,9 @@ def test_pull_parser_after_a_refusal(make, recover):
 
 
 @each_pull_parser
-@pytest.mark.parametrize("recover", [True, False])
-def test_pull_parser_and_data_of_a_wrong_type(make, recover):
-    parser = make(recover=recover)
+@pytest.mark.parametrize("recovery", RECOVERIES)
+def test_pull_parser_and_data_of_a_wrong_type(make, recovery):
+    parser = make(recovery=recovery)
     parser.feed("<a>")
     for wrong in (5, None, b"<x/>"):
         with pytest.raises(TypeError):
@@ -413,7 +414,7 @@ each_iterator = pytest.mark.parametrize("iterate", ITERATORS.values(), ids=ITERA
 def test_iterators_after_an_exception(iterate, options, tmp_path):
     path = tmp_path / "a.xml"
     path.write_text("<a><b/><c d=1/></a>" if options else "<!DOCTYPE a><a/>")
-    iterator = iterate(path, **options or {"forbid_dtd": True})
+    iterator = iterate(path, **options or {"forbid_dtd": True}, recovery="draft")
     with pytest.raises((Boom, KeyboardInterrupt, SyntaxError)):
         list(iterator)
     assert list(iterator) == []

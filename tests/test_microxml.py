@@ -115,7 +115,7 @@ def test_i8_log_is_empty_if_and_only_if_the_document_is_microxml(text):
     _, log = feed([text])
     assert (without_coerced(log) == []) == is_microxml(text)
     try:
-        xml5tree.fromstring(text, dialect="microxml", recover=False)
+        xml5tree.fromstring(text, dialect="microxml", recovery="strict")
     except xml5tree.ParseError as error:
         first = without_coerced(log)[0]
         assert (error.code, error.position) == (first.code, (first.line, first.column))
@@ -239,7 +239,7 @@ def test_events(backend, document, starts, ends):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_events_of_a_document_that_is_refused(backend):
     """M-060: the wrapper is not shown, though there is markup of its end."""
-    parser = xml5tree.XMLPullParser(("start", "end"), backend=backend, dialect="microxml", recover=False)
+    parser = xml5tree.XMLPullParser(("start", "end"), backend=backend, dialect="microxml", recovery="strict")
     parser.feed("<a/><b/>")
     with pytest.raises(xml5tree.ParseError):
         parser.close()
@@ -315,7 +315,7 @@ def test_targets_and_parsers_of_the_caller_get_no_hidden_root():
 @pytest.mark.parametrize("document", ["<a>1 > 2</a>", "<a/>x", "<?xml version='1.0'?><a/>", "<!DOCTYPE a><a/>", ""])
 def test_recover_false_is_a_validator(backend, document):
     """M-060."""
-    options = {"backend": backend, "dialect": "microxml", "recover": False}
+    options = {"backend": backend, "dialect": "microxml", "recovery": "strict"}
     with pytest.raises(xml5tree.ParseError) as whole:
         xml5tree.fromstring(document, **options)
     with pytest.raises(xml5tree.ParseError) as in_parts:
@@ -329,7 +329,7 @@ def test_recover_false_is_a_validator(backend, document):
 
 def test_first_error_of_elements_that_are_too_deep():
     with pytest.raises(xml5tree.ParseError) as raised:
-        xml5tree.fromstring("<a><b><c/></b>></a>", dialect="microxml", recover=False, max_depth=2)
+        xml5tree.fromstring("<a><b><c/></b>></a>", dialect="microxml", recovery="strict", max_depth=2)
     assert (raised.value.code, raised.value.position) == ("max-depth-exceeded", (1, 6))
 
 

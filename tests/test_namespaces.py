@@ -26,7 +26,7 @@ def test_prefixes_that_take_the_place_of_others(document, repaired):
     for number in range(4):
         for prefix in range(5):
             repaired = repaired.replace(f"{{{number}={prefix}}}", f' xmlns:ns{number}="{UNDECLARED}{prefix}"')
-    assert xml5tree.repair(document) == repaired
+    assert xml5tree.repair(document, recovery="draft") == repaired
 
 
 def messages(document):

@@ -570,9 +570,9 @@ def test_errors_hidden_by_a_warning_are_refused_in_strict_mode(document, code):
     etree = xml5tree.lxml.etree
     strict = etree.XMLParser(recover=False)
     calls = [
-        lambda: xml5tree.fromstring(document, backend="lxml", recover=False),
-        lambda: xml5tree.fromstringlist([document[:9], document[9:]], backend="lxml", recover=False),
-        lambda: list(xml5tree.iterparse(io.StringIO(document), backend="lxml", recover=False)),
+        lambda: xml5tree.fromstring(document, backend="lxml", recovery="strict"),
+        lambda: xml5tree.fromstringlist([document[:9], document[9:]], backend="lxml", recovery="strict"),
+        lambda: list(xml5tree.iterparse(io.StringIO(document), backend="lxml", recovery="strict")),
         lambda: etree.fromstring(document, strict),
         lambda: etree.fromstringlist([document[:9], document[9:]], strict),
         lambda: etree.parse(io.StringIO(document), strict),
@@ -586,7 +586,7 @@ def test_errors_hidden_by_a_warning_are_refused_in_strict_mode(document, code):
 
 def test_warnings_are_no_errors():
     for document in ("<a xmlns='rel'/>", "<a xml:id='b'><c xmlns:p='rel'/></a>"):
-        for options in ({}, {"recover": False}):
+        for options in ({}, {"recovery": "strict"}):
             parser = xml5tree.XMLParser(backend="lxml", **options)
             root = xml5tree.fromstring(document, parser=parser)
             assert_same_document(root, lxml.etree.fromstring(document), prefixes=True, lines=True)

@@ -113,13 +113,12 @@ ASKING = {
 
 #: Options of xml5tree that change how declarations or references are read.
 OF_XML5TREE = {
-    "recovery": ["intent"],
+    "recovery": ["draft", "strict"],
     "resolve_entities": [False],
     "attribute_defaults": [True, False],
     "entities": ["xml"],
     "roots": ["all"],
     "force": [True],
-    "recover": [False],
     "fragment": [True],
     "dialect": ["microxml", "leafxml"],
 }

@@ -423,8 +423,8 @@ def test_error_log_is_of_the_last_document():
 def test_wrong_options():
     with pytest.raises(TypeError, match="unknown option 'foo'"):
         xml5tree.sax.create_parser(foo=1)
-    with pytest.raises(ValueError, match="recover=False"):
-        xml5tree.sax.create_parser(recover=False)
+    with pytest.raises(ValueError, match='recovery="strict"'):
+        xml5tree.sax.create_parser(recovery="strict")
     with pytest.raises(TypeError):
         xml5tree.sax.create_parser().feed(None)
 

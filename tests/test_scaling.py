@@ -298,7 +298,8 @@ def test_large_documents(name):
 
 ENCODINGS = ["str", "utf-8", "utf-16"]
 
-# One token that comes in small parts, read as it is (`recover=False`): what is in it must not matter, nor what it is.
+# One token that comes in small parts, read as it is, with `recovery="strict"`: what is in it must not matter, nor what
+# it is.
 TOKENS = {
     "comment": around("<a><!--", repeated("x"), "--></a>"),
     "comment of ends of tags": around("<a><!--", repeated("<b>"), "--></a>"),
@@ -320,7 +321,7 @@ TOKENS = {
 @pytest.mark.parametrize("family", TOKENS)
 def test_linear_time_without_recovery(family, encode, make):
     def parse(document):
-        parser = make(recover=False)
+        parser = make(recovery="strict")
         try:
             for piece in chunks(document, 10):
                 parser.feed(piece)

@@ -6,6 +6,7 @@ import io
 import os
 import pathlib
 import plistlib
+import re
 import socket
 import subprocess
 import sys
@@ -24,8 +25,10 @@ from support.splits import chunkings, chunks
 from support.trees import assert_same_content, assert_same_tree
 
 import xml5tree
+import xml5tree.sax
 from xml5tree import ElementTree as ETDropIn
 from xml5tree import streaming
+from xml5tree.lxml import etree as LxmlDropIn
 
 BACKENDS = ["etree", "lxml"]
 NATIVE = {"etree": ET, "lxml": etree}
@@ -255,12 +258,13 @@ def test_no_root_element(backend):
         next(events)
 
 
-@given(st.data())
-def test_unfinished_documents(data):
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@given(data=st.data())
+def test_unfinished_documents(recovery, data):
     document = data.draw(nearxml.documents())
     cut = document[: data.draw(st.integers(0, len(document)))]
     for backend in BACKENDS:
-        parser = streaming.XMLPullParser(("start", "end"), backend=backend)
+        parser = streaming.XMLPullParser(("start", "end"), backend=backend, recovery=recovery)
         try:
             parser.feed(cut)
             root = parser.close()
@@ -271,7 +275,7 @@ def test_unfinished_documents(data):
         assert [element for kind, element in events if kind == "start"] == elements
         assert sum(kind == "end" for kind, _ in events) == len(elements)
         assert events[-1] == ("end", root)
-        expected = xml5tree.XMLParser(backend=backend)
+        expected = xml5tree.XMLParser(backend=backend, recovery=recovery)
         expected.feed(cut)
         assert_same_content(root, expected.close())
         assert parser.error_log == expected.error_log
@@ -287,7 +291,7 @@ def test_strict(backend):
     document = "<r><a/><b></c></r>"
     for pieces in ([document], list(document)):
         events = []
-        iterator = streaming.iterparse(pieces, ("start", "end"), backend=backend, recover=False)
+        iterator = streaming.iterparse(pieces, ("start", "end"), backend=backend, recovery="strict")
         with pytest.raises(xml5tree.ParseError) as caught:
             events.extend(seen(event) for event in iterator)
         assert [event[:2] for event in events] == [("start", "r"), ("start", "a"), ("end", "a"), ("start", "b")]
@@ -300,7 +304,7 @@ def test_strict(backend):
 
 @both_backends
 def test_strict_and_well_formed(backend):
-    with streaming.iterparse([b"<r><a>1</a></r>"], backend=backend, recover=False) as events:
+    with streaming.iterparse([b"<r><a>1</a></r>"], backend=backend, recovery="strict") as events:
         assert [element.tag for _, element in events] == ["a", "r"]
         assert events.root.tag == "r"
         assert events.error_log == []
@@ -308,7 +312,7 @@ def test_strict_and_well_formed(backend):
 
 @both_backends
 @pytest.mark.parametrize(
-    ("options", "code"), [({"recover": False}, "not-well-formed"), ({"forbid_dtd": True}, "doctype-forbidden")]
+    ("options", "code"), [({"recovery": "strict"}, "not-well-formed"), ({"forbid_dtd": True}, "doctype-forbidden")]
 )
 def test_refused(backend, options, code):
     parser = streaming.XMLPullParser(("comment",), backend=backend, **options)
@@ -451,7 +455,7 @@ def test_mixed_parts(function):
 def test_events_do_not_wait_for_more_of_a_pipe(backend):
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as source, os.fdopen(writer, "wb", buffering=0) as sink:
-        events = streaming.iterparse(source, tag="a", backend=backend)
+        events = streaming.iterparse(source, tag="a", backend=backend, recovery="draft")
         sink.write(b"<root><a>1</a>")
         assert texts([next(events)]) == ["1"]
         sink.write(b"<a>2 & 3</a>")
@@ -459,6 +463,104 @@ def test_events_do_not_wait_for_more_of_a_pipe(backend):
         sink.close()
         assert texts(events) == []
     assert events.error_log.truncated
+
+
+def pulled_from(parser):
+    """What a pull parser answers to a part: the texts of the elements that have ended."""
+
+    def answer(part):
+        parser.feed(part)
+        return [element.text for _, element in parser.read_events()]
+
+    return answer
+
+
+class Told:
+    """A target and SAX handler that notes the texts of the elements that have ended."""
+
+    def __init__(self):
+        self.text = ""
+        self.texts = []
+
+    def data(self, text):
+        self.text += text
+
+    def end(self, tag):
+        self.texts.append(self.text)
+        self.text = ""
+
+    def answer_of(self, feed):
+        def answer(part):
+            feed(part)
+            texts, self.texts = self.texts, []
+            return texts
+
+        return answer
+
+
+def told_by_sax(**options):
+    told = Told()
+    handler = xml.sax.ContentHandler()
+    handler.characters = told.data
+    handler.endElement = told.end
+    parser = xml5tree.sax.SAXParser(**options)
+    parser.setContentHandler(handler)
+    return told.answer_of(parser.feed)
+
+
+def told_by(make):
+    def begin(**options):
+        told = Told()
+        return told.answer_of(make(target=told, **options).feed)
+
+    return begin
+
+
+def repaired(**options):
+    repairer = xml5tree.Repairer(**options)
+    return lambda part: re.findall("<ask>(.*)</ask>", repairer.feed(part))
+
+
+PUSHED = {
+    "etree": lambda **options: pulled_from(streaming.XMLPullParser(**options)),
+    "lxml": lambda **options: pulled_from(streaming.XMLPullParser(backend="lxml", **options)),
+    "etree drop-in": lambda **options: pulled_from(ETDropIn.XMLPullParser(**options)),
+    "lxml drop-in": lambda **options: pulled_from(LxmlDropIn.XMLPullParser(**options)),
+    "target": told_by(xml5tree.XMLParser),
+    "target of lxml": told_by(lambda **options: xml5tree.XMLParser(backend="lxml", **options)),
+    "target of the etree drop-in": told_by(ETDropIn.XMLParser),
+    "target of the lxml drop-in": told_by(LxmlDropIn.XMLParser),
+    "SAX": told_by_sax,
+    "repairer": repaired,
+}
+
+
+@pytest.mark.parametrize("begin", PUSHED.values(), ids=PUSHED)
+def test_a_client_that_waits_for_each_answer(begin):
+    """What is fed and asked at once waits for nothing, unless it is told to look ahead."""
+    answer, answer_by_intent = begin(), begin(recovery="intent")
+    assert answer("<stream>") == answer_by_intent("<stream>") == []
+    for number in range(3):
+        part = f"<ask>{number}</ask>"
+        assert answer(part) == [str(number)]
+        assert answer_by_intent(part) == []
+
+
+@both_backends
+@pytest.mark.parametrize("read", [streaming.iterparse, xml5tree.records])
+def test_a_source_that_waits_for_each_answer(read, backend):
+    answered = []
+
+    def source():
+        yield "<stream>"
+        for number in range(3):
+            yield f"<item>{number}</item>"
+            assert answered == [str(each) for each in range(number + 1)]
+
+    for found in read(source(), backend=backend, recovery="draft"):
+        element = found[1] if read is streaming.iterparse else found.element
+        answered += [element.text] if element.tag == "item" else []
+    assert answered == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize("read", [lambda reader: None, next, lambda reader: reader.close()])
@@ -475,7 +577,7 @@ def test_files_that_are_opened_are_closed(function, read, tmp_path):
 
 
 def test_iterparse_after_close(tmp_path):
-    events = streaming.iterparse(source_path(tmp_path))
+    events = streaming.iterparse(source_path(tmp_path), recovery="draft")
     next(events)
     events.close()
     assert list(events) == []
@@ -607,7 +709,7 @@ def test_property_lists():
 def test_spooled_once():
     """A source is read once, however often its repaired file is; what failed fails at the same place again."""
     parts = iter([b"<!--c-->", b"text"])
-    with streaming.open(parts, spool=True) as file:
+    with streaming.open(parts, spool=True, recovery="draft") as file:
         for _ in range(2):
             assert file.seek(0) == 0
             assert file.read(8) == b"<!--c-->"
@@ -638,8 +740,8 @@ def test_open_options():
         assert file.read() == b'<r>E<p:a xmlns:p="u"/></r>'
     with pytest.raises(TypeError, match="unknown option"):
         streaming.open([], nope=1)
-    with pytest.raises(ValueError, match="recover=False"):
-        streaming.open([], recover=False)
+    with pytest.raises(ValueError, match='recovery="strict"'):
+        streaming.open([], recovery="strict")
     with pytest.raises(LookupError):
         streaming.repair_iter([], encoding="nope")
     with pytest.raises(xml5tree.ParseError, match="DOCTYPE"):
@@ -647,7 +749,7 @@ def test_open_options():
 
 
 def test_no_root_element_in_a_file():
-    file = streaming.open([b"<!--c-->", b"text"])
+    file = streaming.open([b"<!--c-->", b"text"], recovery="draft")
     assert file.read(8) == b"<!--c-->"
     with pytest.raises(xml5tree.ParseError, match="no root element"):
         file.read()
@@ -743,7 +845,7 @@ def test_events_without_recovery_come_in_time(encoding, size):
     if encoding is not None:
         whole, head = whole.encode(encoding), head.encode(encoding)
     fed = 0
-    parser = streaming.XMLPullParser(recover=False)
+    parser = streaming.XMLPullParser(recovery="strict")
     come = {}
     for piece in chunks(whole, size):
         parser.feed(piece)
@@ -759,7 +861,7 @@ def test_events_without_recovery_come_in_time(encoding, size):
 
 def test_flush_without_recovery():
     """What is held back of a long token can be had, and so can the exception for it."""
-    parser = ETDropIn.XMLPullParser(["start"], recover=False)
+    parser = ETDropIn.XMLPullParser(["start"], recovery="strict")
     parser.feed("<a b='" + "x" * 5000)
     parser.feed("'>")
     assert list(parser.read_events()) == []
@@ -770,7 +872,7 @@ def test_flush_without_recovery():
     parser.flush()
     with pytest.raises(xml5tree.ParseError, match="not well-formed"):
         list(parser.read_events())
-    parser = ETDropIn.XMLParser(recover=False)
+    parser = ETDropIn.XMLParser(recovery="strict")
     parser.flush()
     parser.feed("<a b='" + "x" * 5000)
     parser.feed("'<")

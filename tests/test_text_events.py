@@ -101,7 +101,7 @@ def test_iterparse(backend):
 
 
 def test_who_has_no_text_events():
-    for options in ({"dialect": "microxml"}, {"recover": False}):
+    for options in ({"dialect": "microxml"}, {"recovery": "strict"}):
         with pytest.raises(ValueError, match="text"):
             xml5tree.XMLPullParser(("text",), **options)
 

@@ -484,7 +484,7 @@ each_duplicate = pytest.mark.parametrize("duplicate", DUPLICATES.values(), ids=D
 PARSER_OBJECTS = {
     "XMLParser": xml5tree.XMLParser,
     "XMLParser of lxml": lambda: xml5tree.XMLParser(backend="lxml"),
-    "XMLParser that recovers from nothing": lambda: xml5tree.XMLParser(recover=False),
+    "XMLParser that recovers from nothing": lambda: xml5tree.XMLParser(recovery="strict"),
     "XMLParser with a parser": lambda: xml5tree.XMLParser(backend=ET.XMLParser()),
     "XMLPullParser": xml5tree.XMLPullParser,
     "XMLPullParser of lxml": lambda: xml5tree.XMLPullParser(backend="lxml"),

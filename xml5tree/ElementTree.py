@@ -139,7 +139,7 @@ class XMLParser(_parser.XMLParser[Result]):
         """Pass on what is held back of a token that is not complete.
 
         Raises:
-            ParseError: the document is refused, with `recover=False`.
+            ParseError: the document is refused, with ``recovery="strict"``.
         """
         if self.is_feeding:
             self._step(_parser.Reading.flush)
@@ -201,7 +201,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         super().close()
 
     def flush(self) -> None:
-        """Pass on what is held back of a token that is not complete; only with `recover=False` anything is."""
+        """Pass on what is held back of a token that is not complete; only with ``recovery="strict"`` anything is."""
         if self._cycle.is_feeding:
             self._step(_parser.Reading.flush)
 

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, Unpack, cast, overload
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
 from xml5tree.editing import Edit
-from xml5tree.options import Options, TokenizerOptions
+from xml5tree.options import Options, TokenizerOptions, when_pulled
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.typing import Result
 
@@ -66,8 +66,8 @@ def fromstring(
         parser: an `XMLParser` to use, which has the errors in its `error_log` afterwards; it excludes the other
             arguments. Threads may share it: each call has a state of its own. Errors can also be had one by one with
             ``on_error``.
-        **options: such as ``recovery="intent"``, ``encoding="windows-1252"``, ``recover=False`` and ``on_error``; all
-            are in `xml5tree.options.Settings`.
+        **options: such as ``recovery="draft"``, ``encoding="windows-1252"`` and ``on_error``; all are in
+            `xml5tree.options.Settings`.
 
     Returns:
         The root element.
@@ -252,7 +252,7 @@ def repair(data: Document, *, edits: list[Edit] | None = None, **options: Unpack
         ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
         TypeError, ValueError, LookupError: as `fromstring`.
     """
-    repairer = Repairer(edits=edits, **options)
+    repairer = Repairer(edits=edits, **when_pulled(options))
     if isinstance(data, str):
         return repairer.feed(data) + str(repairer.close())
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
@@ -297,10 +297,10 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
             processing instruction, as in the draft.
         dialect: as for `xml5tree.options.Settings`.
         **options: `on_error`, which is called with each `ErrorEntry` of the tokenizer, and of the input stream (§1.2),
-            as it is found; for XML5 also `recovery`: with ``"intent"``, the tokens are those of which the draft's tree
-            construction makes the same tree, so that a tag that is assumed is a token, and one that is ignored is
-            none; for HTML also `revision`, `scripting`, `initial_state`, `last_start_tag` and
-            `content_models`. See `xml5tree.options.Settings`.
+            as it is found; for XML5 also `recovery`, whose default is ``"draft"`` here: with ``"intent"``, the tokens
+            are those of which the draft's tree construction makes the same tree, so that a tag that is assumed is a
+            token, and one that is ignored is none; for HTML also `revision`, `scripting`, `initial_state`,
+            `last_start_tag` and `content_models`. See `xml5tree.options.Settings`.
 
     Yields:
         Objects of `xml5tree.tokens`, or for HTML of `xml5tree.dialects.html.tokens`. Adjacent characters come in one
@@ -315,6 +315,8 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
     unknown = options.keys() - TokenizerOptions.__annotations__.keys()
     if unknown:
         raise TypeError(f"tokenize has no option {sorted(unknown)[0]!r}")
+    if options.setdefault("recovery", "draft") == "strict":
+        raise ValueError('recovery must be "draft" or "intent" for tokenize, which refuses nothing')
     found, settings = make_settings(cast(Options, {"dialect": dialect, "max_errors": 0, **options}))
     parts = (text[start : start + _TOKENIZE_BLOCK] for start in range(0, len(text), _TOKENIZE_BLOCK))
     return found.tokenize(parts, settings)

@@ -21,14 +21,27 @@ else:
     # A string would be compiled where it is an annotation of these classes, which takes 1 ms the first time.
     _Logger = str | Any | None
 
-__all__ = ["Options", "Settings", "TokenizerOptions", "with_filename"]
+__all__ = [
+    "RECOVERIES",
+    "Options",
+    "Recovery",
+    "Settings",
+    "TokenizerOptions",
+    "when_pulled",
+    "when_pushed",
+    "with_filename",
+]
+
+#: What becomes of a broken document.
+Recovery = Literal["intent", "draft", "strict"]
+RECOVERIES: Final[tuple[Recovery, ...]] = ("intent", "draft", "strict")
 
 
 class TokenizerOptions(TypedDict, total=False):
     """Keyword arguments of `tokenize`; `Settings` says what they mean."""
 
     on_error: Callable[[ErrorEntry], object] | None
-    recovery: Literal["draft", "intent"]
+    recovery: Recovery
     revision: str
     scripting: bool
     initial_state: str | None
@@ -41,7 +54,6 @@ class Options(TokenizerOptions, total=False):
 
     dialect: str
     encoding: str | None
-    recover: bool
     entities: Literal["html", "xml"] | Mapping[str, str]
     namespaces: Mapping[str, str] | bool | None
     resolve_entities: bool
@@ -77,7 +89,6 @@ _NAME: Final = (lambda value: isinstance(value, str), "a string")
 _NAME_OR_NONE: Final = (lambda value: value is None or isinstance(value, str), "a string or None")
 _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "revision": _NAME,
-    "recover": _BOOL,
     "resolve_entities": _BOOL,
     "attribute_defaults": _BOOL_OR_NONE,
     "forbid_dtd": _BOOL,
@@ -112,11 +123,14 @@ class Settings(NamedTuple):
             ``"html"``.
         revision: of HTML, ``"12.2.4"`` or, for `tokenize` only, ``"2008"``.
         encoding: encoding of a document of bytes, whatever it declares; only a byte order mark overrules it (D-002).
-        recover: False leaves the document to the native parser, which refuses what is not well-formed. The limits below
-            do not bind it; only declarations are refused whose effect expat is known not to limit itself.
-        recovery: of XML5, how broken markup is read: ``"draft"``, by the rules of the draft alone; or ``"intent"``, by
-            what its author seems to have meant where the draft's reading runs into errors. Each such departure is in
-            the log, with a code that begins with ``assumed-``.
+        recovery: how broken markup is read. ``"intent"``: by what its author seems to have meant, wherever the draft's
+            reading runs into errors; each departure from the draft is in the log, with a code that begins with
+            ``assumed-``. ``"draft"``: by the rules of the XML5 draft alone. ``"strict"``: not at all; the document is
+            left to the native parser, which refuses what is not well-formed. The limits below do not bind that parser;
+            only declarations are refused whose effect expat is known not to limit itself. `XMLPullParser` and
+            `Repairer`, which are pushed and asked at once, and `tokenize` have the default ``"draft"``. MicroXML and
+            HTML have one recovery each, so that ``"intent"`` and ``"draft"`` are the same there; ``"strict"`` refuses
+            what is not MicroXML, and is not for HTML. LeafXML is always strict.
         entities: what undeclared entities stand for: ``"html"``, the names of HTML (with a semicolon, D-039);
             ``"xml"``, only the five of XML, the default of MicroXML; or a mapping of names to characters. Others stay
             text.
@@ -178,8 +192,7 @@ class Settings(NamedTuple):
     dialect: str = "xml5"
     revision: str = "12.2.4"
     encoding: str | None = None
-    recover: bool = True
-    recovery: Literal["draft", "intent"] = "draft"
+    recovery: Recovery = "intent"
     entities: Literal["html", "xml"] | Mapping[str, str] = "html"
     namespaces: Mapping[str, str] | bool | None = None
     resolve_entities: bool = True
@@ -231,10 +244,8 @@ class Settings(NamedTuple):
             raise TypeError("entities maps names to characters, all of them strings")
         if not isinstance(self.entities, Mapping) and self.entities not in ("html", "xml"):
             raise ValueError(f'entities must be "html", "xml" or a mapping, not {self.entities!r}')
-        if self.recovery not in {"draft", "intent"}:
-            raise ValueError(f'recovery must be "draft" or "intent", not {self.recovery!r}')
-        if self.recovery != "draft" and self.dialect != "xml5":
-            raise ValueError(f'recovery={self.recovery!r} is for dialect="xml5"')
+        if self.recovery not in RECOVERIES:
+            raise ValueError(f'recovery must be "intent", "draft" or "strict", not {self.recovery!r}')
         if self.max_depth < 2:
             raise ValueError(f"max_depth must be at least 2, not {self.max_depth}")
         if self.max_errors is not None and self.max_errors < 0:
@@ -268,8 +279,10 @@ class Settings(NamedTuple):
             return
         if self.dialect != "xml5":
             raise ValueError(f'{chosen[0]} is an option of dialect="xml5"')
-        if not self.recover:
-            raise ValueError(f"recover=False leaves the document to the native parser, which has no option {chosen[0]}")
+        if not self.recovers:
+            raise ValueError(
+                f'recovery="strict" leaves the document to the native parser, which has no option {chosen[0]}'
+            )
         from xml5tree.xml.vocabulary import check_names, is_attribute
 
         if self.roots not in {"first", "all"}:
@@ -296,6 +309,11 @@ class Settings(NamedTuple):
                 raise ValueError(f"root must be among elements, and {sorted(unknown)[0]!r} is not")
 
     @property
+    def recovers(self) -> bool:
+        """Whether broken documents are repaired."""
+        return self.recovery != "strict"
+
+    @property
     def chooses_elements(self) -> bool:
         """Whether an option says which elements there are, which no native parser can be told."""
         return self.elements is not None or self.roots != "first" or self.root is not None
@@ -308,8 +326,8 @@ class Settings(NamedTuple):
         return (self.root,) if isinstance(self.root, str) else self.root
 
     def _check_html(self) -> None:
-        if not self.recover:
-            raise ValueError("recover=False is for XML; every document is HTML, whatever its errors")
+        if not self.recovers:
+            raise ValueError('recovery="strict" is for XML; every document is HTML, whatever its errors')
         if self.revision not in {"12.2.4", "2008"}:
             raise ValueError(f'revision must be "12.2.4" or "2008", not {self.revision!r}')
         if not isinstance(self.fragment, bool | str):
@@ -386,12 +404,27 @@ class Settings(NamedTuple):
             TypeError, ValueError, LookupError: as `check`.
         """
         unknown = options.keys() - Options.__annotations__.keys()
+        if "recover" in unknown:
+            raise TypeError("unknown option 'recover'; recovery=\"strict\" refuses what is not well-formed")
         if unknown:
             known = ", ".join(sorted(Options.__annotations__))
             raise TypeError(f"unknown option {sorted(unknown)[0]!r}; the options are {known}")
         settings = cls(**options)
         settings.check()
         return settings
+
+
+def when_pulled(options: Options) -> Options:
+    """Return options with the default of `recovery` for a document that is whole or pulled, also by a pushed parser."""
+    return {"recovery": Settings._field_defaults["recovery"], **options}
+
+
+def when_pushed(options: Options) -> Options:
+    """Return options with the default of `recovery` for a parser that is pushed and asked at once: the draft.
+
+    A client that waits for each answer before it sends more must not wait for a look-ahead.
+    """
+    return {"recovery": "draft", **options}
 
 
 def with_filename(options: Options, filename: str | None) -> Options:

@@ -10,7 +10,7 @@ from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or
 from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.typing import Result, Target
 from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
 
@@ -41,7 +41,7 @@ def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
 
 
 class Reading:
-    """One document on its way to a native parser: repaired, or with ``recover=False`` as it is.
+    """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is.
 
     Attributes:
         native: the native parser.
@@ -55,7 +55,7 @@ class Reading:
         native: Any,
         backend: Backend | None,
         pipeline: "Pipeline | None",
-        recover: bool,
+        reads_markup: bool,
     ) -> None:
         """Begin a document.
 
@@ -63,15 +63,15 @@ class Reading:
             native: the native parser.
             backend: the backend that has made it; None: it is an object of the caller's.
             pipeline: what repairs the document, or only looks for a DOCTYPE that is forbidden; None: nothing.
-            recover: whether the native parser gets the markup of the pipeline.
+            reads_markup: whether the native parser gets the markup of the pipeline.
         """
         self.native = native
-        self.log = pipeline.reporter.log if pipeline is not None and recover else ErrorLog()
+        self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()
         self.shows_root = False
         self.cut: tuple[Any, ...] = ()
         self._backend = backend
         self._pipeline = pipeline
-        self._recover = recover
+        self._reads_markup = reads_markup
 
     def name(self, filename: str | None) -> None:
         """Say what the document is called in errors, unless that is known."""
@@ -86,7 +86,7 @@ class Reading:
         """
         if self._pipeline is not None:
             self._pass_on(self._pipeline.feed(data))
-        if not self._recover:
+        if not self._reads_markup:
             self._call(self.native.feed, data)
 
     def flush(self) -> None:
@@ -104,7 +104,7 @@ class Reading:
         Raises:
             ParseError: nothing is recovered from.
         """
-        if self._pipeline is None or not self._recover:
+        if self._pipeline is None or not self._reads_markup:
             exception = refused(damage, (1, 0), self.log.filename, code="damaged-compression")
             self.log = exception.errors
             raise exception
@@ -116,7 +116,7 @@ class Reading:
         Raises:
             ParseError: the document is refused.
         """
-        pipeline = self._pipeline if self._recover else None
+        pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
             self._pass_on(pipeline.close())
         if self._backend is None:
@@ -139,7 +139,7 @@ class Reading:
     def _pass_on(self, pieces: Iterable[bytes]) -> None:
         """Feed repaired markup: as text to a parser of the caller's, which may expect another encoding."""
         for markup in pieces:
-            if markup and self._recover:
+            if markup and self._reads_markup:
                 self.native.feed(markup.decode() if self._backend is None else markup)
 
     def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
@@ -152,7 +152,7 @@ class Reading:
             if not _is_refusal(error):
                 raise
             exception = self._backend.exception(error, self.log.filename)
-            if not self._recover:
+            if not self._reads_markup:
                 self.log = exception.errors
             raise exception from error
 
@@ -210,7 +210,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
                 object with ``feed`` and ``close``, which takes the repaired markup as text.
             target: an object that is told of elements and text instead of a tree being built, as the backend's native
                 parser takes it.
-            **options: see `xml5tree.options.Settings`.
+            **options: see `xml5tree.options.Settings`. Where there is a target or a parser object, a document that is
+                fed is read with ``recovery="draft"`` unless the option says otherwise, so that they are told of what
+                has come without waiting for more.
 
         Raises:
             TypeError: an unknown option, or a backend that is neither a name nor such an object.
@@ -219,6 +221,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             ImportError: the backend's library is not installed.
         """
         self._dialect, self._settings = make_settings(options)
+        self._fed_settings = self._settings
         self._target = target
         self._own_parser: FeedParser | None = None
         self._last_log = LastLog()
@@ -242,10 +245,12 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             None,
             self._limits.attribute_defaults,
         }:
-            raise ValueError("recover=False leaves attribute defaults to the native parser's way")
+            raise ValueError('recovery="strict" leaves attribute defaults to the native parser\'s way')
         is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
         self._cycle = LifeCycle(Reading.abandon, one_thread=is_of_lxml)
         self._shares_native = target is not None or self._own_parser is not None
+        if self._shares_native:  # which is told of a document before its end
+            _, self._fed_settings = make_settings(when_pushed(options))
 
     def __getstate__(self) -> dict[str, Any]:
         if self._own_parser is not None:
@@ -284,7 +289,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             The root element, or what the target's ``close`` returns.
 
         Raises:
-            ParseError: the document has no root element; with `recover=False`, it is not well-formed.
+            ParseError: the document has no root element; with ``recovery="strict"``, it is not well-formed.
             RuntimeError: as `feed`.
         """
         result: Result = self._step(Reading.close, last=True)
@@ -345,9 +350,9 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             As `parse_whole`.
         """
         if self._shares_native:
-            with self._cycle.whole(self._begin) as reading:
+            with self._cycle.whole(self._begin_whole) as reading:
                 return self._read(reading, parts, filename, damage)
-        return self._read(self._make_reading(), parts, filename, damage)
+        return self._read(self._make_reading(self._settings), parts, filename, damage)
 
     def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
         """Have a whole document read, and keep its log."""
@@ -407,12 +412,15 @@ class XMLParser(BeginsAfresh, Generic[Result]):
                 self._last_log.set(reading.log)
 
     def _begin(self) -> Reading:
-        """Begin a document that is fed, or that is read by what can read only one."""
-        return self._make_reading()
+        """Begin a document that is fed."""
+        return self._make_reading(self._fed_settings)
 
-    def _make_reading(self) -> Reading:
+    def _begin_whole(self) -> Reading:
+        """Begin a whole document that is read by what can read only one."""
+        return self._make_reading(self._settings)
+
+    def _make_reading(self, settings: Settings) -> Reading:
         """What reads one document."""
-        settings = self._settings
         native: Any = self._own_parser
         if native is not None and self._limits is LIBXML2_LIMITS:
             from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too
@@ -462,18 +470,19 @@ class Repairer(BeginsAfresh):
         Args:
             edits: a list to which the edits of each document are appended as they become certain; None: nobody asks for
                 them.
-            **options: see `xml5tree.options.Settings`.
+            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
+                waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist, such as `recover=False`: a repair always recovers; or
+            ValueError: an option's value that does not exist, or that a repair cannot have: ``recovery="strict"`` or
                 ``dialect="html"``; or edits of ``dialect="leafxml"``.
             LookupError: the encoding is unknown or refused.
         """
-        self._dialect, self._settings = make_settings(options)
+        self._dialect, self._settings = make_settings(when_pushed(options))
         self._dialect.require_streaming("a repair")
-        if not self._settings.recover:
-            raise ValueError("recover=False refuses broken documents; a Repairer repairs them")
+        if not self._settings.recovers:
+            raise ValueError('recovery="strict" refuses broken documents; a Repairer repairs them')
         if edits is not None and not self._dialect.tells_edits:
             raise ValueError(f"there are no edits in the dialect {self._dialect.name!r}, which repairs nothing")
         #: The list of edits, or None.

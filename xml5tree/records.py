@@ -261,8 +261,8 @@ class RecordReader:
         if not isinstance(tag, str):
             raise TypeError(f"tag must be a string, not {tag!r}")
         dialect, settings = make_settings(options)
-        if not settings.recover:
-            raise ValueError('recover=False reads no records; on_bad="raise" refuses the broken ones')
+        if not settings.recovers:
+            raise ValueError('recovery="strict" reads no records; on_bad="raise" refuses the broken ones')
         chosen = find_backend(backend)
         local_name = tag.rpartition("}")[2]
         self._places = Places("" if local_name == "*" else local_name)
@@ -708,7 +708,7 @@ def records(
         on_bad: what becomes of bad records: ``"keep"``; ``"mark"``, which gives *all* records the columns ``_line``,
             ``_effect`` and ``_errors``; ``"skip"``; ``"raise"``.
         bad: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
     Returns:
         An iterator over `Record` objects. It raises `ParseError` for a document without a root element, for one that
@@ -801,7 +801,7 @@ def arecords(
         on_bad: as for `records`.
         bad: as for `records`.
         executor: as for `aiterparse`.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
     Returns:
         An asynchronous iterator over `Record` objects, which raises as that of `records`.

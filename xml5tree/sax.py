@@ -37,7 +37,7 @@ from xml5tree.documents import blocks
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import BeginsAfresh, LifeCycle
-from xml5tree.options import Options, Settings
+from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.unpacking import UnpackedTooLarge, Unpacking
 from xml5tree.xml.limits import COMMENT, EXPAT_LIMITS
 
@@ -70,22 +70,27 @@ class SAXParser(BeginsAfresh, ExpatParser):
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
             bufsize: how much `parse` reads from a file at a time.
-            **options: see `xml5tree.options.Settings`. The encoding of an `xml.sax.xmlreader.InputSource` overrules
-                `encoding`. With ``warnings=True``, each error goes to ``warning()`` of the error handler, as a
-                `SAXParseException` with its line and column, before the events of the part of the document that it is
-                in.
+            **options: see `xml5tree.options.Settings`. A document that is fed is read with ``recovery="draft"`` unless
+                the option says otherwise, so that handlers are told of what has come without waiting for more. The
+                encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``, each error
+                goes to ``warning()`` of the error handler, as a `SAXParseException` with its line and column, before
+                the events of the part of the document that it is in.
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist, such as `recover=False`, for which there is
+            ValueError: an option's value that does not exist, such as ``recovery="strict"``, for which there is
                 `xml.sax.expatreader`.
         """
         super().__init__(namespaceHandling, bufsize)
         self._dialect, self._settings = make_settings(options)
-        if not self._settings.recover:
-            raise ValueError("recover=False refuses broken documents, as xml.sax.expatreader does; this driver repairs")
+        _, self._fed_settings = make_settings(when_pushed(options))
+        if not self._settings.recovers:
+            raise ValueError(
+                'recovery="strict" refuses broken documents, as xml.sax.expatreader does; this driver repairs'
+            )
         self._warns = self._settings.warnings is not False
         self._settings = self._settings._replace(warnings=False)
+        self._fed_settings = self._fed_settings._replace(warnings=False)
         self._listener = self._settings.listener
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
@@ -179,7 +184,8 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._refused = False
         self._parsing = True
         self.getContentHandler().startDocument()
-        settings = self._settings.named(self._source.getSystemId())
+        settings = self._fed_settings if self._stream is None else self._settings
+        settings = settings.named(self._source.getSystemId())
         if self._warns:
             settings = settings._replace(on_error=self._warn, logger=None)
         if self._source.getEncoding():

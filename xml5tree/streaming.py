@@ -17,7 +17,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options, Settings, with_filename
+from xml5tree.options import Options, Settings, when_pulled, when_pushed, with_filename
 from xml5tree.parser import Reading, Repairer
 from xml5tree.typing import ElementEvent, Item, Root
 
@@ -134,16 +134,17 @@ class XMLPullParser(Generic[Root, Item]):
             on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which keeps them and lets
                 `errors_of` tell their errors; ``"skip"``, which does not report the end; ``"raise"``.
             bad: the effect of the errors in it from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
-            **options: see `xml5tree.options.Settings`.
+            **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
+                waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix. Or a
-                dialect that does not tell where elements stand, or ``recover=False``, where errors are asked for.
+                dialect that does not tell where elements stand, or ``recovery="strict"``, where errors are asked for.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
-        dialect, settings = make_settings(options)
+        dialect, settings = make_settings(when_pushed(options))
         dialect.require_streaming("reading events")
         chosen = find_backend(backend)
         kinds = frozenset(names_of(events, "events"))
@@ -302,7 +303,9 @@ def _make_stages(
 
     if "text" in events:
         if not reads_markup or _wants_errors(settings, events, policy):
-            raise ValueError('events of the kind "text" are not for recover=False, nor together with events of errors')
+            raise ValueError(
+                'events of the kind "text" are not for recovery="strict", nor together with events of errors'
+            )
         from xml5tree.backends.text_events import TextEvents
         from xml5tree.output.texts import Texts
 
@@ -339,8 +342,8 @@ def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -
     """
     if "error" not in events and policy.on_bad == "keep":
         return False
-    if not settings.recover:
-        raise ValueError("recover=False refuses documents with errors, so there are no events of errors")
+    if not settings.recovers:
+        raise ValueError('recovery="strict" refuses documents with errors, so there are no events of errors')
     if policy.on_bad in {"skip", "raise"} and "end" not in events:
         raise ValueError(f"on_bad={policy.on_bad!r} is about ends of elements, which are not among the events")
     return True
@@ -491,7 +494,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
             TypeError: `source` is none of these; an unknown option.
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
-        options = with_filename(options, name_of(source))
+        options = when_pulled(with_filename(options, name_of(source)))
         parser: XMLPullParser[Root, Item] = XMLPullParser(
             events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
         )
@@ -536,7 +539,7 @@ class iterroots(_Reader[Any]):
         """
         if options.setdefault("roots", "all") != "all":
             raise ValueError('iterroots is for roots="all"')
-        options = with_filename(options, name_of(source))
+        options = when_pulled(with_filename(options, name_of(source)))
         super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
         self._backend = find_backend(backend)
         self._around: Any = None  # the element around the roots
@@ -590,7 +593,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         check_asynchronous(source)
-        options = with_filename(options, name_of(source))
+        options = when_pulled(with_filename(options, name_of(source)))
         self._parser: XMLPullParser[Any, Any] = XMLPullParser(
             events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
         )
@@ -669,7 +672,8 @@ def open(source: Source, *, spool: bool = False, **options: Unpack[Options]) -> 
         ValueError: an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    return RepairedFile(_RepairedStream(source, with_filename(options, name_of(source)), spool))
+    options = when_pulled(with_filename(options, name_of(source)))
+    return RepairedFile(_RepairedStream(source, options, spool))
 
 
 def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterator[bytes | str]:
@@ -685,7 +689,7 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
     """
-    return _repaired(parts, Repairer(**options))
+    return _repaired(parts, Repairer(**when_pulled(options)))
 
 
 def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes | str]:

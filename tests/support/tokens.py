@@ -27,10 +27,10 @@ def in_suite_form(token):
             return ["DOCTYPE", name, public_id, system_id]
 
 
-def tokenize_in_pieces(pieces, **options):
+def tokenize_in_pieces(pieces, recovery="draft", **options):
     """Tokens and error log of a text that is fed in pieces."""
     recorder = Recorder()
     reporter = Reporter(None, None)
-    for _ in tokenize_parts(pieces, recorder, reporter, Settings(**options)):
+    for _ in tokenize_parts(pieces, recorder, reporter, Settings(recovery=recovery, **options)):
         pass
     return recorder.take(), list(reporter.log)

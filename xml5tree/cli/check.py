@@ -1,6 +1,6 @@
 """``xml5tree check``: what is wrong with documents."""
 
-from typing import Final, Literal
+from typing import Final
 
 import click
 
@@ -9,22 +9,21 @@ from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.formats import JSON, SARIF, GitHub
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.listing import Concise, Listing, Statistics, Text
+from xml5tree.cli.recovery import check_reading, recovery_option
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     dialect_option,
     expand,
     files_argument,
     force_option,
     input_encoding_option,
-    recovery_option,
     revision_option,
 )
 from xml5tree.dialects import dialects_with
 from xml5tree.errors.explanations import EXPLANATIONS
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 
 __all__ = ["check"]
 
@@ -101,7 +100,7 @@ def check(
     fail_on: frozenset[str],
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     chosen: Options,
     revision: str,
     force: bool,
@@ -123,7 +122,6 @@ def check(
         max_errors = _SHOWN_AS_TEXT if form == "text" else _SHOWN_OTHERWISE
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
-    check_recovery(recovery, dialect)
     reading: Options = {
         **chosen,
         "encoding": input_encoding,
@@ -132,6 +130,7 @@ def check(
         "revision": revision,
         "force": force,
     }
+    check_reading(reading)
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
     listing = None if quiet else _make_listing(form, reading, statistics=statistics)

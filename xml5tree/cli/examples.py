@@ -2,10 +2,12 @@
 
 import io
 import xml.etree.ElementTree as ET
+from typing import cast
 
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.explanations import Explanation
 from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer, XMLParser
 from xml5tree.streaming import open
 
@@ -17,7 +19,7 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
 
     Of a dialect without a repair, and of an error of trees alone, it is the tree as `xml.etree.ElementTree` writes it.
     """
-    document, options = explanation.document, explanation.options
+    document, options = explanation.document, when_pulled(cast(Options, explanation.options))
     if explanation.is_long:
         assert isinstance(document, str)
         document = document.replace("…", "x" * 10_000_000)
@@ -25,7 +27,7 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
         if explanation.of_tree or not find_dialect(options.get("dialect", "xml5")).is_streamed:
             parser = XMLParser(**options)
             return ET.tostring(parser.parse_whole(document), encoding="unicode"), parser.error_log
-        if not options.get("recover", True):
+        if options["recovery"] == "strict":
             parser = XMLParser(**options)
             parser.parse_whole(document)
             return document, parser.error_log

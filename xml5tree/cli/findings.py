@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from xml5tree.cli.progress import Progress
+from xml5tree.cli.recovery import is_strict, refuse
 from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import OK, USAGE
@@ -249,6 +250,8 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
             taken.take(entry)
 
         options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
+        if is_strict(reading):
+            return _take_strictly(source, options, taken)
         repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
         log: ErrorLog
         try:
@@ -272,6 +275,17 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
                 )
             taken.take_refusal(refusal)
     return log
+
+
+def _take_strictly(source: Source, options: Options, taken: _Taken) -> ErrorLog:
+    """Take the error for which a document is refused, if it is; the log."""
+    try:
+        return refuse(source, options)
+    except ParseError as error:
+        taken.forget()
+        for entry in error.errors:
+            taken.take_refusal(entry)
+        return error.errors
 
 
 def _take_tokens(source: Source, reading: Options, taken: _Taken) -> ErrorLog:

@@ -20,25 +20,24 @@ from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.progress import Progress
+from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     check_text,
     complain,
     expand,
     files_argument,
     force_option,
     input_encoding_option,
-    recovery_option,
     streamed_dialect_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 from xml5tree.records import Record, Records
 from xml5tree.records import records as read_records
 
@@ -121,7 +120,7 @@ def records(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
-    recovery: str,
+    recovery: Recovery,
     chosen: Options,
     force: bool,
 ) -> int:
@@ -144,19 +143,20 @@ def records(
     target = None if output in {None, "-"} else Path(str(output))
     if form == "parquet" and target is None:
         raise click.UsageError("--to parquet needs --output.")
-    check_recovery(recovery, dialect)
-    options: dict[str, Any] = {
+    reading: Options = {
         **chosen,
-        "fields": fields,
-        "on_bad": on_bad,
-        "bad": bad,
         "encoding": input_encoding,
         "dialect": dialect,
         "recovery": recovery,
         "force": force,
     }
+    check_reading(reading)
+
+    def read(parts: Iterator[bytes], reading: Options) -> Records:
+        return read_records(parts, tag, fields=fields, on_bad=on_bad, bad=bad, **reading)
+
     try:
-        read_records(iter(()), tag, **options)
+        read(iter(()), {**reading, "recovery": "draft"})
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
@@ -165,13 +165,14 @@ def records(
         replacement = None if target is None else stack.enter_context(Replacement(target))
         writer = _make_writer(form, _output(replacement), fields, on_bad == "mark", escape_formulas)
 
-        def write(source: Source) -> int:
+        def write(source: Source, reading: Options) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
                 errors = FaultCount(source)
-                found = read_records(source.blocks(progress), tag, on_error=errors.take, **options)
+                found = read(source.blocks(progress), {**reading, "on_error": errors.take})
                 return _write(source, found, writer, errors, marked=on_bad == "mark")
 
-        status = for_each(expand(files), write, Jobs.make(jobs, summary), output=writer.write_captured)
+        action = strictly(write, reading)
+        status = for_each(expand(files), action, Jobs.make(jobs, summary), output=writer.write_captured)
         writer.close()
         for remark in writer.remarks():
             click.echo(f"xml5tree: {output}: {remark}", err=True)

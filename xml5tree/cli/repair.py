@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,19 +15,18 @@ from xml5tree.cli.elements import element_options
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
+from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
 from xml5tree.cli.replacement import Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     complain,
     expand,
     files_argument,
     input_encoding_option,
     known_encoding,
-    recovery_option,
     repair_dialect_option,
 )
 from xml5tree.cli.status import OK, SERIOUS, USAGE
@@ -38,7 +37,7 @@ from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import COMMON_LIMITS
@@ -318,7 +317,7 @@ def repair(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     chosen: Options,
 ) -> int:
     """Write documents as well-formed XML, whatever their size.
@@ -344,7 +343,6 @@ def repair(
         raise click.UsageError("--manifest needs --in-place or --output, and excludes --encoding.")
     if (listing is not None or manifest) and not find_dialect(dialect).tells_edits:
         raise click.UsageError(f"--dialect {dialect} repairs nothing, so there are no edits.")
-    check_recovery(recovery, dialect)
     # What is no XML is never replaced.
     reading: Options = {
         **chosen,
@@ -353,6 +351,7 @@ def repair(
         "recovery": recovery,
         "force": force and not in_place,
     }
+    check_reading(reading)
     sources = list(expand(files))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input cannot be replaced in place.")
@@ -360,25 +359,29 @@ def repair(
         raise click.UsageError("Of several files, none was repaired: --in-place or --diff is needed.")
     target = None if output in {None, "-"} else Path(str(output))
 
-    def to_output(source: Source) -> int:
+    def to_output(source: Source, reading: Options) -> int:
         if listing is not None:
             return _list_edits(source, target, listing, reading, fail_on)
         return _to_output(source, target, encoding or "utf-8", reading, fail_on, manifest=manifest)
 
-    def replace(source: Source) -> int:
+    def replace(source: Source, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
 
-    def show_diff(source: Source) -> int:
+    def show_diff(source: Source, reading: Options) -> int:
         return _show_diff(source, reading)
 
     action = replace if in_place else show_diff if diff else to_output
-    return for_each(sources, lambda source: _guarded(action, source), Jobs.make(jobs, summary))
+
+    def guarded(source: Source, reading: Options) -> int:
+        return _guarded(action, source, reading)
+
+    return for_each(sources, strictly(guarded, reading), Jobs.make(jobs, summary))
 
 
-def _guarded(action: Callable[[Source], int], source: Source) -> int:
+def _guarded(action: Callable[[Source, Options], int], source: Source, reading: Options) -> int:
     """Do something with a document, and say so where it cannot be done."""
     try:
-        return action(source)
+        return action(source, reading)
     except ParseError as error:
         complain(source, f"{refusal(error)}; nothing was written")
         return SERIOUS

@@ -8,7 +8,7 @@ from html import escape
 from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import click
 
@@ -17,19 +17,18 @@ from xml5tree.cli.elements import element_options
 from xml5tree.cli.examples import carry_out
 from xml5tree.cli.findings import Findings, examine
 from xml5tree.cli.jobs import Jobs, for_each
+from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
 from xml5tree.cli.sidebyside import Gap, Row, Span, aligned, rows_of
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     complain,
     expand,
     file_argument,
     force_option,
     input_encoding_option,
-    recovery_option,
     repair_dialect_option,
 )
 from xml5tree.cli.status import OK, SERIOUS
@@ -37,7 +36,7 @@ from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT, LOST
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.faults import Fault
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 
 __all__ = ["report"]
 
@@ -80,7 +79,7 @@ def report(
     max_errors: int,
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     chosen: Options,
     force: bool,
 ) -> int:
@@ -88,7 +87,6 @@ def report(
 
     The page is one file that needs no network. Of a long document it has what is around the errors.
     """
-    check_recovery(recovery, dialect)
     reading: Options = {
         **chosen,
         "encoding": input_encoding,
@@ -96,6 +94,7 @@ def report(
         "recovery": recovery,
         "force": force,
     }
+    check_reading(reading)
     sources = list(expand([file]))
     if len(sources) > 1:
         raise click.UsageError(f"{file!r} is {len(sources)} files; a report is about one.")
@@ -103,7 +102,7 @@ def report(
     if sources[0].is_at(Path(output)):
         raise click.UsageError("The output is the file itself.")
 
-    def make(source: Source) -> int:
+    def make(source: Source, reading: Options) -> int:
         # One more, which tells where the part ends that is shown.
         limit = max_errors + 1 if max_errors else None
         found = examine(source, max_errors=limit, reading=reading)
@@ -119,7 +118,7 @@ def report(
         complain(source, "; ".join([number_of(found.number, "error"), f"see {output}", *replacement.remarks]))
         return OK if found.severity.has_tree else SERIOUS
 
-    return for_each(sources, make, Jobs())
+    return for_each(sources, strictly(make, reading), Jobs())
 
 
 def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:

@@ -32,7 +32,6 @@ from xml5tree.unpacking import Unpacking
 __all__ = [
     "CannotRead",
     "Source",
-    "check_recovery",
     "check_text",
     "complain",
     "dialect_option",
@@ -44,7 +43,6 @@ __all__ = [
     "input_encoding_option",
     "known_encoding",
     "reason",
-    "recovery_option",
     "repair_dialect_option",
     "revision_option",
     "streamed_dialect_option",
@@ -121,13 +119,6 @@ def _option_of_streamed_dialects(cannot: str) -> Callable[[Any], Any]:
 
 repair_dialect_option = _option_of_streamed_dialects("cannot be repaired")
 streamed_dialect_option = _option_of_streamed_dialects("has no records that come one by one")
-recovery_option = click.option(
-    "--recovery",
-    type=click.Choice(["draft", "intent"]),
-    default="draft",
-    show_default=True,
-    help="How XML5 reads broken markup: as its draft says, or as its author seems to have meant it.",
-)
 revision_option = click.option(
     "--revision",
     type=click.Choice(["12.2.4", "2008"]),
@@ -135,12 +126,6 @@ revision_option = click.option(
     show_default=True,
     help="The revision of HTML; of the draft of 2008 there is no tree.",
 )
-
-
-def check_recovery(recovery: str, dialect: str) -> None:
-    """Refuse a way of recovery that a dialect does not have."""
-    if recovery != "draft" and dialect != "xml5":
-        raise click.UsageError(f"--recovery {recovery} is for --dialect xml5.")
 
 
 class CannotRead(OSError):

@@ -2,27 +2,26 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import click
 
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
+from xml5tree.cli.recovery import check_reading
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     dialect_option,
     expand,
     files_argument,
     input_encoding_option,
-    recovery_option,
     revision_option,
 )
 from xml5tree.cli.status import OK
 from xml5tree.dialects import make_settings
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 from xml5tree.tokens import Token
 
 __all__ = ["tokens"]
@@ -37,7 +36,13 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @jobs_options
 @input_encoding_option
 @dialect_option
-@recovery_option
+@click.option(
+    "--recovery",
+    type=click.Choice(["draft", "intent"]),
+    default="draft",
+    show_default=True,
+    help="Whether tags that are assumed are tokens, and tags that are ignored are none.",
+)
 @revision_option
 def tokens(
     files: tuple[str, ...],
@@ -46,7 +51,7 @@ def tokens(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     revision: str,
 ) -> int:
     """Print the tokens of documents as the draft's tokenizer emits them, one a line; as JSON, one object a line.
@@ -58,7 +63,6 @@ def tokens(
     """
     if revision != "12.2.4" and dialect != "html":
         raise click.UsageError("--revision is for --dialect html.")
-    check_recovery(recovery, dialect)
     options: Options = {
         "encoding": input_encoding,
         "max_errors": 0,
@@ -66,6 +70,7 @@ def tokens(
         "recovery": recovery,
         "revision": revision,
     }
+    check_reading(options)
     sources = list(expand(files))
 
     def show(source: Source) -> int:

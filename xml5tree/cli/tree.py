@@ -1,6 +1,6 @@
 """``xml5tree tree``: the outline of a document."""
 
-from typing import Final, Literal
+from typing import Final
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler, LexicalHandler, property_lexical_handler
 from xml.sax.xmlreader import AttributesImpl
@@ -10,22 +10,21 @@ import click
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
+from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     complain,
     dialect_option,
     expand,
     files_argument,
     force_option,
     input_encoding_option,
-    recovery_option,
 )
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.log import ParseError
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 from xml5tree.sax import SAXParser
 
 __all__ = ["tree"]
@@ -136,7 +135,7 @@ def tree(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     chosen: Options,
     force: bool,
 ) -> int:
@@ -144,7 +143,6 @@ def tree(
 
     Long texts are shortened, and white space between elements is left out.
     """
-    check_recovery(recovery, dialect)
     reading: Options = {
         **chosen,
         "encoding": input_encoding,
@@ -152,14 +150,15 @@ def tree(
         "recovery": recovery,
         "force": force,
     }
+    check_reading(reading)
     sources = list(expand(files))
 
-    def outline(source: Source) -> int:
+    def outline(source: Source, reading: Options) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
         return _print_outline(source, depth, reading)
 
-    return for_each(sources, outline, Jobs.make(jobs, summary))
+    return for_each(sources, strictly(outline, reading), Jobs.make(jobs, summary))
 
 
 def _print_outline(source: Source, depth: int | None, reading: Options) -> int:

@@ -1,7 +1,7 @@
 """``xml5tree xpath``: what an expression finds in documents."""
 
 import sys
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import click
 
@@ -9,10 +9,10 @@ import xml5tree
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
 from xml5tree.cli.jobs import Jobs, for_each, jobs_options
+from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import (
     Source,
-    check_recovery,
     check_text,
     complain,
     dialect_option,
@@ -20,10 +20,9 @@ from xml5tree.cli.sources import (
     files_argument,
     force_option,
     input_encoding_option,
-    recovery_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
-from xml5tree.options import Options
+from xml5tree.options import Options, Recovery
 from xml5tree.xml.chars import FORBIDDEN
 
 __all__ = ["xpath"]
@@ -79,7 +78,7 @@ def xpath(
     summary: str | None,
     input_encoding: str | None,
     dialect: str,
-    recovery: Literal["draft", "intent"],
+    recovery: Recovery,
     chosen: Options,
     force: bool,
 ) -> int:
@@ -101,7 +100,6 @@ def xpath(
         raise
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
-    check_recovery(recovery, dialect)
     sources = list(expand(files))
 
     reading: Options = {
@@ -113,7 +111,9 @@ def xpath(
         "force": force,
     }
 
-    def find(source: Source) -> int:
+    check_reading(reading)
+
+    def find(source: Source, reading: Options) -> int:
         count = FaultCount(source)
         options: Options = {**reading, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
@@ -139,7 +139,7 @@ def xpath(
             click.echo(prefix + _shown(result, form, source))
         return OK if results else ERRORS
 
-    return for_each(sources, find, Jobs.make(jobs, summary))
+    return for_each(sources, strictly(find, reading), Jobs.make(jobs, summary))
 
 
 def _namespaces(root: Any) -> dict[str, str]:

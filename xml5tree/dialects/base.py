@@ -188,7 +188,7 @@ class Dialect(ABC):
         name: what the option `dialect` calls it.
         is_streamed: whether the markup comes as the document does; if not, nothing is known before its end.
         defaults: the options whose defaults differ from those of `Settings`.
-        is_natively_strict: whether the native parser alone reads a document with ``recover=False``; if not, the
+        is_natively_strict: whether the native parser alone reads a document with ``recovery="strict"``; if not, the
             pipeline raises `ParseError`.
         has_comments: whether its trees have comments.
         tells_places: whether `make_placed_pipeline` makes one.
@@ -214,7 +214,7 @@ class Dialect(ABC):
 
     def writes_markup(self, settings: Settings) -> bool:
         """Whether a native parser reads what the pipeline writes, and not the document as it is."""
-        return settings.recover or not self.is_natively_strict
+        return settings.recovers or not self.is_natively_strict
 
     def refuses(self, code: str) -> bool:
         """Whether an error of this code is not repaired: the document that has it gives no tree."""

@@ -203,6 +203,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The document ends inside a tag.",
         repair="The tag is closed, with the attributes that are there.",
         document='<a b="c"',
+        options={"recovery": "draft"},
         elsewhere={"html": "The tag is dropped; in the draft of 2008 it is closed."},
     ),
     "unclosed-tag": Explanation(
@@ -378,6 +379,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
             "the name, as in `?a=1&b=2`, it is an `unescaped-ampersand`."
         ),
         document="<a>&lt</a>",
+        options={"recovery": "draft"},
         elsewhere={
             "html": (
                 "Those that were ever written so are resolved; in an attribute value not before `=`, a "
@@ -553,6 +555,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A comment ends with `--!>` instead of `-->`.",
         repair="It is ended there.",
         document="<a><!--b--!></a>",
+        options={"recovery": "draft"},
         elsewhere={"html": "`--!` is an error whatever follows; only `--!>` closes the comment."},
     ),
     "abrupt-closing-of-empty-comment": Explanation(
@@ -560,6 +563,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A comment is closed as soon as it is opened, by `<!-->` or `<!--->`.",
         repair="It is an empty comment.",
         document="<a><!-->b</a>",
+        options={"recovery": "draft"},
     ),
     "nested-comment": Explanation(
         section="Comments and CDATA",
@@ -580,6 +584,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="The document ends inside a comment.",
         repair="Everything after the `<!--` is that comment.",
         document="<a><!--b</a>",
+        options={"recovery": "draft"},
     ),
     "malformed-comment": Explanation(
         section="Comments and CDATA",
@@ -873,7 +878,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "errors in what follows. Or white space stands between it and the name of a tag that there should be.",
         repair="It is text; or, of `< name>`, the white space is dropped and the tag is one.",
         document="<r>2<3</r>",
-        options={"recovery": "intent"},
         ours=True,
         note="With the option `elements`, any tag is text whose name is none of these. The message shows as much of "
         "the name as says that it is not known.",
@@ -884,7 +888,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="It ends after its last attribute with a value; without one, after its name, or after the beginning "
         "of it that is the name of another tag or that the next end tag has.",
         document='<r><a x="1"text</a></r>',
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-end-of-value": Explanation(
@@ -893,7 +896,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "none.",
         repair="The value ends before the next attribute, the end of the tag, or the next tag, whichever is first.",
         document='<r><a x="1 y="2"/></r>',
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-quotes": Explanation(
@@ -901,7 +903,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="An attribute value lacks its opening quote, or stands in typographic quotes.",
         repair="It is read as if it stood in straight quotes.",
         document='<r><a x=1" y="2"/></r>',
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-attribute": Explanation(
@@ -930,7 +931,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "in what follows. Or a value without quotes ends in `/` before the `>` of its tag.",
         repair="It is read as an empty tag.",
         document="<r>a<br>b</r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-end-of-section": Explanation(
@@ -940,7 +940,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="It ends at the first `>` or before the first `<`; a CDATA section at the first `]>` or `]]`, or else "
         "before the end tag of the element that it is in.",
         document="<r><a>b<!-- c</a></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-end-tag": Explanation(
@@ -948,7 +947,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="An end tag has the wrong name, or a start tag stands where an end tag should.",
         repair="It ends the element that it seems to be meant for. White space between `</` and the name is dropped.",
         document="<r><item>a</itm><item>b</item></r>",
-        options={"recovery": "intent"},
         ours=True,
         note="With the option `elements`, an end tag whose name is none of these is taken for that of the current "
         "element if it differs from it in case, in the prefix, or by a slip (two in long names), unless the element's "
@@ -961,7 +959,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "errors in what follows.",
         repair="It is ignored.",
         document="<r><a>b</a></r><a>c</a></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-end-before": Explanation(
@@ -969,7 +966,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="An element seems to lack its end tag: with what follows in it there would be more errors.",
         repair="It ends before the tag, or the text, that cannot be in it.",
         document="<r><i><t>a<l>b</l></i><i><t>c</t><l>d</l></i></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-start-tag": Explanation(
@@ -978,7 +974,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "comes now is in such elements. Or what is written as an empty tag has an end tag.",
         repair="It begins before the tag, or the text, that belongs in it; or with the empty tag.",
         document="<r><i><t>a</t><u/></i><t>b</t><u/></i></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-name": Explanation(
@@ -987,7 +982,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "nearly the same one, which it has.",
         repair="The element gets the name of its end tag.",
         document="<r><item>a</item><itm>b</item></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-twice": Explanation(
@@ -995,7 +989,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A start tag comes twice, with the same attributes, and only one end tag follows.",
         repair="One of them is dropped.",
         document="<r><i/><s><s><i/></s></r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-junk": Explanation(
@@ -1004,7 +997,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="The document begins after them: at the XML declaration, at the DOCTYPE, or at the first tag that is "
         "none of HTML's.",
         document="<b>Warning</b>: no such file<br>\n<r/>",
-        options={"recovery": "intent"},
         ours=True,
         note="With the option `root`, all that stands before the first start tag of that name and cannot be in a "
         "prolog is dropped, whatever it is. A DOCTYPE that follows it counts.",
@@ -1014,7 +1006,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="What precedes the document was dropped, and the XML declaration after it names an encoding.",
         repair="All bytes of the document are read in that encoding. Of the declaration, nothing else counts.",
         document=b"<b>Warning</b>: no such file<br>\n<?xml version='1.0' encoding='iso-8859-1'?><r>\xe9</r>",
-        options={"recovery": "intent"},
         ours=True,
         note="The option `root` leads to it, too. The declaration has to be in the first 16 KiB.",
     ),
@@ -1024,7 +1015,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         repair="The attribute is dropped, and the tag keeps those before it. A tag that ends in a name that is not "
         "known is dropped, unless it is the first one.",
         document='<r><a x="1" y="2',
-        options={"recovery": "intent"},
         ours=True,
     ),
     "assumed-reference": Explanation(
@@ -1032,7 +1022,6 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="A name of HTML that needs no semicolon, such as `&amp` or `&copy`, stands in the text without one.",
         repair="It is read as the reference, unless `=` follows it or more letters do.",
         document="<r>a &amp b</r>",
-        options={"recovery": "intent"},
         ours=True,
     ),
     "undeclared-namespace-prefix": Explanation(
@@ -1065,7 +1054,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         "`max_depth`, or where its prefix is not a name and the document declares the one that took its place.",
         repair="Where it would have to be declared again, a namespace name with its SHA-256 digest is.",
         document=f'<a xmlns:1="{"u" * 150}"><b xmlns:ns0="v"><1:c/></b></a>',
-        options={"max_amplification": 0, "amplification_threshold": 0},
+        options={"recovery": "draft", "max_amplification": 0, "amplification_threshold": 0},
         ours=True,
         note="names of up to 128 characters are always declared as they are.",
     ),
@@ -1081,6 +1070,7 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
         meaning="An element's name has characters that XML does not allow there, or is too long for libxml2.",
         repair="Each of them is written as `U` and six hexadecimal digits. Too long a name for libxml2 is cut.",
         document="<1/>",
+        options={"recovery": "draft"},
         ours=True,
         elsewhere={"microxml": "A colon is such a character, unless the prefix is `xml`."},
     ),
@@ -1156,19 +1146,19 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     ),
     "not-well-formed": Explanation(
         section="The caller's wishes",
-        meaning="The native parser refuses the document, and `recover=False` leaves it to that parser.",
+        meaning='The native parser refuses the document, and `recovery="strict"` leaves it to that parser.',
         repair="There is no tree: `ParseError` is raised.",
         document="<a>",
-        options={"recover": False},
+        options={"recovery": "strict"},
         ours=True,
     ),
     "unsafe-declarations": Explanation(
         section="The caller's wishes",
         meaning="The document declares entities or attribute defaults by which expat might crash or exceed the limits, "
-        "and `recover=False` leaves it to expat.",
+        'and `recovery="strict"` leaves it to expat.',
         repair="There is no tree: `ParseError` is raised. The document may be well-formed.",
         document="<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>",
-        options={"recover": False, "max_amplification": 0, "amplification_threshold": 0},
+        options={"recovery": "strict", "max_amplification": 0, "amplification_threshold": 0},
         ours=True,
     ),
     "forbidden-character": Explanation(

@@ -128,7 +128,7 @@ class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
     Raised for a document without a root element, for a DOCTYPE that an option forbids, and with
-    ``recover=False`` for any document that is not well-formed.
+    ``recovery="strict"`` for any document that is not well-formed.
 
     Attributes:
         code: the error code in kebab-case, such as ``"no-root-element"``.

@@ -13,7 +13,7 @@ from scrapy.http import Response, XmlResponse
 from w3lib.encoding import http_content_type_encoding, read_bom
 
 from xml5tree.errors.log import ErrorLog, ParseError
-from xml5tree.options import Options
+from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _repaired(response: Response, crawler: Any) -> Response:
     options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
     count = crawler.stats.inc_value
     count("xml5tree/documents")
-    repairer = _repairer(response, options)
+    repairer = _repairer(response, when_pulled(options))
     try:
         markup = repairer.feed(response.body) + repairer.close()
     except ParseError as error:

@@ -64,8 +64,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
         except LookupError as error:
             raise ParserRejectedMarkup(str(error)) from error
         try:
-            parser.feed(markup)
-            parser.close()
+            parser.parse_whole(markup)
         except ParseError as error:
             raise ParserRejectedMarkup(str(error)) from error
         finally:

@@ -4,7 +4,7 @@ import os
 import threading
 from abc import ABC
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
 from lxml import etree
 
@@ -12,8 +12,9 @@ from xml5tree.backends.lxml import file_url, prepare_thread
 from xml5tree.documents import Document, joined, text_or_bytes
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
-from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native, refuse_damage
+from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native, refuse_damage, translated
 from xml5tree.lxml.sources import SourceParts, for_lxml
+from xml5tree.options import Options, when_pulled
 from xml5tree.typing import ElementEvent, Item
 
 if TYPE_CHECKING:
@@ -284,7 +285,7 @@ class iterparse(Generic[Item]):
             events: as for `XMLPullParser`.
             tag: as for `XMLPullParser`.
             html: whether it is HTML, which is left to lxml.
-            recover: as for `XMLParser`; None: not given.
+            recover: as for `XMLParser`.
             chunk_size: how much to read at a time.
             **options: see `XMLParser`.
 
@@ -292,10 +293,9 @@ class iterparse(Generic[Item]):
             OSError: the file cannot be opened, or is a URL.
             TypeError, ValueError, LookupError: as `XMLPullParser`.
         """
-        if recover is not None:
-            options["recover"] = recover
         url = file_url(source) if hasattr(source, "read") else os.fsdecode(source)
-        self._parser = XMLPullParser(events, tag=tag, base_url=url, **options)
+        pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
+        self._parser = XMLPullParser(events, tag=tag, base_url=url, **pulled)
         self._parts = self._parser.open_source(source, chunk_size)
         self._has_ended = False
         self._events: Iterator[tuple[str, Any]] = self._parser.read_events()

@@ -19,16 +19,16 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import SourceParts, for_lxml
-from xml5tree.options import Options
+from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, Limits
 
 if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree
 
-__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native", "refuse_damage"]
+__all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native", "refuse_damage", "translated"]
 
 #: Options of xml5tree that lxml's parsers do not have.
-_OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "recover", "resolve_entities"}
+_OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "resolve_entities"}
 
 #: Options of lxml's parsers that concern the document as it is, not its repaired markup.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
@@ -76,9 +76,11 @@ class XMLParser(etree.XMLParser):
             **options: those of `lxml.etree.XMLParser` with their defaults, and those of `xml5tree.options.Settings`.
                 Where they meet:
 
-                * ``recover`` (True): xml5tree's repair, not lxml's recovery. False leaves the document to lxml, which
-                  refuses what is not well-formed. True, if it is given, also has lxml recover wherever the document is
-                  left to it: by the next options, or by lxml's own functions.
+                * ``recovery`` (``"intent"``): where there is a `target`, ``"draft"`` for documents that are fed.
+                * ``recover`` (None): xml5tree's repair, not lxml's recovery, by the option `recovery`; so does True,
+                  which, if it is given, also has lxml recover wherever the document is left to it: by the next options,
+                  or by lxml's own functions. False is ``recovery="strict"``: it leaves the document to lxml, which
+                  refuses what is not well-formed.
                 * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
                   reads no external DTD and keeps no declarations.
                 * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. lxml adds
@@ -94,15 +96,14 @@ class XMLParser(etree.XMLParser):
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist; `forbid_dtd` or its like, or another dialect than XML5,
-                where the document is left to lxml.
+            ValueError: an option's value that does not exist; a `recover` that contradicts `recovery`; `forbid_dtd` or
+                its like, or another dialect than XML5, where the document is left to lxml.
             LookupError: the encoding is unknown.
         """
+        options = translated(options)
+        self._recovers_by_itself = bool(options.pop("recover", False))
         own = {name: options.pop(name) for name in _OWN & options.keys()}
-        self._recovers_by_itself = bool(options.get("recover", False))
-        recover = options.pop("recover", True)
         self._kept_from_repair = [name for name in ("dtd_validation", "load_dtd") if options.get(name)]
-        own["recover"] = bool(recover) if isinstance(recover, int) else recover  # lxml takes numbers
         self.collects_ids = bool(options.get("collect_ids", True))
         # Without IDs, libxml2 reads the external DTD, whether it is asked to or not.
         is_unasked = not (self.collects_ids or self._kept_from_repair or options.get("attribute_defaults"))
@@ -117,6 +118,9 @@ class XMLParser(etree.XMLParser):
         own["encoding"] = encoding.decode() if isinstance(encoding, bytes) else encoding
         own["attribute_defaults"] = bool(options.get("attribute_defaults"))
         self._dialect, self._settings = make_settings(cast(Options, own))
+        self._fed_settings = self._settings
+        if options.get("target") is not None:  # which is told of a document before its end
+            _, self._fed_settings = make_settings(when_pushed(cast(Options, own)))
         if self._kept_from_repair and not self._dialect.is_natively_strict:
             raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
         self._strict = bool(self._kept_from_repair) or not self._dialect.writes_markup(self._settings)
@@ -167,6 +171,7 @@ class XMLParser(etree.XMLParser):
         copy._strict = self._strict
         copy._dialect = self._dialect
         copy._settings = self._settings
+        copy._fed_settings = self._fed_settings
         copy._base_url = self._base_url
         copy._class_lookup = self._class_lookup
         return copy
@@ -275,7 +280,7 @@ class XMLParser(etree.XMLParser):
 
     def _repair_whole(self, whole: bytes | str, base_url: str | bytes | None, damage: str) -> "_Element":
         """Parse a whole document that lxml does not accept; see `parse_whole`."""
-        pipeline = self._make_pipeline(base_url)
+        pipeline = self._make_pipeline(self._settings, base_url)
         self._last_log.set(pipeline.reporter.log)
         reader = self._make_reader()
         with self._document_errors(lambda: reader.error_log, base_url):
@@ -330,8 +335,8 @@ class XMLParser(etree.XMLParser):
 
     # The repair -------------------------------------------------------------------------------------------------------
 
-    def _make_pipeline(self, base_url: str | bytes | None) -> Pipeline:
-        settings = self._settings.named(None if base_url is None else os.fsdecode(base_url))
+    def _make_pipeline(self, settings: Settings, base_url: str | bytes | None) -> Pipeline:
+        settings = settings.named(None if base_url is None else os.fsdecode(base_url))
         if self._resolve_entities != "internal":
             resolve = bool(self._resolve_entities)
             check = self._refuse_references(resolve, settings.listener)
@@ -433,7 +438,7 @@ class XMLParser(etree.XMLParser):
         if self._cycle.state == "failed":
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
-        pipeline = self._make_pipeline(self._base_url)
+        pipeline = self._make_pipeline(self._fed_settings, self._base_url)
         self._feed_log = pipeline.reporter.log
         self._last_log.set(self._feed_log)
         return pipeline
@@ -522,7 +527,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
                 'lxml has no events of the kind "error", nor on_bad: xml5tree.iterparse and xml5tree.XMLPullParser do, '
                 'with backend="lxml"; here the errors are in feed_error_log, and go to on_error'
             )
-        super().__init__(events=events, tag=tag, base_url=base_url, **options)
+        super().__init__(events=events, tag=tag, base_url=base_url, **when_pushed(cast(Options, translated(options))))
         self._base_url = base_url
         self._dialect.require_streaming("reading events")
 
@@ -617,6 +622,27 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
                 _in_use[key] = lock, users
             else:
                 del _in_use[key]
+
+
+def translated(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options in which our option `recovery` says what lxml's option `recover` asks for.
+
+    Raises:
+        TypeError: `recover` is neither None nor a truth value.
+        ValueError: both options are given, and contradict each other.
+    """
+    options = dict(options)
+    recover = options.get("recover")
+    if recover is None:
+        options.pop("recover", None)
+        return options
+    if not isinstance(recover, int):  # lxml takes numbers
+        raise TypeError(f"recover must be True, False or None, not {recover!r}")
+    if not recover:
+        options.setdefault("recovery", "strict")
+    if "recovery" in options and (options["recovery"] == "strict") == bool(recover):
+        raise ValueError(f"recover={bool(recover)} contradicts recovery={options['recovery']!r}")
+    return options
 
 
 def _nothing() -> None:

@@ -274,8 +274,8 @@ def read(
         on_bad: as for `xml5tree.records`; the columns of ``"mark"`` are ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
         bad: as for `xml5tree.records`.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True, there is only XML5, and `on_error` is
-            not called.
+        **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``, there is only XML5, and
+            `on_error` is not called.
 
     Returns:
         An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) where something says that records
@@ -364,7 +364,7 @@ class _Reader:
         """
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether a file is read that is no XML
-        self._learns = options.get("recovery") == "intent"  # so that a record would read as those before it suggest
+        self._learns = make_settings(options)[1].recovery == "intent"  # a record might read as those before it suggest
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
         self._options = options
@@ -388,7 +388,7 @@ class _Reader:
                 yield from self._read_group(group, group_tag)
                 group.clear()
                 size = 0
-            if extent.is_whole and not self._learns:
+            if extent.is_whole:
                 group.append(extent)
                 group_tag = tag
                 size += len(extent.data)
@@ -419,7 +419,8 @@ class _Reader:
         """The records of extents that end with their end tags.
 
         They are read as one document as long as each record ends where its extent does. Then nothing but the elements
-        around the first record is open, and the next is read as it would be alone.
+        around the first record is open, and the next is read as it would be alone. With recovery by intent, a record
+        with errors is read again alone, as here it might be read as the others suggest.
 
         After one that does not, fewer are read as one document, then ever more: else all that are left might be read
         again for each of them.
@@ -429,7 +430,11 @@ class _Reader:
             part = group[place : place + most]
             read = 0
             for records in self._parse_group(part, tag):
-                found = list(zip(records, part[read : read + len(records)], strict=True))
+                pairs = zip(records, part[read : read + len(records)], strict=True)
+                if self._learns:
+                    found = [alone for pair in pairs for alone in self._unless_learned(*pair, tag)]
+                else:
+                    found = list(pairs)
                 self._look_at(found)
                 yield found
                 read += len(records)
@@ -447,6 +452,10 @@ class _Reader:
             if record._errors and not _LOCAL.issuperset(entry.code for entry in record.errors):
                 code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
                 self.tell(extent.offset, f"what {code} does to a record may depend on others")
+
+    def _unless_learned(self, record: RangeRecord, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
+        """The record of an extent as it is alone, given that of a document in which other records are before it."""
+        return self._read_alone(extent, tag) if record.errors else [(record, extent)]
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
         """The records of extents, some at a time, up to the first that does not end with its extent."""

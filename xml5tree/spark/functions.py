@@ -44,14 +44,14 @@ def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping
 
     def parse(documents: pa.Array) -> pa.Array:
         maker = RowMaker(fields, settings, {})
-        rows = [None if text is None else _row(text, maker) for text in documents.to_pylist()]
+        rows = [None if text is None else _row(text, maker, settings) for text in documents.to_pylist()]
         return pa.array(rows, pa.struct(list(fields)))
 
     return arrow_udf(parse, columns)(column)
 
 
-def _row(text: str, maker: RowMaker) -> Any:
-    parser = XMLParser(max_errors=None)
+def _row(text: str, maker: RowMaker, settings: SparkOptions) -> Any:
+    parser = XMLParser(max_errors=None, recovery=settings.recovery)
     data = text.encode("utf-8", "replace")
     try:
         element = parser.parse_whole(text)

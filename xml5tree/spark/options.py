@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from xml5tree.errors.codes import EFFECTS
 from xml5tree.input.decoder import check_label
+from xml5tree.options import Recovery
 
 __all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
 
@@ -34,6 +35,7 @@ class SparkOptions(NamedTuple):
         pathGlobFilter: a pattern for the names of the files.
         recursiveFileLookup: whether files in folders within a folder are read.
         maxPartitionBytes: how many bytes a task reads.
+        recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
         bad: the effect of errors from which on a record is malformed: ``kept``, ``moved`` or ``lost``.
         errorColumns: whether an inferred schema has the columns ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
@@ -55,6 +57,7 @@ class SparkOptions(NamedTuple):
     pathGlobFilter: str | None = None
     recursiveFileLookup: bool = False
     maxPartitionBytes: int = 32 << 20
+    recovery: Recovery = "intent"
     bad: str = "moved"
     errorColumns: bool = False
 
@@ -135,6 +138,7 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "timeZone": _zone,
     "recursiveFileLookup": _truth,
     "maxPartitionBytes": _size,
+    "recovery": _one_of("intent", "draft", change=str.lower),
     "bad": _one_of(*EFFECTS, change=str.lower),
     "errorColumns": _truth,
 }

@@ -173,6 +173,6 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
 def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
     """The records of a range, each with the namespaces around it."""
     # A file that is no XML has no rows, as for Spark's own source.
-    with read_written(part, options.tag, encoding=options.encoding, force=True) as found:
+    with read_written(part, options.tag, encoding=options.encoding, recovery=options.recovery, force=True) as found:
         for record in found:
             yield record, found.namespaces

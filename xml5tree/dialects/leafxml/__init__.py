@@ -35,8 +35,8 @@ class LeafXML(Dialect):
         return self.codes[code].kind != "coerced"
 
     def adjusted(self, settings: Settings) -> Settings:
-        """See `Dialect`. Faults always refuse a document, and no prefix is known but its own (L-005)."""
-        return settings._replace(recover=True, namespaces={})
+        """See `Dialect`. The pipeline refuses faults by itself, and no prefix is known but its own (L-005)."""
+        return settings._replace(recovery="draft", namespaces={})
 
     def make_pipeline(
         self,

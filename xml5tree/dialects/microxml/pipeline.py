@@ -37,7 +37,7 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
 
 
 class MicroXMLPipeline(Pipeline):
-    """See `Pipeline`. With ``recover=False`` it raises `ParseError` as soon as the document is not MicroXML."""
+    """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` as soon as the document is not MicroXML."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class MicroXMLPipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
-        on_error = self._listener if settings.recover else self._note
+        on_error = self._listener if settings.recovers else self._note
         notes = places or edits
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)

@@ -1,0 +1,89 @@
+"""The option `recovery` on the command line: how broken markup is read, or that documents with any are refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from xml5tree.cli.rendering import refusal
+from xml5tree.cli.sources import Source, complain
+from xml5tree.cli.status import SERIOUS
+from xml5tree.dialects import make_settings
+from xml5tree.errors.log import ErrorLog, ParseError
+from xml5tree.options import RECOVERIES, Options
+from xml5tree.parser import XMLParser
+
+__all__ = ["check_reading", "is_strict", "recovery_option", "refuse", "strictly"]
+
+recovery_option = click.option(
+    "--recovery",
+    type=click.Choice(RECOVERIES),
+    default="intent",
+    show_default=True,
+    help="How broken markup is read: as its author seems to have meant it, as the draft of XML5 says, or not at all.",
+)
+
+
+def check_reading(reading: Options) -> None:
+    """Refuse options on how documents are read that contradict each other, as usage errors."""
+    try:
+        make_settings(reading)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+
+
+def is_strict(reading: Options) -> bool:
+    """Return whether documents are refused that are not well-formed, and that is not left to their dialect."""
+    return reading.get("recovery") == "strict" and reading.get("dialect") != "leafxml"
+
+
+def refuse(source: Source, reading: Options) -> ErrorLog:
+    """Read a document strictly, without building its tree.
+
+    Args:
+        source: the document.
+        reading: the options that say how it is read, with ``recovery="strict"``.
+
+    Returns:
+        The log, which is empty.
+
+    Raises:
+        ParseError: the document is not well-formed.
+        CannotRead: the document cannot be read.
+    """
+    options: Options = {**reading, "filename": source.name}
+    parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
+    for block in source.blocks():
+        parser.feed(block)
+    parser.close()
+    return parser.error_log
+
+
+def strictly(action: Callable[[Source, Options], Any], reading: Options) -> Callable[[Source], Any]:
+    """Return what does something with a document, unless ``--recovery strict`` refuses it.
+
+    A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
+
+    Args:
+        action: what to do with a document, given the options to read it with; it gives the exit status.
+        reading: the options that say how documents are read.
+    """
+    if not is_strict(reading):
+        return lambda source: action(source, reading)
+
+    def act(source: Source) -> Any:
+        try:
+            refuse(source, reading)
+        except ParseError as error:
+            complain(source, refusal(error))
+            return SERIOUS
+        return action(source, {**reading, "recovery": "draft"})
+
+    return act
+
+
+class _Nothing:
+    """A target that makes nothing of a document."""
+
+    def close(self) -> None:
+        """End the document."""
