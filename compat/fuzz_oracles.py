@@ -39,7 +39,7 @@ from compat.invariants import (
     without_lines,
 )
 from compat.lanes import LANES, lane
-from xml5tree import ranges
+from xml5tree import ranges, tools
 
 __all__ = ["VARIANTS", "failures", "repair"]
 
@@ -540,6 +540,18 @@ def threads(case: Case) -> Failures:
                     yield f"threads-{backend}", f"{found!r:.300} found, {alone!r:.300} expected"
 
 
+def calls(case: Case) -> Failures:
+    """Any text has its calls of tools, which do not depend on the pieces (I4)."""
+    text = case.data.decode("utf-8", "replace")
+    form = tools.Format("a", "b", key="item" if len(text) % 2 else "", around=("r",), trims=len(text) % 3 > 0)
+    whole = tools.read(text, form)
+    pieces = tools.read([text[start : start + case.size] for start in range(0, len(text), case.size)], form)
+    if repr(pieces) != repr(whole):
+        yield "i4-calls", f"{pieces!r:.300} found, {whole!r:.300} expected"
+
+
+#: Names of which it is known that they are tags.
+_KNOWN = frozenset({"a", "b", "r", "item"})
 _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     chunks_and_lanes,
     native_parsers,
@@ -551,12 +563,14 @@ _ORACLES: tuple[Callable[[Case], Failures], ...] = (
     _other_reading("intent", {"recovery": "intent"}),
     _other_reading("all-roots", {"roots": "all", "recovery": "draft"}),
     _other_reading("all-roots-intent", {"roots": "all", "recovery": "intent"}),
-    _other_reading("elements", {"elements": frozenset({"a", "b", "r", "item"}), "recovery": "draft"}),
+    _other_reading("elements", {"elements": _KNOWN, "recovery": "draft"}),
+    _other_reading("raw", {"elements": _KNOWN, "raw": frozenset({"b", "item"}), "trim_raw": True, "roots": "all"}),
     _other_reading("root", {"root": frozenset({"a", "r"}), "recovery": "draft"}),
     _other_reading("microxml", {"dialect": "microxml"}),
     _other_reading("leafxml", {"dialect": "leafxml"}),
     _other_reading("html", {"dialect": "html"}),
     cut_into_ranges,
+    calls,
     threads,
 )
 
