@@ -110,15 +110,18 @@ def xml5_trees() -> Iterator[dict[str, Any]]:
 
 def xml5_tokens() -> Iterator[dict[str, Any]]:
     """Yield the cases of the tokenizer's states."""
+    same: Counter[str] = Counter()
     for path in sorted(DATA.glob("*.test")):
-        for number, case in enumerate(load(path.name)["tests"], 1):
+        for case in load(path.name)["tests"]:
             found: list[xml5tree.ErrorEntry] = []
             for _ in xml5tree.tokenize(case["input"], on_error=found.append, recovery="draft"):
                 pass
             found.sort(key=lambda entry: entry.offset)
             checked([entry.code for entry in found] == case["errors"], case)
+            name = f"{path.stem}.{case['state']}.{'-'.join(case['description'].split())}"
+            same[name] += 1
             yield {
-                "id": f"{path.stem}.{number}",
+                "id": f"{name}.{same[name]}" if same[name] > 1 else name,
                 "about": case["state"],
                 "title": case["description"],
                 "input": case["input"],

@@ -101,7 +101,7 @@ def test_a_feed_in_its_words():
     assert feed["entries"] == {"draft": 1, "intent": 2}
     assert not feed["accepted"]
     said = {sentence["words"]: [place["where"] for place in sentence["places"]] for sentence in feed["sentences"]}
-    assert said["A plain & in a title, text or address. Write it as &amp;."] == ["in the feed itself"]
+    assert set(said["A plain & in a title, text or address. Write it as &amp;."]) == {"in the feed itself"}
     places = said[examine.IN_FEEDS["undeclared-namespace-prefix"]]
     assert [where[:10] for where in places] == ["in entry 1", "in entry 2"]
     assert said[examine.IN_FEEDS["assumed-end-before"]] == ["in entry 2, “Second story”"]
