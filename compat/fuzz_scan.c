@@ -155,7 +155,6 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(scanner.ended <= around.open_count, "no more is ended than was open");
     check_replacements(&scanner, data);
     check_errors(&scanner, data, around.open_count);
-    require(!around.has_policy || !scanner.scope_count, "elements with scopes end in the run where there is a policy");
     for (size_t i = 0; i < scanner.scope_count; i++) {
         require(scanner.scopes[i].element < scanner.opened_count, "scopes are those of elements that are open");
         require(!i || scanner.scopes[i - 1].element <= scanner.scopes[i].element, "from the outermost");

@@ -150,10 +150,6 @@ struct Scanner {
     size_t scope_room;
     /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
     Mark forbidden;
-    /* With a policy, so are elements with scopes whose end tag is not in the run: where the outermost begins, and what was
-       before that. */
-    Mark scoped;
-    Mark forbidden_before;
     Mark tag; /* where the current tag begins */
     int out_of_memory;
 };
@@ -401,10 +397,10 @@ static int is_plain_uri(Slice uri)
 }
 
 /* Bind what the attributes of the current tag declare; 0 where the states must do it: where a declaration is reserved, or
-   undeclares a prefix, or may not stand as it is, and where declarations of the DOCTYPE or a policy have a say. */
+   undeclares a prefix, or may not stand as it is, and where declarations of the DOCTYPE have a say. */
 static int bind_declarations(Scanner *scanner)
 {
-    if (scanner->around->declarations || scanner->around->has_policy)
+    if (scanner->around->declarations)
         return 0;
     for (size_t i = 0; i < scanner->attribute_count; i++) {
         const Attribute *attribute = &scanner->attributes[i];
@@ -993,10 +989,6 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         scanner->scope_count = scopes;
         return end + 2;
     }
-    if (around->has_policy && !scopes && scanner->scope_count) {
-        scanner->scoped = scanner->tag;
-        scanner->forbidden_before = scanner->forbidden;
-    }
     return push(scanner, name) ? end + 1 : NULL;
 }
 
@@ -1163,17 +1155,6 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
-/* Whether markup that begins here may be in the run. Where runs may be cut between tags, as with a policy, elements with
-   scopes have only text, so that none is cut. */
-static int may_hold(const Scanner *scanner, const uint8_t *p)
-{
-    return !scanner->around->has_policy || !scanner->scope_count || starts_with(p, scanner->stop, "</", 2);
-}
-
-/* The longest element with a scope that is read to its end where there is a policy. Longer ones are begun by the states: else what is in many of
-   them, one in the other, would be read as often. */
-enum { LONGEST_SCOPE = 4096 };
-
 /* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
 static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t *start, const uint8_t *stop)
 {
@@ -1184,11 +1165,10 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     const uint8_t *p = start;
     for (;;) {
         p = skip_text(scanner, p);
-        if (p == stop || *p != '<' ||
-            (around->has_policy && scanner->scope_count && p - scanner->scoped.place > LONGEST_SCOPE))
+        if (p == stop || *p != '<')
             break;
         size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
-        const uint8_t *end = may_hold(scanner, p) ? read_markup(scanner, p) : NULL;
+        const uint8_t *end = read_markup(scanner, p);
         if (!end) {
             scanner->replacement_count = replaced;
             scanner->error_count = errors;
@@ -1201,12 +1181,6 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     }
     scanner->resume = p < stop ? p + 1 : stop;
     scanner->end = p;
-    if (around->has_policy && scanner->scope_count) {
-        go_back(scanner, &scanner->scoped);
-        scanner->scope_count = 0;
-        scanner->resume = scanner->end + 1;
-        scanner->forbidden = scanner->forbidden_before;
-    }
     if (scanner->forbidden.place) /* what follows in the same text is no error any more, which the states have to know */
         go_back(scanner, &scanner->forbidden);
     while (scanner->end > start && scanner->end[-1] == ']')

@@ -157,8 +157,8 @@ class Scan(Protocol):
       prefixes are `xml` or in scope, declarations in the run included;
     * attributes have quoted values without ``<``, and white space between them; no two have the same name or the same
       expanded name;
-    * an attribute that declares a namespace, which only is in elements without attribute declarations and without a
-      policy, has a value that every native parser takes for a namespace name as it stands, and that is not reserved;
+    * an attribute that declares a namespace, which only is in elements without attribute declarations, has a value that
+      every native parser takes for a namespace name as it stands, and that is not reserved;
     * end tags match the elements that were opened in the run, and then the open elements;
     * comments have no ``--`` inside, and do not end with ``--->``; CDATA sections are not empty, because empty ones
       are not written (E11 of D-001); targets of processing instructions are names of ASCII without a colon, and not
@@ -182,8 +182,7 @@ class Scan(Protocol):
 
     If the limits have names of unended references, there is a policy (`recovery="intent"`), which reads some errors
     otherwise than the draft. Then a run has only errors that none of its rules doubts, and tags that it finds where the
-    states do when it reads ahead. An element at which a prefix is bound has only text and ends in the run, so that no
-    run that is cut between two tags ends in it.
+    states do when it reads ahead.
 
     The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
     errors: with one space before attributes, which have double quotes and no references but some of the five. White

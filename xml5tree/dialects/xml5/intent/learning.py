@@ -12,7 +12,7 @@ the element that they are in ends in the run (R-006).
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -67,6 +67,7 @@ _ATTRIBUTE: Final = re.compile(
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
 _NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
+_DECLARATION: Final = b"xmlns"
 
 
 def learning(scanner: Scanner, learner: "Learner") -> Scanner:
@@ -94,17 +95,18 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         reach = min(_GROWTH * reach, _LONGEST_REACH)
         if run.end == start:
             return run
-        adopting = {place for place, _, code, _ in run.errors if code == "undeclared-namespace-prefix"}
-        end, ended, opened = learner.learn(data, start, run.end, limits.references, adopting)
+        end, ended, opened = learner.learn(data, start, run.end, limits.references)
         if end == run.end:
             return run
         reach = _LEAST_REACH
-        if run.markup is None:
+        may_bind = scanner.takes_errors and data.find(_DECLARATION, start, end) >= 0
+        if run.markup is None and not may_bind:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
-        # The markup with defaults and errors is asked for again. The run has kept within the limits, whatever the pure
-        # scan, which only estimates levels, would make of a part of it; and nothing in it is doubted, whatever follows.
-        # It may leave the end of a text to the states, but no ampersand, as it sees the tag that follows.
+        # The markup with defaults and errors, and what is bound, are asked for again. The run has kept within the
+        # limits, whatever the pure scan, which only estimates levels, would make of a part of it; and nothing in it is
+        # doubted, whatever follows. It may leave the end of a text to the states, but no ampersand, as it sees the tag
+        # that follows.
         known = limits._replace(levels=len(data), least=0, unended=None)
         seen = end + data.startswith(b"<", end)
         part = Run(*scanner.scan(data, start, seen, open_names, prefixes, declared, known, cache))
@@ -161,7 +163,6 @@ class Learner:
         self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
         self._near_start = -1  # where less than a window is left up to there; -1: not known
         self._references: dict[bytes, bytes] = {}
-        self._adopting: Collection[int] = ()
         self._around: Around | None = None  # the columns around what is being read, once they have been asked for
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
@@ -177,7 +178,6 @@ class Learner:
         start: int,
         end: int,
         references: dict[bytes, bytes] | None,
-        adopting: Collection[int] = (),
     ) -> tuple[int, int, list[str]]:
         """Learn from a run.
 
@@ -186,15 +186,12 @@ class Learner:
             start: where it begins.
             end: where it ends.
             references: as in `Limits`.
-            adopting: how many characters of the run are before tags that prefixes are bound at. If the policy has to be
-                asked about such a tag, the run ends before it, so that it does not end within the element.
 
         Returns:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
             are opened in it and stay open.
         """
         self._references = references or _NO_REFERENCES
-        self._adopting = adopting
         self._characters, self._counted = 0, start
         self._plain_end = -1
         place, ended, opened = self._learn_part(data, start, end)
@@ -218,8 +215,6 @@ class Learner:
         end = found.end()
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
-        if before in self._adopting:
-            return 0
         attributes = _attributes(found[0], self._references)
         tag = StartTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
