@@ -179,6 +179,15 @@ def test_an_encoding_that_not_every_parser_reads():
     assert [entry.code for entry in edit.entries] == ["unescaped-ampersand"]
 
 
+def test_an_encoding_that_lacks_a_character():
+    told = []
+    document = b'<?xml version="1.0" encoding="windows-1252"?><a>\xe9<!--\x81--></a>'
+    (edit,) = xml5tree.edits(document, on_error=told.append)
+    assert (edit.begin, edit.end, edit.reason) == (0, len(document), "encoding")
+    assert edit.replacement.decode() == '<?xml version="1.0" encoding="utf-8"?><a>é<!--\ufffd--></a>'
+    assert [entry.code for entry in told] == ["invalid-byte-sequence"]
+
+
 def test_bytes_that_are_no_characters():
     document = b"<a>\xe9 \xff</a>"
     edits = xml5tree.edits(document)

@@ -240,7 +240,8 @@ def repair(data: Document, *, edits: list[Edit] | None = None, **options: Unpack
 
     Args:
         data: the document, as bytes in any encoding or as text.
-        edits: a list to which the edits are appended, as `edits` gives them; None: nobody asks for them.
+        edits: a list to which the edits are appended, as `edits` gives them. The result is then the document with its
+            edits applied: it keeps its encoding, byte order mark and line breaks. None: nobody asks for them.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -252,10 +253,23 @@ def repair(data: Document, *, edits: list[Edit] | None = None, **options: Unpack
         ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
         TypeError, ValueError, LookupError: as `fromstring`.
     """
+    if edits is not None and isinstance(data, bytes | bytearray | memoryview):
+        return _repair_bytes(bytes(data), edits, when_pulled(options))
     repairer = Repairer(edits=edits, **when_pulled(options))
     if isinstance(data, str):
         return repairer.feed(data) + str(repairer.close())
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
+
+
+def _repair_bytes(data: bytes, edits: list[Edit], options: Options) -> bytes:
+    """Repair a document of bytes, with its edits."""
+    found: list[Edit] = []
+    repairer = Repairer(edits=found, **options)
+    markup = repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
+    again: list[Edit] = []
+    anew = repairer._edit_anew(data, again)
+    edits += found if anew is None else again
+    return markup if anew is None else anew
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:

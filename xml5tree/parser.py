@@ -468,8 +468,9 @@ class Repairer(BeginsAfresh):
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain; None: nobody asks for
-                them.
+            edits: a list to which the edits of each document are appended as they become certain. The markup is then
+                the document with its edits applied: it keeps its encoding, byte order mark and line breaks. None:
+                nobody asks for them.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
                 waits for what comes after it.
 
@@ -491,6 +492,7 @@ class Repairer(BeginsAfresh):
         self._log = ErrorLog()
         self._as_text = False
         self._rewriting: Rewriting | None = None
+        self._may_keep_encoding = True
 
     @property
     def error_log(self) -> ErrorLog:
@@ -540,6 +542,27 @@ class Repairer(BeginsAfresh):
         with self._cycle.step(lambda: self._begin("" if self._as_text else b""), last=True) as pipeline:
             return self._joined(pipeline.close(), final=True)
 
+    def _edit_anew(self, data: bytes, edits: list[Edit]) -> bytes | None:
+        """Repair a whole document again, in UTF-8, if its own encoding lacks a character that is needed.
+
+        Such a character was written as a reference, which means something in text only.
+
+        Args:
+            data: the document that was repaired last.
+            edits: a list to which the edits are appended.
+
+        Returns:
+            The markup; None where the encoding has all characters.
+        """
+        if self._rewriting is None or not self._rewriting.lacks_characters:
+            return None
+        settings = self._settings
+        again = Repairer(edits=edits)
+        again._dialect = self._dialect
+        again._settings = settings._replace(on_error=None, logger=None, warnings=False)
+        again._may_keep_encoding = False
+        return bytes(again.feed(data)) + bytes(again.close())  # type: ignore[arg-type]
+
     def _begin(self, data: bytes | str) -> "Pipeline":
         self._as_text = isinstance(data, str)
         encoding = None if self._as_text else "utf-8"
@@ -549,6 +572,7 @@ class Repairer(BeginsAfresh):
             from xml5tree.output.rewriting import Rewriting
 
             noted = Edits(self._settings.filename)
+            noted.may_keep_encoding = self._may_keep_encoding
             self._rewriting = Rewriting(noted, self.edits.append)
         pipeline = self._dialect.make_pipeline(
             self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False, edits=noted

@@ -26,6 +26,8 @@ class Rewriting:
         """
         self._edits = edits
         self._take = take
+        #: Whether a character was written as a reference because the encoding of the document does not have it.
+        self.lacks_characters = False
         self._converted: list[bytes] = []
         self._entries: list[ErrorEntry] = []
         self._before: Any = ""  # the last part of the document that is in the result as it was
@@ -70,7 +72,13 @@ class Rewriting:
     def _encoded(self, text: str) -> Any:
         """Return a text as the document has it."""
         encoding = self._edits.encoding
-        return text if encoding is None else text.encode(encoding, "xmlcharrefreplace")
+        if encoding is None:
+            return text
+        try:
+            return text.encode(encoding)
+        except UnicodeEncodeError:
+            self.lacks_characters = True
+            return text.encode(encoding, "xmlcharrefreplace")
 
     def _convert(self, markup: bytes, *, final: bool) -> bytes:
         """Note that the whole document is replaced."""
