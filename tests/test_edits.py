@@ -124,7 +124,7 @@ def test_what_an_edit_is():
     ],
 )
 def test_edits(document, options, expected):
-    edits = xml5tree.edits(document, **options)
+    edits = xml5tree.edits(document, **{"recovery": "draft", **options})
     assert [(edit.begin, edit.end, edit.original, edit.replacement, edit.reason) for edit in edits] == expected
 
 
