@@ -475,6 +475,43 @@ def test_end_tag_without_solidus():
     )
 
 
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        # any number of end tags left out in a row
+        ("<r><item>1<item>2<item>3</r>", "<r><item>1</item><item>2</item><item>3</item></r>"),
+        ("<list><item>pear<item></list>", "<list><item>pear</item></list>"),
+        (
+            "<ul>\n<li>tea</li>\n<li>milk\n<li>cake\n<li>bread</li>\n</ul>",
+            "<ul>\n<li>tea</li>\n<li>milk\n</li><li>cake\n</li><li>bread</li>\n</ul>",
+        ),
+        # an element that such elements have had, and their parent not
+        (
+            "<r><i><a>1</a></i><i><a>2</a><i><a>3</a></i></r>",
+            "<r><i><a>1</a></i><i><a>2</a></i><i><a>3</a></i></r>",
+        ),
+        # in an element that is not the innermost
+        (
+            "<b>\n<s><p>x\n<s><p>y<br>z\n<s><p>u\n</b>",
+            "<b>\n<s><p>x\n</p></s><s><p>y<br/>z\n</p></s><s><p>u\n</p></s></b>",
+        ),
+    ],
+)
+def test_end_tags_left_out_in_a_row(document, expected):
+    """R-023: a start tag ends elements of its name, or is an end tag, as what follows it says."""
+    for name in LANES:
+        with lane(name):
+            assert repaired(document)[0] == expected
+
+
+def test_solidus_forgotten():
+    """R-023: indentation shows it."""
+    document = "<p>\n  <a/>\n  <b>\n  <c/>\n</p>"
+    check(document, "<p>\n  <a/>\n  <b>\n  </b><c/>\n</p>", "assumed-end-before")
+    with without("indent"):
+        assert repaired(document) == draft(document)
+
+
 def test_recursion_is_no_fault():
     """R-006: where what follows has no error, elements may come anywhere."""
     document = "<r><s>a</s><s>b<s>c</s></s><s><t><s/></t></s></r>"

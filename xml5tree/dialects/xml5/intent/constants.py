@@ -46,6 +46,8 @@ MOST_LEVELS: Final = 4
 #: How many elements are thought of at most whose start tag may be missing before another one (R-024): those that the
 #: parent was shown with first. Each is one more reading of what follows.
 MOST_IMPLIED: Final = 3
+#: How many levels farther out than the current element one of a tag's name is looked for that has no end tag (R-023).
+MOST_LEVELS_TO_UNENDED: Final = 3
 #: How many names are remembered that a mismatched end tag has closed (R-021).
 MOST_FORCED: Final = 8
 
@@ -65,6 +67,9 @@ MISSING: Final = 1.0  # a missing start tag
 MISSING_ROOT: Final = 0.9  # the same of the root element
 MISSING_AROUND: Final = 0.6  # the same of an element whose end tag is the last thing in its parent
 NO_SOLIDUS: Final = 1.0  # an end tag without "/"
+UNLIKE_PARENT: Final = 1.5  # the same, where what follows is none that its parent has had
+IN_ITS_LIKE: Final = 0.5  # an element in one of its name that begins with the same, and no end tag of the name
+IN_UNENDED: Final = 1.5  # the same of one farther out of a name of which no end tag was seen
 BEGUN: Final = 0.5  # closing an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
 INDENT_IN_OWN: Final = 1.0  # the same of a name whose elements are within each other, where nothing else says more
@@ -133,6 +138,7 @@ RULES: Final = frozenset(
         "close",
         "begun",
         "noslash",
+        "omitted",
         "indent",
         "implied",
         "text",

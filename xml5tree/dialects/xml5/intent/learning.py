@@ -298,10 +298,10 @@ class Learner:
             self._plain_end = self._read + end_of_plain_sections(self._data[self._read : self._end])
             self._near_start = -1
         left = self._plain_end - self._read
-        if not WINDOW <= left < _LONGEST_CHARACTER * WINDOW:
-            return left < WINDOW
+        if not WINDOW < left <= _LONGEST_CHARACTER * WINDOW:
+            return left <= WINDOW
         if self._near_start < 0:
-            self._near_start = _start_of_last(WINDOW - 1, self._data, self._start, self._plain_end)
+            self._near_start = _start_of_last(WINDOW, self._data, self._start, self._plain_end)
         return self._read >= self._near_start
 
     def _after(self, place: Place, name: str, kind: int) -> Place | None:

@@ -36,6 +36,8 @@ from xml5tree.dialects.xml5.intent.constants import (
     EMPTY_OF_HTML,
     FILLED,
     HTML_VOID,
+    IN_ITS_LIKE,
+    IN_UNENDED,
     INDENT,
     INDENT_IN_OWN,
     KNOWN_NAME,
@@ -45,7 +47,9 @@ from xml5tree.dialects.xml5.intent.constants import (
     MISSING_AROUND,
     MISSING_ROOT,
     MOST_FORCED,
+    MOST_LEARNED,
     MOST_LEVELS,
+    MOST_LEVELS_TO_UNENDED,
     NEAR_NAME,
     NEW_PAIR,
     NO_SOLIDUS,
@@ -56,6 +60,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     UNKNOWN_NAME,
     UNKNOWN_TAG,
     UNLIKE,
+    UNLIKE_PARENT,
     WINDOW,
     WRONG_NAME,
 )
@@ -98,9 +103,7 @@ class Intent(Situation):
         self._disabled = disabled
         self._around = [AROUND] if has_many_roots else []
         self._scanned = 0
-        self._end_tags: dict[
-            str, tuple[int, int]
-        ] = {}  # by void names: where one is, or -1, and what was looked through
+        self._end_tags: dict[str, tuple[int, int]] = {}  # by names: where one is, or -1, and what was looked through
 
     def is_on(self, rule: str) -> bool:
         """Whether a rule is switched on."""
@@ -196,15 +199,21 @@ class Intent(Situation):
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
-        void = self._cost_of_void(tag, window) if has_fault or window.may_end_document else None
+        if not (has_fault or is_late or window.may_end_document):
+            return DRAFT
+        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
+        if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
+            return DRAFT
+        # From here on, what is looked up costs something of what may be read ahead: not before, as error-free runs are
+        # read without asking for a choice where the draft's reading is certain.
+        void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
             return DRAFT
-        nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag)
-        if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
-            return DRAFT
+        unended = self._levels_to_unended(tag, window)
+        nested += IN_UNENDED if unended else 0.0
         draft = Reading(AS_DRAFT, nested, Begun(opened, (), ((top.name, tag.name),)))
-        readings = self._readings_of_start_tag(top, tag, stack, draft)
+        readings = self._readings_of_start_tag(top, tag, stack, draft, unended, window)
         if void is not None:
             readings.insert(1, Reading(AS_EMPTY_TAG, void, Begun(stack, (), draft.begun.pairs), tag=_emptied(tag)))
         readings += self._readings_of_other_tags(top, tag, stack, window)
@@ -218,7 +227,10 @@ class Intent(Situation):
             if not is_late:
                 return DRAFT
             readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
-        return choose(readings, kind, tag.name, self._names)
+        choice = choose(readings, kind, tag.name, self._names)
+        if choice.code == END_BEFORE.code and self._is_empty_by_column(tag):
+            self.learned.learn_end(top.name)
+        return choice
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
         """Whether an open element ends, as the draft reads it, before there is an error (R-006).
@@ -234,7 +246,7 @@ class Intent(Situation):
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
     def _readings_of_start_tag(
-        self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading
+        self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading, unended: int, window: Window
     ) -> list[Reading]:
         """The readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
         name, is_empty = tag.name, tag.empty
@@ -242,9 +254,10 @@ class Intent(Situation):
         readings = [draft]
         if pairs[0] not in self.learned.pairs or self._is_misplaced(tag):
             if self.is_on("close"):
-                readings += self._readings_that_close(top, tag, stack)
+                readings += self._readings_that_close(top, tag, stack, unended)
             if self._may_lack_solidus(top, tag):
-                readings.append(Reading(AS_END_TAG, NO_SOLIDUS, Begun(stack[:-1]), levels=1))
+                cost = NO_SOLIDUS + (UNLIKE_PARENT if self._begins_unlike_parent(window) else 0.0)
+                readings.append(Reading(AS_END_TAG, cost, Begun(stack[:-1]), levels=1))
         if is_empty:
             return readings
         for between in self._implied(top.name, top.last, name):
@@ -263,7 +276,7 @@ class Intent(Situation):
         return EMPTY_OF_HTML if name in HTML_VOID and not self._has_end_tag(name, window) else EMPTY
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Whether an end tag of a void name is in a window; what has been looked through for it is not, again."""
+        """Whether an end tag of a name is in a window; what has been looked through for it is not, again."""
         base = window.offset - window.start
         found, end = self._end_tags.get(name, (-1, 0))
         if found >= window.offset:
@@ -272,7 +285,8 @@ class Intent(Situation):
         place = window.text.find(f"</{name}", start, window.stop)
         reached = place if place >= 0 else max(start, window.stop - len(name) - 1)
         self.spend(reached - start)
-        self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
+        if name in self._end_tags or len(self._end_tags) < MOST_LEARNED:
+            self._end_tags[name] = (base + place if place >= 0 else -1, base + reached)
         return place >= 0
 
     def _readings_of_other_tags(
@@ -294,18 +308,71 @@ class Intent(Situation):
         begun = Begun([*stack, meant], (), ((top.name, meant),))
         return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
 
-    def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str]) -> list[Reading]:
-        """The readings that elements end before a start tag or empty tag (R-023)."""
+    def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str], unended: int) -> list[Reading]:
+        """The readings that elements end before a start tag or empty tag (R-023).
+
+        Args:
+            top: the current element.
+            tag: the tag.
+            stack: the names of the open elements.
+            unended: see `_levels_to_unended`.
+        """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
-        begun = BEGUN if is_begun else 0.0
+        begun = BEGUN if is_begun and not self._is_empty_by_column(tag) else 0.0
         own = [] if tag.empty else [tag.name]
         readings = []
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
             parent = self._open[-levels - 1]
             cost = levels + begun + self._indent_cost(parent, tag) + self._unlike_cost(parent, tag)
+            if levels < unended:
+                cost += IN_UNENDED
             after = Begun(stack[:-levels] + own, (), ((parent.name, tag.name),))
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
+
+    def _is_empty_by_column(self, tag: StartTag) -> bool:
+        """Whether a tag stands in the column of the current element, and so shows that this has no content (R-023)."""
+        if len(self._open) == 1 or tag.indent is None or not self.is_on("indent"):
+            return False
+        parent, current = self._open[-2:]
+        return not current.has_content and current.indent == tag.indent and tag.indent > number_of(parent.indent) >= 0
+
+    def _begins_unlike_parent(self, window: Window) -> bool:
+        """Whether what follows is rather in another element like the current one than in its parent (R-023)."""
+        parent, current = self._open[-2:]
+        kind, name = next(iter(window), (END_TAG, ""))
+        if kind == TEXT_RUN:
+            return not self._may_have_text(parent) and self.is_on("omitted")
+        pairs = self.learned.pairs
+        return (
+            kind != END_TAG
+            and (current.name, name) in pairs
+            and (parent.name, name) not in pairs
+            and self.is_on("omitted")
+        )
+
+    def _may_have_text(self, element: OpenElement) -> bool:
+        """Whether an element has text, or others of its name, as error-free runs tell of no element by itself."""
+        return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
+
+    def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
+        """What it costs that an element is in one of its name that begins with the same (R-023)."""
+        if tag.empty or tag.name != top.name or not self.is_on("omitted"):
+            return 0.0
+        kind, name = next(iter(window), (END_TAG, ""))
+        is_same = (
+            self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
+        )
+        return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
+
+    def _levels_to_unended(self, tag: StartTag, window: Window) -> int:
+        """How many elements end before a start tag up to one of its name that nothing shows to have end tags; or 0."""
+        if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
+            return 0
+        outer = [element.name for element in self._open[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]]
+        if tag.name not in outer or not self.is_on("omitted") or self._has_end_tag(tag.name, window):
+            return 0
+        return outer.index(tag.name) + 2
 
     def _may_lack_solidus(self, top: OpenElement, tag: StartTag) -> bool:
         """Whether a start tag may be the end tag of the current element (R-023)."""
