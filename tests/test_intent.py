@@ -105,6 +105,15 @@ def test_tag_ends_after_its_name():
     check("<r><lb</l></r>", "<r><l>b</l></r>", "assumed-end-of-tag")
 
 
+def test_tag_where_elements_are():
+    """R-013: where there is no text, it is an element though nothing else shows its name."""
+    document = "<b><i>1</i><d<l>9</l><p/></b>"
+    check(document, "<b><i>1</i><d/><l>9</l><p/></b>", "assumed-end-of-tag")
+    check(document.replace("<d<", "<d\n<"), "<b><i>1</i><d/>\n<l>9</l><p/></b>", "assumed-end-of-tag")
+    check("<b>x<i>1</i>a<d<i>9</i></b>", "<b>x<i>1</i>a&lt;d<i>9</i></b>", "assumed-text")
+    check("<b><i>1</i><d e <i>9</i></b>", "<b><i>1</i>&lt;d e <i>9</i></b>", "assumed-text")
+
+
 def test_less_than_sign_before_a_letter():
     """R-013: it is text where no end tag says otherwise."""
     check("<r><t>a<b</t></r>", "<r><t>a&lt;b</t></r>", "assumed-text")
@@ -552,6 +561,19 @@ def test_start_tag_of_root_missing_where_much_is_new():
     check(f"{rest}</e>", f"<e>{rest}</e>", "assumed-start-tag")
 
 
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<a><b>1</b><b>2</b></a><c>x</d></d>", "<a><b>1</b><b>2</b></a>"),
+        ("<a><b>1</b></a><c/></d>", "<d><a><b>1</b></a><c/></d>"),  # no error with that root
+        ("<a><b>1</b></a><c/><c/><e>x</f></d>", "<d><a><b>1</b></a><c/><c/><e>x</e></d>"),  # more elements follow
+    ],
+)
+def test_start_tag_of_root_missing_after_a_whole_document(document, expected):
+    """R-024: it is less likely if the first element ends rightly, and has most of the elements."""
+    assert repaired(document)[0] == expected
+
+
 def test_start_tag_missing_of_what_ends_last():
     """R-024: the end tag before that of the parent says what is missing."""
     check(
@@ -610,6 +632,27 @@ def test_start_tag_twice_where_nothing_is_wrong(names):
     """R-025: that elements which had no content have some now is no error, at the end of the document, too."""
     document = f"<r><b>{names}{'<t><b><t/></b></t>' * 4}</b></r>"
     check(document, document)
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<r>\n<u>\n<u>\n<u>\n<u>\n<u>\n</r>", "<r>\n<u/>\n<u/>\n<u/>\n<u/>\n<u>\n</u></r>"),
+        ('<r><u a="1"><u a="1"><u a="1"><v/></r>', '<r><u a="1"/><u a="1"/><u a="1"></u><v/></r>'),
+        ("<r><u><u><u>x</u></r>", "<r><u><u>x</u></u></r>"),  # an end tag follows: one of them is a repetition
+    ],
+)
+def test_start_tag_three_times(document, expected):
+    """R-025: without an end tag, they are empty tags; with one, a start tag is dropped once only."""
+    for name in LANES:
+        with lane(name):
+            assert repaired(document)[0] == expected
+
+
+def test_start_tag_twice_is_lost():
+    """R-025: the log says of the tag that it is not in the tree."""
+    _, log = repaired("<r><b><b>x</b></r>")
+    assert [(entry.code, entry.effect) for entry in log] == [("assumed-twice", "lost")]
 
 
 def test_start_tag_twice_far_from_its_end():

@@ -208,7 +208,7 @@ CODES: Final[dict[str, Code]] = {
     "assumed-end-before": Code(P, "{0}", MOVED),
     "assumed-start-tag": Code(P, "{0}", MOVED),
     "assumed-name": Code(P, "{0}"),
-    "assumed-twice": Code(P, "{0}, and dropped"),
+    "assumed-twice": Code(P, "{0}, and dropped", LOST),
     "assumed-junk": Code(P, "what precedes the document was dropped: {0}", LOST),
     "assumed-encoding": Code(P, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     "assumed-unfinished-tag": Code(P, "{0}", LOST),

@@ -60,6 +60,7 @@ UNKNOWN_NAME: Final = 1.1  # an end tag with a name that no start tag had, for t
 KNOWN_NAME: Final = 1.5  # the same with a name that start tags had
 EMPTY: Final = 0.9  # a start tag that was meant to be an empty tag
 EMPTY_OF_HTML: Final = 0.8  # the same of one that has no end tag in HTML, nor in the window
+EMPTY_THRICE: Final = 0.8  # the same of one that comes three times in a row, without an end tag
 FILLED: Final = 0.8  # an empty tag that was meant to be a start tag
 OTHER_NAME: Final = 0.8  # a start tag with a slip of the pen in its name
 TWICE: Final = 0.9  # a start tag that was written twice

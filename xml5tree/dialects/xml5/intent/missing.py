@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, START_TAG, TEXT_RUN, Window
 
-__all__ = ["end_of_element", "last_in_parent", "last_of_document"]
+__all__ = ["end_of_element", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
@@ -29,6 +29,28 @@ def last_of_document(window: Window, first: StartTag) -> str:
     name = tags[-1][1]
     is_its_own = name == first.name and not first.empty
     return name if not is_its_own and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
+
+
+def is_whole_document(window: Window, first: StartTag) -> bool:
+    """Return whether the first element ends rightly, and no more elements follow than it has (R-024).
+
+    Args:
+        window: what follows its start tag.
+        first: the start tag.
+    """
+    if first.empty:
+        return False
+    stack = [first.name]
+    inside = after = 0
+    for kind, name in window.all():
+        if kind in {START_TAG, EMPTY_TAG}:
+            inside += len(stack) > 0
+            after += not stack
+        if stack and kind == START_TAG:
+            stack.append(name)
+        elif stack and kind == END_TAG and stack.pop() != name:
+            return False
+    return not stack and after <= inside
 
 
 def last_in_parent(window: Window, parent: str, child: str, column: int | None, *, is_first: bool) -> str:

@@ -34,6 +34,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     BUDGET_WINDOWS,
     EMPTY,
     EMPTY_OF_HTML,
+    EMPTY_THRICE,
     FILLED,
     HTML_VOID,
     IN_ITS_LIKE,
@@ -65,8 +66,9 @@ from xml5tree.dialects.xml5.intent.constants import (
     WRONG_NAME,
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.missing import end_of_element, last_in_parent, last_of_document
+from xml5tree.dialects.xml5.intent.missing import end_of_element, is_whole_document, last_in_parent, last_of_document
 from xml5tree.dialects.xml5.intent.names import is_near
+from xml5tree.dialects.xml5.intent.repeated import is_repeated
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
@@ -230,6 +232,8 @@ class Intent(Situation):
         choice = choose(readings, kind, tag.name, self._names)
         if choice.code == END_BEFORE.code and self._is_empty_by_column(tag):
             self.learned.learn_end(top.name)
+        if choice.code == AS_TWICE.code:
+            top.attributes = None  # so that no other one is taken for a repetition
         return choice
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
@@ -264,16 +268,19 @@ class Intent(Situation):
             missing = MISSING + (INDENT if self._is_sibling(top, tag) else 0.0)
             begun = Begun([*stack, between, name], (), ((top.name, between), (between, name)))
             readings.append(Reading(START_BEFORE, missing, begun, opened=between))
-        if self._is_twice(top, tag):
+        if self._is_twice(top, tag) and not is_repeated(tag, window):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         return readings
 
     def _cost_of_void(self, tag: StartTag, window: Window) -> float | None:
         """What it costs that a start tag is an empty tag (R-026); None: it is none."""
         name = tag.name
-        if tag.empty or not self.is_on("void") or not self.learned.may_be_void(name):
+        if tag.empty or not self.is_on("void"):
             return None
-        return EMPTY_OF_HTML if name in HTML_VOID and not self._has_end_tag(name, window) else EMPTY
+        if self.learned.may_be_void(name):
+            return EMPTY_OF_HTML if name in HTML_VOID and not self._has_end_tag(name, window) else EMPTY
+        is_thrice = name not in self.learned.filled and self.is_on("twice") and is_repeated(tag, window, 2)
+        return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
         """Whether an end tag of a name is in a window; what has been looked through for it is not, again."""
@@ -492,7 +499,10 @@ class Intent(Situation):
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         if not around:
             kind = kind._replace(pair=0.0)  # all pairs are new, in either reading
-        return self._choose(readings, kind, tag.name, window)
+        self._compare(readings, kind, window)
+        if readings[-1].assumption is START_OF_ROOT and readings[-1].errors and is_whole_document(window, tag):
+            del readings[-1]
+        return choose(readings, kind, tag.name, self._names) if readings[0].errors else DRAFT
 
     def choose_for_end_tag(self, name: str, window: Window) -> Choice:
         """Decide what an end tag ends (R-021, R-022, R-033)."""
@@ -613,6 +623,12 @@ class Intent(Situation):
         if self.column is None or parent is None or self.column <= parent or not self.is_on("indent"):
             return None
         return column < self.column or (column == self.column and not is_own_end)
+
+    @property
+    def has_elements_only(self) -> bool:
+        """Whether the current element has children and no text, so that a broken tag is rather one of these (R-013)."""
+        top = self._open[-1]
+        return top.children > 0 and not self._may_have_text(top) and self.is_on("gt")
 
     def seems_empty(self, name: str, window: Window) -> bool:
         """Whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""

@@ -317,9 +317,16 @@ class _StartTag:
             return None
         candidates = self._candidates(name)
         chosen = source.is_text(candidates) if candidates else ""
+        closing = ">"
         if not chosen:
-            return source.as_text()
-        return self._ended(candidates[chosen], Assumption("assumed-end-of-tag", f"<{chosen}> was taken to end here"))
+            if self._words or not _may_be_name(name) or not source.policy.has_elements_only:
+                return source.as_text()
+            chosen, end = name, source.start + len(name)
+            closing = "/>" if source.policy.seems_empty(name, source.window(end)) else ">"
+        else:
+            end = candidates[chosen]
+        sentence = f"<{chosen}{closing[:-1]}> was taken to end here"
+        return self._ended(end, Assumption("assumed-end-of-tag", sentence), closing)
 
     def _seems_empty(self, name: str, end: int) -> bool:
         """Whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
