@@ -21,7 +21,7 @@ def repaired(document, size=None):
 
 def draft(document):
     """The markup and the log of a document by the draft's rules."""
-    repairer = xml5tree.Repairer()
+    repairer = xml5tree.Repairer(recovery="draft")
     return repairer.feed(document) + repairer.close(), repairer.error_log
 
 
