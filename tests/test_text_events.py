@@ -95,7 +95,8 @@ def test_a_tag_filters_text(backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_iterparse(backend):
     source = ["a<r>b", "c</r>d"]
-    found = [named(*event) for event in xml5tree.iterparse(source, ("text",), backend=backend, roots="all")]
+    events = xml5tree.iterparse(source, ("text",), backend=backend, roots="all", recovery="draft")
+    found = [named(*event) for event in events]
     around = "{urn:x-xml5tree}roots"
     assert found == [("text", around, "a"), ("text", "r", "b"), ("text", "r", "c"), ("text", around, "d")]
 
@@ -133,11 +134,13 @@ def merged(events):
     return found
 
 
-@given(st.data())
-def test_pieces_make_the_texts_of_the_tree(data):
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@given(data=st.data())
+def test_pieces_make_the_texts_of_the_tree(recovery, data):
     document = data.draw(ANY_DOCUMENT)
     pieces = data.draw(chunkings(document))
     options = data.draw(st.sampled_from([{}, {"roots": "all"}, {"roots": "all", "elements": {"a", "item"}}]))
+    options = {**options, "recovery": recovery}
     for backend in BACKENDS:
         parser = xml5tree.XMLParser(backend=backend, **options)
         try:
