@@ -113,7 +113,8 @@ def test_what_an_edit_is():
             [(11, 28, '[<!ENTITY e "x">]', "", "doctype"), (32, 35, "&e;", "x", "doctype")],
         ),
         ('<?xml version="1.0" encoding="utf-8"?><a/>', {}, [(19, 36, ' encoding="utf-8"', "", "encoding")]),
-        ("<a><![CDATA[]]></a>", {}, [(3, 15, "<![CDATA[]]>", "", "cdata")]),
+        ("<a><![CDATA[]]></a>", {}, []),
+        ("<a><![CDATA[", {}, [(12, 12, "", "]]></a>", "error")]),
         (
             "<a><b><c/></b></a>",
             {"max_depth": 2} | DRAFT,

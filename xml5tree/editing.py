@@ -8,7 +8,7 @@ from xml5tree.errors.entry import ErrorEntry
 __all__ = ["Edit", "Reason", "apply", "invert"]
 
 #: Why a document is changed.
-Reason = Literal["error", "declaration", "doctype", "encoding", "cdata", "roots", "depth", "value"]
+Reason = Literal["error", "declaration", "doctype", "encoding", "roots", "depth", "value"]
 
 
 class Edit(NamedTuple):
@@ -22,9 +22,9 @@ class Edit(NamedTuple):
         reason: why it is made: ``"error"``; or, of a change without an error, ``"declaration"``, an XML declaration is
             needed that names the encoding; ``"encoding"``, the encoding is another one, or the markup is text, which
             has none; ``"doctype"``, what the DOCTYPE declares is written out, and the declarations are not;
-            ``"cdata"``, a CDATA section without text is left out; ``"roots"``, with ``roots="all"``, an element is put
-            around the document; ``"depth"``, elements are nested too deep, which is one error, at the first of them;
-            ``"value"``, white space in an attribute value of MicroXML, which XML would read as spaces.
+            ``"roots"``, with ``roots="all"``, an element is put around the document; ``"depth"``, elements are nested
+            too deep, which is one error, at the first of them; ``"value"``, white space in an attribute value of
+            MicroXML, which XML would read as spaces.
         original: the part as it was.
     """
 

@@ -25,8 +25,8 @@ _SEPARATOR: Final = "\f"
 #: Whether expat may leave something unread that is complete.
 _CAN_DEFER: Final = hasattr(ParserCreate(), "SetReparseDeferralEnabled")
 
-#: Comments and the like that the states must read: empty CDATA sections, which are not written (E11 of D-001), and
-#: processing instructions that may have to be written differently.
+#: Comments and the like that the states read: empty CDATA sections, which are rare, and of which a walk through a run
+#: would have to know that they are no text; and processing instructions that may have to be written differently.
 _FOR_STATES: Final = re.compile(rb"<!\[CDATA\[\]\]>|<\?(?![A-Za-z_][A-Za-z0-9_.\-]*+(?:[ \t\n?]|\Z))")
 #: What comments and CDATA sections begin with, the length of that, and what they end with.
 _NO_TAGS: Final = {b"<!-": (4, b"-->"), b"<![": (9, b"]]>")}

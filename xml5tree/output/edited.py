@@ -113,12 +113,9 @@ class EditedMarkup(Markup):
 
     def cdata_end(self) -> None:
         """See `Emitter`."""
-        is_left_out = self._cdata is False
+        begin = self._tokenizer().token_offset if self._cdata is False else self._edits.reached
         super().cdata_end()
-        place = self._tokenizer().place()
-        if is_left_out:
-            self._edits.put(self._tokenizer().token_offset, place, "", "cdata")
-        self._note(self._edits.reached, place)
+        self._note(begin, self._tokenizer().place())
         self._edits.settle()
         self._edits.section = None
 

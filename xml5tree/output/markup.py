@@ -178,9 +178,8 @@ class Markup:
         self._write(data)
 
     def cdata_end(self) -> None:
-        """See `Emitter`; a section without text is not written (E11 of D-001)."""
-        if self._cdata:
-            self._write("]]>")
+        """See `Emitter`; a section without text is written, too: lxml's text of its element is empty (E11 of D-001)."""
+        self._write_in_cdata("]]>")
         self._cdata = None
 
     def space(self, data: str, line: int) -> None:
