@@ -120,6 +120,11 @@ def test_what_an_edit_is():
             {"max_depth": 2} | DRAFT,
             [(6, 6, "", "</b>", "depth"), (10, 14, "</b>", "", "depth")],
         ),
+        (
+            "<&#x20;>",
+            MICROXML,
+            [(0, 1, "<", "<U000023doc>&lt;", "error"), (7, 8, ">", "&gt;</U000023doc>", "error")],
+        ),
         ("<a b='\t'/>", MICROXML, [(5, 8, "'\t'", '"&#x9;"', "value")]),
         ("<a/><b/>", MICROXML, [(0, 0, "", "<U000023doc>", "error"), (8, 8, "", "</U000023doc>", "error")]),
     ],

@@ -586,7 +586,7 @@ class RecordReader:
             for records in chain(*map(reader.feed, self._head), reader.close()):
                 tags += [record.element.tag for record in records]
         root = tags.pop() if tags else ""
-        counts = Counter([*tags, *([root] if _is_alike(root, name) else ())])
+        counts = Counter([*tags, *([root] if root and _is_alike(root, name) else ())])
         found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
         return found[:_TOLD]
 

@@ -160,8 +160,8 @@ class Scan(Protocol):
     * an attribute that declares a namespace, which only is in elements without attribute declarations, has a value that
       every native parser takes for a namespace name as it stands, and that is not reserved;
     * end tags match the elements that were opened in the run, and then the open elements;
-    * comments have no ``--`` inside, and do not end with ``--->``; CDATA sections are not empty; targets of processing instructions are names of ASCII without a colon, and not
-      ``xml`` in any case; there are no declarations;
+    * comments have no ``--`` inside, and do not end with ``--->``; CDATA sections are not empty; targets of processing
+      instructions are names of ASCII without a colon, and not ``xml`` in any case; there are no declarations;
     * no more elements are opened than the limit of levels allows;
     * tags that attribute declarations change obey `TagRule`, and the budget holds what is added.
 

@@ -63,8 +63,9 @@ class TreeConstruction:
         self._coerced_text = False  # whether that has been reported of the current text
         self._reported_text = False  # whether the text outside the root has been
         #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
-        #: a "section" or a "reference", which cannot stand around the root. The numbers are offset and line.
-        self._pending: list[tuple[str, str, int, int]] = []
+        #: a "section" or a "reference", which cannot stand around the root. The numbers are offset and line; the last
+        #: item is the source of a reference, where that can be written.
+        self._pending: list[tuple[str, str, int, int, str | None]] = []
 
         self._coerced: dict[str, str] = {}  # names, as they are written
 
@@ -244,7 +245,7 @@ class TreeConstruction:
         if not self._stack:
             self._report_outer_text(offset)
             if not data.strip(SPACE):
-                self._hold("reference", data, offset)
+                self._hold("reference", data, offset, verbatim)
                 return
             self._begin_content(offset)
             self._wrap(offset)
@@ -310,16 +311,16 @@ class TreeConstruction:
             self._error("document-wrapped", offset)
             self._emitter.wrap()
 
-    def _hold(self, kind: str, space: str, offset: int) -> None:
-        """Hold white space outside the root, which may be content; `kind` is as in `_pending`."""
+    def _hold(self, kind: str, space: str, offset: int, verbatim: str | None = None) -> None:
+        """Hold white space outside the root, which may be content; `kind` and `verbatim` are as in `_pending`."""
         if space:
-            self._keep(kind, space, offset)
+            self._keep(kind, space, offset, verbatim)
             if "\f" in space and self._has_content:
                 self._reporter.marks.setdefault("form_feed", offset + space.index("\f"))
 
-    def _keep(self, kind: str, data: str, offset: int) -> None:
+    def _keep(self, kind: str, data: str, offset: int, verbatim: str | None = None) -> None:
         """Add to what is held; its line is asked for now, since the locator forgets the text."""
-        self._pending.append((kind, data, offset, self._reporter.locator.line(offset)))
+        self._pending.append((kind, data, offset, self._reporter.locator.line(offset), verbatim))
 
     def _begin_content(self, offset: int) -> None:
         """Tell what has been held before content that comes next, at an offset."""
@@ -329,21 +330,21 @@ class TreeConstruction:
             self._emitter.content(offset)
             return
         pending, self._pending = self._pending, []
-        for kind, data, offset, _ in pending:
+        for kind, data, offset, _, verbatim in pending:
             self._emitter.at(offset)
             if kind == "comment":
                 self._emitter.comment(data, None)
             elif "\f" in data:
                 self._emitter.text(self._coerce_text(data, self._reporter.marks["form_feed"]))
             elif kind == "reference":
-                self._emitter.reference(data, None)
+                self._emitter.reference(data, verbatim)
             else:
                 self._emitter.text(data)
         self._reporter.marks.pop("form_feed", None)
 
     def _tell_around_root(self) -> None:
         """Tell what has been held and is no content."""
-        for kind, data, offset, line in self._pending:
+        for kind, data, offset, line, _ in self._pending:
             self._emitter.at(offset)
             if kind == "comment":
                 self._emitter.comment(data, None)
