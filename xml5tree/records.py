@@ -578,7 +578,8 @@ class RecordReader:
         if self._count:
             return []
         name = self._places.local_name
-        found = [tag for tag, known in self._known.items() if not known and tag.rpartition("}")[2] == name]
+        seen = [tag for tag, known in self._known.items() if not known and isinstance(tag, str)]  # comments have none
+        found = [tag for tag in seen if tag.rpartition("}")[2] == name]
         reader = self._make_again()
         reader.tells_bytes = False
         tags: list[str] = []
