@@ -1116,9 +1116,8 @@ def test_all_doors():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"recovery": "guess"}, 'recovery must be "draft" or "intent"'),
-        ({"recovery": "intent", "dialect": "microxml"}, 'is for dialect="xml5"'),
-        ({"recovery": "intent", "dialect": "html"}, 'is for dialect="xml5"'),
+        ({"recovery": "guess"}, 'recovery must be "intent", "draft" or "strict"'),
+        ({"recovery": "strict", "dialect": "html"}, "every document is HTML, whatever its errors"),
     ],
 )
 def test_wrong_use(options, message):
@@ -1127,13 +1126,14 @@ def test_wrong_use(options, message):
 
 
 def test_is_imported_only_when_asked_for():
-    """The draft alone pays nothing."""
+    """The draft pays nothing, and neither do well-formed documents."""
     code = """if True:
         import sys
         import xml5tree
-        xml5tree.fromstring("<a>")
+        xml5tree.fromstring("<a/>")
+        xml5tree.fromstring("<a>", recovery="draft")
         assert not [name for name in sys.modules if ".intent" in name]
-        xml5tree.fromstring("<a>", recovery="intent")
+        xml5tree.fromstring("<a>")
         assert "xml5tree.dialects.xml5.intent.policy" in sys.modules
     """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
@@ -1146,7 +1146,7 @@ def test_rules_can_be_switched_off():
     assert repaired("<r><item>a</itm><item>b</item></r>")[0] == "<r><item>a</item><item>b</item></r>"
     with without(*RULES):
         document = "<b>x</b><br><r>a<3 <i>b<i></I><x y=“z” w=1/><t>&amp <!-- a</t><!--"
-        assert repaired(document)[0] == xml5tree.repair(document)
+        assert repaired(document)[0] == xml5tree.repair(document, recovery="draft")
     with pytest.raises(ValueError, match="no such rules"), without("none"):
         pass
 

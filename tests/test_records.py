@@ -879,7 +879,7 @@ def test_what_is_told_is_found_without_another_error():
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 def test_comments_are_not_named_where_no_record_is_found(backend):
     with pytest.warns(xml5tree.RowsWarning, match="^no element 'item' was found; there is 'b'$"):
-        assert list(records("<r><!--c--><?p?><b/></r>", "item", backend=backend)) == []
+        assert list(records(["<r><!--c--><?p?><b/></r>"], "item", backend=backend)) == []
 
 
 def test_arecords_tell_it_too():
