@@ -10,7 +10,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 #: Those that take seconds; .ci/run runs the others.
-RUNNERS = ["cpython_etree", "html5lib_tests", "lxml_tests", "peers", "xml5ever", "xml5lib"]
+RUNNERS = ["corpus", "cpython_etree", "html5lib_tests", "lxml_tests", "peers", "xml5ever", "xml5lib"]
 
 
 def run(*arguments, **environment):
