@@ -39,7 +39,8 @@ class ScannerHook(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
         with suppress(OSError):  # it may be in use, or the folder may be read-only
-            shutil.copy2(library, ROOT / FOLDER)
+            replacement = shutil.copy2(library, ROOT / FOLDER / f"{library.name}.new")
+            os.replace(replacement, ROOT / FOLDER / library.name)  # never written while a process has it mapped
         print("xml5tree: with the compiled scanner", file=sys.stderr)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
