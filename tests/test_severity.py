@@ -25,8 +25,8 @@ RECORDS = "<recs>\n{}</recs>\n".format(
 )
 
 
-def log_of(document, backend="lxml", **options):
-    parser = xml5tree.XMLParser(backend=backend, **options)
+def log_of(document, backend="lxml", recovery="draft", **options):
+    parser = xml5tree.XMLParser(backend=backend, recovery=recovery, **options)
     try:
         xml5tree.fromstring(document, parser=parser)
     except xml5tree.ParseError as error:
@@ -44,14 +44,14 @@ def effects_of(document, **options):
 def test_quote_that_is_not_closed():
     log = log_of(UNCLOSED_QUOTE)
     assert (log.effect, log.lossy, log.truncated) == (MOVED, False, False)
-    value = xml5tree.fromstring(UNCLOSED_QUOTE)[0].get("title")
+    value = xml5tree.fromstring(UNCLOSED_QUOTE, recovery="draft")[0].get("title")
     (entry,) = [entry for entry in log if entry.code == "eof-in-tag"]
     assert entry.effect == MOVED
     assert f"in an attribute value of {len(value)} characters" in entry.message
 
 
 def test_comment_that_is_not_closed():
-    assert [child.tag for child in xml5tree.fromstring(UNCLOSED_COMMENT)] == ["a"]
+    assert [child.tag for child in xml5tree.fromstring(UNCLOSED_COMMENT, recovery="draft")] == ["a"]
     assert (log_of(UNCLOSED_COMMENT, "etree").effect, log_of(UNCLOSED_COMMENT).effect) == (LOST, MOVED)
     (entry, _) = log_of(UNCLOSED_COMMENT)
     assert "everything after '<!--', 26 characters, is that comment" in entry.message
@@ -66,7 +66,7 @@ def test_message_that_is_cut_off():
 
 def test_wrong_end_tag_among_many_records():
     log = log_of(RECORDS)
-    assert len(xml5tree.fromstring(RECORDS).findall("rec")) == 501
+    assert len(xml5tree.fromstring(RECORDS, recovery="draft").findall("rec")) == 501
     assert [entry.code for entry in log] == ["unmatched-end-tag", "mismatched-end-tag"]
     assert [entry.effect for entry in log] == [MOVED, MOVED]
     length = RECORDS.index("</recs>") - RECORDS.index("</recc>")
@@ -196,7 +196,7 @@ def test_what_becomes_a_node_that_the_tree_leaves_out_is_lost(document):
 )
 def test_truncated(document, truncated):
     for pieces in ([document], list(document)):
-        parser = xml5tree.XMLParser()
+        parser = xml5tree.XMLParser(recovery="draft")
         for piece in pieces:
             parser.feed(piece)
         parser.close()
@@ -242,7 +242,7 @@ def test_effects_do_not_depend_on_the_parts(document, data):
 def test_messages_do_not_depend_on_the_parts(document):
     expected = log_of(document).as_dicts()
     for pieces in splits(document):
-        parser = xml5tree.XMLParser(backend="lxml")
+        parser = xml5tree.XMLParser(backend="lxml", recovery="draft")
         for piece in pieces:
             parser.feed(piece)
         parser.close()
@@ -298,7 +298,7 @@ def folder(tmp_path, monkeypatch):
     ],
 )
 def test_check(folder, name, status, words):
-    result = run_command("check", name)
+    result = run_command("check", "--recovery", "draft", name)
     assert result.status == status
     assert words in result.out
 
@@ -316,25 +316,42 @@ def test_check(folder, name, status, words):
     ],
 )
 def test_fail_on(folder, fail_on, failing):
-    statuses = {name: run_command("check", "-q", name, "--fail-on", fail_on).status for name in os.listdir()}
-    plain = {name: run_command("check", "-q", name).status for name in os.listdir()}
+    statuses = {
+        name: run_command("check", "--recovery", "draft", "-q", name, "--fail-on", fail_on).status
+        for name in os.listdir()
+    }
+    plain = {name: run_command("check", "--recovery", "draft", "-q", name).status for name in os.listdir()}
     assert statuses == {name: plain[name] if name in [*failing, "none.xml"] else 0 for name in statuses}
     for name in ("kept.xml", "lost.xml"):
-        assert run_command("repair", name, "-o", "out.xml", "--fail-on", fail_on).status == statuses[name]
+        assert (
+            run_command("repair", "--recovery", "draft", name, "-o", "out.xml", "--fail-on", fail_on).status
+            == statuses[name]
+        )
         os.unlink("out.xml")
 
 
 def test_select_and_ignore(folder):
     (folder / "both.xml").write_text("<a b='1' b='2'>Fish & chips", "utf-8")
-    result = run_command("check", "both.xml", "--ignore", "duplicate-attribute", "--ignore", "eof-*")
+    result = run_command(
+        "check", "--recovery", "draft", "both.xml", "--ignore", "duplicate-attribute", "--ignore", "eof-*"
+    )
     assert result.status == 1
     assert "1 error; content is kept" in result.out
     assert "duplicate-attribute" not in result.out
-    result = run_command("check", "both.xml", "--select", "duplicate-attribute,unescaped-ampersand", "--format", "json")
+    result = run_command(
+        "check",
+        "--recovery",
+        "draft",
+        "both.xml",
+        "--select",
+        "duplicate-attribute,unescaped-ampersand",
+        "--format",
+        "json",
+    )
     (found,) = json.loads(result.out)["files"]
     assert (result.status, found["status"], found["effect"], found["truncated"]) == (2, 2, "lost", False)
     assert [error["code"] for error in found["errors"]] == ["duplicate-attribute", "unescaped-ampersand"]
-    result = run_command("check", "both.xml", "good.xml", "--select", "nested-comment")
+    result = run_command("check", "--recovery", "draft", "both.xml", "good.xml", "--select", "nested-comment")
     assert result.status == 0
     assert "both.xml: none of the errors that are looked for\n" in result.out
     assert "2 files: 1 well-formed, 1 none of the errors that are looked for\n" in result.out
@@ -342,7 +359,7 @@ def test_select_and_ignore(folder):
 
 @pytest.mark.parametrize("option", ["--select", "--ignore", "--fail-on"])
 def test_codes_that_there_are_not(folder, option):
-    result = run_command("check", "good.xml", option, "nonsense")
+    result = run_command("check", "--recovery", "draft", "good.xml", option, "nonsense")
     assert result.status == 3
     assert "there is no code 'nonsense'" in result.err
 
@@ -351,18 +368,21 @@ def test_codes_that_there_are_not(folder, option):
 def test_in_place_refuses(folder, name):
     before = (folder / name).read_bytes()
     files = sorted(os.listdir())
-    result = run_command("repair", "--in-place", name)
+    result = run_command("repair", "--recovery", "draft", "--in-place", name)
     assert result.status == 2
     assert f"{name}: left as it is: " in result.err
     assert "--force replaces it all the same" in result.err
     assert (folder / name).read_bytes() == before
     assert sorted(os.listdir()) == files
-    assert run_command("repair", "--in-place", "--force", name).status == 0
+    assert run_command("repair", "--recovery", "draft", "--in-place", "--force", name).status == 0
     assert (folder / f"{name}.orig").read_bytes() == before
 
 
 def test_in_place_says_what_was_assumed(folder):
-    assert run_command("repair", "--in-place", "--force", "cut.xml", "kept.xml", "good.xml").status == 0
+    assert (
+        run_command("repair", "--recovery", "draft", "--in-place", "--force", "cut.xml", "kept.xml", "good.xml").status
+        == 0
+    )
     assert (folder / "cut.xml.repairs").read_text("utf-8").splitlines() == [
         "cut.xml: 1 error repaired; content is moved: eof-in-element (1); the document is cut off",
         f"1:{len(CUT_MESSAGE) + 1}: eof-in-element: the document ends before element 'm:Price' is closed; "
@@ -371,7 +391,7 @@ def test_in_place_says_what_was_assumed(folder):
     assert "unescaped-ampersand" in (folder / "kept.xml.repairs").read_text("utf-8")
     assert not (folder / "good.xml.repairs").exists()
     (folder / "kept.xml").write_text("<b>Salt & pepper</b>")
-    assert run_command("repair", "--in-place", "kept.xml").status == 0
+    assert run_command("repair", "--recovery", "draft", "--in-place", "kept.xml").status == 0
     assert (folder / "kept.xml.repairs.2").read_text("utf-8").startswith("kept.xml: 1 error repaired\n1:9: unescaped")
 
 
