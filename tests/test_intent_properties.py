@@ -241,8 +241,8 @@ def test_i6_where_a_run_ends_before_a_doubted_text():
 @pytest.mark.parametrize(
     "filler", ["\n  <n>\n   <n/>\n  </n>", "\n  <n>\n   <n/>\n </n>\n <n/>"], ids=["fits", "doubted"]
 )
-@pytest.mark.parametrize("before", [50, 3000])
-@pytest.mark.parametrize("after", [50, 3000])
+@pytest.mark.parametrize("before", [50, 1400])
+@pytest.mark.parametrize("after", [50, 1400])
 def test_i4_and_i6_where_columns_are_doubted_in_long_runs(before, after, filler):
     """R-035, within a window of the end of a run, and farther from it."""
     document = f"<r>\n <n>{filler * before}\n  <n>\n  <n/>{filler * after}\n </n>\n</r>"

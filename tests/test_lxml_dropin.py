@@ -1188,7 +1188,10 @@ def test_any_document(document):
             xml5tree.fromstring(document, backend="lxml")
     else:
         reference = xml5tree.XMLParser(backend="lxml")
-        assert_same_document(root, xml5tree.fromstring(document, parser=reference), prefixes=True, lines=True)
+        # What the drop-in leaves to lxml has lxml's lines in entities, which may be lost for want of the external DTD.
+        source = document if isinstance(document, str) else document.decode("latin-1").replace("\0", "")
+        lines = "<!ENTITY" not in source
+        assert_same_document(root, xml5tree.fromstring(document, parser=reference), prefixes=True, lines=lines)
         assert parser.error_log == reference.error_log
 
 

@@ -39,7 +39,10 @@ async def serving(body):
 
 
 def read(body, **options):
-    """The texts of the records that come, and the exception that ends them, or None."""
+    """The texts of the records that come, and the exception that ends them, or None.
+
+    They are read by the draft, which gives a record as soon as its end tag has come.
+    """
 
     async def run():
         found = []
@@ -49,7 +52,7 @@ def read(body, **options):
             client.stream("GET", url) as response,
         ):
             try:
-                async for record in arecords(response.aiter_bytes(), "item"):
+                async for record in arecords(response.aiter_bytes(), "item", recovery="draft"):
                     found.append(record["#text"])
             except httpx.HTTPError as error:
                 return found, type(error)

@@ -143,9 +143,7 @@ READ_AHEAD = ["end tags"]
 @pytest.mark.parametrize("door", WITH_TABLES)
 def test_different_names(door, family):
     before, one, after = NAMES[family]
-    if door == "intent" and family in READ_AHEAD:
-        door = "draft"
-    read = DOORS[door]
+    read = DOORS["draft" if family in READ_AHEAD else door]
 
     def make(n):
         return before + numbered(one)(n) + after

@@ -295,6 +295,7 @@ class RecordReader:
         self.skipped = 0
         self._tag = tag
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
+        self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
@@ -302,8 +303,9 @@ class RecordReader:
         part = text_or_bytes(data)
         for start in range(0, len(part), _BLOCK):
             block = part[start : start + _BLOCK]
-            if not self._count and sum(map(len, self._head)) < _BLOCK:
+            if not self._count and self._head_size < _BLOCK:
                 self._head.append(block)
+                self._head_size += len(block)
             if self.tells_bytes and isinstance(block, bytes):
                 if self._bytes is None:
                     from xml5tree.input.byteoffsets import ByteOffsets
