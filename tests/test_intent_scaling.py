@@ -65,14 +65,10 @@ def repair(pieces):
     repairer.close()
 
 
-@pytest.mark.parametrize("size", [1000, 10**9], ids=["1000", "whole"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_linear_time(family, size):
+def test_linear_time(family):
     assert_scales_linearly(
-        lambda document: repair(chunks(document, size)),
-        FAMILIES[family],
-        SMALL.get(family, 1500),
-        slack=3,
+        lambda document: repair(chunks(document, 1000)), FAMILIES[family], SMALL.get(family, 1500), slack=3
     )
 
 

@@ -189,7 +189,7 @@ def read(document, chunk):
         pass
 
 
-@pytest.mark.parametrize("chunk", [1, 1000, 10**9], ids=["1", "1000", "whole"])
+@pytest.mark.parametrize("chunk", [1, 10**9], ids=["1", "whole"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_linear_time(family, chunk):
     small = 120 if chunk == 1 else 250

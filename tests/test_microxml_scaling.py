@@ -70,7 +70,7 @@ def repair(document, size):
     return sum([len(repairer.feed(piece)) for piece in chunks(document, size)]) + len(repairer.close())
 
 
-@pytest.mark.parametrize("chunk", [1, 1000, 10**9], ids=["1", "1000", "whole"])
+@pytest.mark.parametrize("chunk", [1, 10**9], ids=["1", "whole"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_linear_time(family, chunk):
     assert_scales_linearly(
@@ -81,8 +81,8 @@ def test_linear_time(family, chunk):
 @pytest.mark.parametrize("family", ["attributes", "attributes without values", "nested", "nested and closed", "roots"])
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 def test_many(family, backend):
-    """10^5 of them; a tree of ElementTree is taken apart by recursion, so it is not to be too deep."""
-    document = FAMILIES[family](100_000)
+    """30 000 of them; a tree of ElementTree is taken apart by recursion, so it is not to be too deep."""
+    document = FAMILIES[family](30_000)
     parser = xml5tree.XMLParser(backend=backend, dialect="microxml")
     parser.feed(document)
     assert parser.close().tag in {"a", "U000023doc"}

@@ -679,7 +679,7 @@ def test_elements_that_are_no_records_take_linear_time(backend):
 
 @MAY_HAVE_NO_RECORDS
 @both_backends
-@pytest.mark.parametrize(("recovery", "counts"), [("draft", (500, 2500)), ("intent", (2500, 5000))])  # past the window
+@pytest.mark.parametrize(("recovery", "counts"), [("draft", (500, 2500)), ("intent", (1500, 3000))])  # past the window
 @pytest.mark.parametrize("shape", SHAPES)
 def test_constant_memory(backend, recovery, counts, shape):
     def peak(count):

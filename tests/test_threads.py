@@ -20,7 +20,7 @@ import xml5tree.lxml.objectify
 import xml5tree.sax
 
 THREADS = 16
-ROUNDS = 12
+ROUNDS = 8
 
 
 def document_of(number):
