@@ -140,3 +140,16 @@ def test_recovery(recovery, feed, tmp_path):
         assert "mismatched tag" in result.err
     else:
         assert [row["n"] for row in lines(result.out)] == (["1", "2"] if recovery == "intent" else ["2", "1"])
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_values_deeper_than_python_recurses(tmp_path, jobs):
+    path = tmp_path / "deep.xml"
+    path.write_text("<r><item>" + "<a>" * 1900 + "x" + "</a>" * 1900 + "</item></r>")
+    result = run_command("records", path, path, "--jobs", str(jobs))
+    assert result.status == 0
+    assert result.out == ('{"a": ' * 1900 + '"x"' + "}" * 1900 + "\n") * 2
+    parquet = pytest.importorskip("pyarrow.parquet")
+    output = tmp_path / "rows.parquet"
+    assert run_command("records", path, path, "--jobs", str(jobs), "--to", "parquet", "-o", output).status == 0
+    assert "x" in str(parquet.read_table(output).to_pylist()[1])

@@ -112,7 +112,7 @@ LAYERS = [
     ["dialects"],
     ["parser"],
     ["streaming"],
-    ["known", "rows", "tools"],
+    ["known", "nesting", "rows", "tools"],
     ["arrow"],
     ["records"],
     ["tables"],

@@ -5,6 +5,7 @@ import copy
 import gc
 import io
 import itertools
+import json
 import os
 import pickle
 import re
@@ -31,6 +32,7 @@ import xml5tree
 from compat.lanes import LANES, lane
 from xml5tree import aiterparse
 from xml5tree.accelerator import compiled
+from xml5tree.nesting import json_text
 from xml5tree.records import arecords, records
 
 #: Of a document that is made at random, or has no records on purpose, no warning says so.
@@ -821,6 +823,31 @@ def test_pickle_and_copy():
     for other in (pickle.loads(pickle.dumps(record)), copy.copy(record)):
         assert known(other) == known(record)
         assert other.element is None
+
+
+@pytest.mark.parametrize("depth", [98, 99, 100, 101, 1900])
+def test_pickle_of_deep_values(depth):
+    """Pickle reads by recursion, and elements nest deeper than that goes."""
+    inner = "".join(f"<b>{n}</b><a i='{n}'>t<b/>" for n in range(depth)) + "x" + "</a>" * depth
+    record = next(records([f"<r><item>{inner}</item></r>"]))
+    for other in (pickle.loads(pickle.dumps(record)), copy.copy(record)):
+        assert json_text(dict(other)) == json_text(dict(record))
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+)
+
+
+@given(JSON_VALUES, st.booleans())
+def test_json_without_recursion(value, ensure_ascii):
+    def fail(*arguments, **options):
+        raise RecursionError
+
+    expected = json.dumps(value, ensure_ascii=ensure_ascii)
+    with mock.patch("json.dumps", fail):
+        assert json_text(value, ensure_ascii=ensure_ascii) == expected
 
 
 def test_data_frame():

@@ -267,13 +267,33 @@ def test_numbers_of_xpath():
     assert table.schema.types == [pa.int32(), pa.bool_(), pa.float64()]
 
 
-def test_values_deeper_than_types():
-    deep = "<a>" * 1500 + "x" + "</a>" * 1500
-    (row,) = read_table([document(deep)]).to_pylist()
-    for _ in range(20):
-        row = row["a"]
-    assert "x" in str(row)
-    assert "x" in read_table([document(deep)], schema="a string")["a"][0].as_py()
+DEEP_CALLS = {
+    "read_table": lambda text: read_table([text]),
+    "batches": lambda text: pa.table(record_batches([text])),
+    "inferred": lambda text: pa.table(record_batches([text], schema="infer", on_bad="mark")),
+    "given": lambda text: read_table([text], schema="a array<struct<a array<string>>>"),
+}
+
+
+@pytest.mark.parametrize("call", DEEP_CALLS.values(), ids=DEEP_CALLS.keys())
+@pytest.mark.parametrize("depth", [29, 30, 31, 32, 33, 1900])
+@pytest.mark.parametrize("beside", ["", "<a/>", "<b i='1'/>t"])
+def test_values_deeper_than_types(call, depth, beside):
+    """Streams of Arrow have types of 64 levels at most; what is deeper than the type is text, in JSON."""
+    text = document(f"{beside}<a>" * depth + "x" + "</a>" * depth)
+    value = call(text).to_pylist()[0]
+    levels = 0
+    while not isinstance(value, str):
+        value = value[-1] if isinstance(value, list) else value["a"]
+        levels += not isinstance(value, list)
+    assert value.count('"a": ') + levels == depth
+    assert value == "x" or '"x"' in value
+
+
+def test_frames_of_values_deeper_than_types():
+    pytest.importorskip("pandas")
+    frame = xml5tree.read_frame([document("<a>" * 900 + "x" + "</a>" * 900)])
+    assert "x" in str(frame["a"][0])
 
 
 # Names

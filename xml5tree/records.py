@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from xml5tree.input.byteoffsets import ByteOffsets
+    from xml5tree.nesting import Packed
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields, Finder
 
@@ -192,8 +193,10 @@ class Record(Mapping[str, Any]):
         return f"<Record {self.number} at line {self.line}{found}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from xml5tree.nesting import packed
+
         place = self._number, self._offset, self._line, self._byte_offset, self._end
-        return _restored, (dict(self._values()), place, self.errors, self.complete)
+        return _restored, (packed(dict(self._values())), place, self.errors, self.complete)
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
@@ -201,9 +204,11 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
     return tuple(entry_of(one, filename) for one in found)
 
 
-def _restored(row: dict[str, Any], at: _Place, errors: tuple[ErrorEntry, ...], complete: bool) -> Record:
+def _restored(row: "Packed", at: _Place, errors: tuple[ErrorEntry, ...], complete: bool) -> Record:
     """A record that has been pickled."""
-    record = Record(None, lambda element: row, *at, errors)
+    from xml5tree.nesting import unpacked
+
+    record = Record(None, lambda element: unpacked(row), *at, errors)
     record.complete = complete
     return record
 

@@ -1,8 +1,7 @@
 """Whole columns: from values to text of a structure, to a wider structure, and from text to types."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
@@ -11,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xml5tree.arrow.shapes import TEXT
+from xml5tree.nesting import json_text
 
 __all__ = ["Problem", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
 
@@ -99,7 +99,7 @@ class _Fit:
         if isinstance(value, list):
             if len(value) > 1:
                 words = f"{len(value)} values, of which the first was taken"
-                self._problems.append(Problem(row, self._name, _as_json(value), words))
+                self._problems.append(Problem(row, self._name, json_text(value), words))
             return self.value(value[0], kind, row) if value else None
         if pa.types.is_struct(kind):
             values = value if isinstance(value, dict) else {TEXT: value}
@@ -113,31 +113,10 @@ def _as_text(value: Any) -> str | None:
         if all(name == TEXT or name.startswith(_ATTRIBUTE) for name in value):
             text: str | None = value.get(TEXT)
             return text
-        return _as_json(value)
+        return json_text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _as_json(value: Any) -> str:
-    """A value in JSON; where it is too deep for that, the texts in it."""
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        return " ".join(_texts_in(value))
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    """The texts in nested dictionaries and lists; without recursion."""
-    todo = [value]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, dict):
-            todo += reversed(item.values())
-        elif isinstance(item, list):
-            todo += reversed(item)
-        elif item is not None:
-            yield str(item)
 
 
 def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:

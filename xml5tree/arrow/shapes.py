@@ -8,8 +8,8 @@ __all__ = ["DEEPEST", "TEXT", "Shape"]
 
 #: What the text of an element is called beside its attributes and child elements.
 TEXT: Final = "#text"
-#: Levels of structures; what is deeper is text. Types of Arrow are read by recursion.
-DEEPEST: Final = 32
+#: Levels of structures; what is deeper is text. Each may be in a list, and streams of Arrow have 64 levels at most.
+DEEPEST: Final = 30
 
 
 class Shape:

@@ -18,6 +18,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.wording import number_of
+from xml5tree.nesting import json_text
 
 __all__ = [
     "Excerpt",
@@ -55,7 +56,10 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = True) -> str:
     """JSON that nothing is lost in and that no terminal obeys; U+007F is an ASCII character."""
-    text = json.dumps(value, indent=indent, ensure_ascii=ensure_ascii)
+    if indent is None:
+        text = json_text(value, ensure_ascii=ensure_ascii)
+    else:
+        text = json.dumps(value, indent=indent, ensure_ascii=ensure_ascii)
     return _HARMFUL.sub(lambda match: match[0] if match[0] == "\n" else f"\\u{ord(match[0]):04x}", text)
 
 

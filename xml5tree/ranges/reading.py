@@ -19,6 +19,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.errors.telling import warn_of_rows
 from xml5tree.errors.wording import move_lines
 from xml5tree.input.content import NotXML
+from xml5tree.nesting import Packed, packed, unpacked
 from xml5tree.options import Options
 from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
@@ -110,11 +111,19 @@ class RangeRecord(Record):
         return {"_file": self.path, "_byte_offset": self.byte_offset}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (dict(self), self.path, self.number, self.byte_offset, self.end, self.data, self.errors)
+        return _restored, (
+            packed(dict(self)),
+            self.path,
+            self.number,
+            self.byte_offset,
+            self.end,
+            self.data,
+            self.errors,
+        )
 
 
 def _restored(
-    row: dict[str, Any],
+    row: Packed,
     path: str,
     number: int,
     byte_offset: int | None,
@@ -123,7 +132,7 @@ def _restored(
     errors: tuple[ErrorEntry, ...],
 ) -> RangeRecord:
     """A record that has been pickled."""
-    record = RangeRecord(None, lambda element: row, number, 0, 1, byte_offset, end, errors)
+    record = RangeRecord(None, lambda element: unpacked(row), number, 0, 1, byte_offset, end, errors)
     record.path = path
     record.data = data
     return record

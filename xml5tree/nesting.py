@@ -1,0 +1,90 @@
+"""Nested dictionaries and lists in JSON, and as pickle takes them, also where they are deeper than recursion goes."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+__all__ = ["Packed", "json_text", "packed", "unpacked"]
+
+#: A row as pickle takes it; see `packed`.
+Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
+
+#: Levels of dictionaries and lists from which on pickle is not trusted with them.
+_DEEP: Final = 100
+
+
+def json_text(value: Any, *, ensure_ascii: bool = False) -> str:
+    """Return nested dictionaries and lists in JSON; `ensure_ascii` is that of `json.dumps`."""
+    try:
+        return json.dumps(value, ensure_ascii=ensure_ascii)
+    except RecursionError:
+        return "".join(_json_pieces(value, ensure_ascii))
+
+
+def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
+    """Yield nested dictionaries and lists in JSON, piece by piece, as `json.dumps` writes them."""
+    leaf = json.JSONEncoder(ensure_ascii=ensure_ascii).encode
+    todo: list[tuple[bool, Any]] = [(False, value)]  # values, and text that stands between them
+    while todo:
+        is_text, item = todo.pop()
+        if is_text:
+            yield item
+        elif isinstance(item, dict):
+            yield "{"
+            todo.append((True, "}"))
+            for at, (key, inner) in reversed(list(enumerate(item.items()))):
+                todo += ((False, inner), (True, f"{', ' if at else ''}{leaf(key)}: "))
+        elif isinstance(item, list):
+            yield "["
+            todo.append((True, "]"))
+            for at, inner in reversed(list(enumerate(item))):
+                todo += ((False, inner), (True, ", " if at else ""))
+        else:
+            yield leaf(item)
+
+
+def packed(row: dict[str, Any]) -> Packed:
+    """Return a row as pickle takes it: itself, or its parts in a list if it is too deep.
+
+    A part is the number of the dictionary or list that it is in, its key or index there, and its value: text, or an
+    empty dictionary or list, of which the parts come later.
+    """
+    if not _is_deep(row):
+        return row
+    parts: list[tuple[int, str | int, Any]] = []
+    containers: list[Any] = [row]
+    for number, container in enumerate(containers):  # which grows meanwhile
+        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
+            if isinstance(value, dict | list):
+                containers.append(value)
+                value = type(value)()
+            parts.append((number, key, value))
+    return parts
+
+
+def unpacked(row: Packed) -> dict[str, Any]:
+    """Return the row that `packed` was given."""
+    if isinstance(row, dict):
+        return row
+    containers: list[Any] = [{}]
+    for number, key, value in row:
+        if isinstance(value, dict | list):
+            containers.append(value)
+        container = containers[number]
+        if isinstance(container, dict):
+            container[key] = value
+        else:
+            container.append(value)
+    found: dict[str, Any] = containers[0]
+    return found
+
+
+def _is_deep(row: dict[str, Any]) -> bool:
+    """Return whether a row has more levels of dictionaries and lists than pickle is trusted with."""
+    level: list[Any] = [row]
+    for _ in range(_DEEP):
+        values = (value for item in level for value in (item.values() if isinstance(item, dict) else item))
+        level = [value for value in values if isinstance(value, dict | list)]
+        if not level:
+            return False
+    return True
