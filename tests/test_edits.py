@@ -19,7 +19,12 @@ WAYS = [DRAFT, INTENT, MICROXML]
 IDS = ["draft", "intent", "microxml"]
 
 TEXTS = nearxml.documents() | nearxml.near_markup() | nearmicroxml.near_microxml()
-OPTIONS = st.sampled_from([{}, {}, {"max_depth": 3}, {"roots": "all"}, {"attribute_defaults": False}])
+OPTIONS = st.sampled_from(
+    [
+        *[{}, {}, {"max_depth": 3}, {"roots": "all"}, {"attribute_defaults": False}],
+        *[{"control_characters": "drop"}, {"control_characters": "escape"}],
+    ]
+)
 
 
 def rewritten(pieces, **options):
@@ -39,7 +44,7 @@ def with_newlines(text):
 
 
 def options_of(way, other):
-    return way if way is MICROXML and "roots" in other else {**way, **other}
+    return way if way is MICROXML and other.keys() & {"roots", "control_characters"} else {**way, **other}
 
 
 @pytest.mark.parametrize("way", WAYS, ids=IDS)

@@ -22,7 +22,9 @@ else:
     _Logger = str | Any | None
 
 __all__ = [
+    "CONTROL_CHARACTERS",
     "RECOVERIES",
+    "ControlCharacters",
     "Options",
     "Recovery",
     "Settings",
@@ -35,6 +37,10 @@ __all__ = [
 #: What becomes of a broken document.
 Recovery = Literal["intent", "draft", "strict"]
 RECOVERIES: Final[tuple[Recovery, ...]] = ("intent", "draft", "strict")
+
+#: What becomes of control characters.
+ControlCharacters = Literal["replace", "drop", "escape"]
+CONTROL_CHARACTERS: Final[tuple[ControlCharacters, ...]] = ("replace", "drop", "escape")
 
 
 class TokenizerOptions(TypedDict, total=False):
@@ -78,6 +84,7 @@ class Options(TokenizerOptions, total=False):
     value_attribute: str | None
     roots: Literal["first", "all"]
     root: str | Collection[str] | None
+    control_characters: ControlCharacters
 
 
 #: What values of options must be, and how that is said.
@@ -111,7 +118,7 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 
 #: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
-_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root")
+_OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root", "control_characters")
 
 
 class Settings(NamedTuple):
@@ -187,6 +194,11 @@ class Settings(NamedTuple):
         root: of XML5, the name or names of the root element, as in `elements`. The document begins at the first start
             tag of such a name; what is before, but for a prolog, is dropped, though bytes are read in the encoding
             that an XML declaration there names. None: at the first start tag.
+        control_characters: of XML5, what becomes of the characters that XML does not allow, U+0000 among them, in text,
+            attribute values, comments and instructions. ``"replace"``: U+FFFD stands for each, and a space for U+000C.
+            ``"drop"``: they are left out. ``"escape"``: each is written in the way of Office Open XML (ISO/IEC 29500-1,
+            22.9.2.19), U+000B as ``_x000B_``; text that looks so already is not marked. Names have U and six digits for
+            each in any case, and bytes that could not be decoded and lone surrogates are U+FFFD in any case.
     """
 
     dialect: str = "xml5"
@@ -222,6 +234,7 @@ class Settings(NamedTuple):
     value_attribute: str | None = "name"
     roots: Literal["first", "all"] = "first"
     root: str | Collection[str] | None = None
+    control_characters: ControlCharacters = "replace"
 
     def check(self) -> None:
         """Check the values of the options.
@@ -259,7 +272,7 @@ class Settings(NamedTuple):
             raise TypeError(f"warnings must be a bool or a category of warnings, not {category!r}")
         if self.filename is not None and not isinstance(self.filename, str):
             raise TypeError(f"filename must be a str, not {type(self.filename).__name__}")
-        self._check_elements()
+        self._check_xml5()
         if self.dialect == "html":
             self._check_html()
             return
@@ -272,8 +285,8 @@ class Settings(NamedTuple):
         if namespaces:
             _check_bindings(namespaces)
 
-    def _check_elements(self) -> None:
-        """Check the options on which elements there are."""
+    def _check_xml5(self) -> None:
+        """Check the options that only XML5 has."""
         chosen = [option for option in _OF_XML5 if getattr(self, option) != self._field_defaults[option]]
         if not chosen:
             return
@@ -287,6 +300,10 @@ class Settings(NamedTuple):
 
         if self.roots not in {"first", "all"}:
             raise ValueError(f'roots must be "first" or "all", not {self.roots!r}')
+        if self.control_characters not in CONTROL_CHARACTERS:
+            raise ValueError(
+                f'control_characters must be "replace", "drop" or "escape", not {self.control_characters!r}'
+            )
         if self.elements is not None:
             if isinstance(self.elements, str) or not isinstance(self.elements, Collection):
                 raise TypeError(f"elements must be a collection of names, not {type(self.elements).__name__}")
@@ -317,6 +334,11 @@ class Settings(NamedTuple):
     def chooses_elements(self) -> bool:
         """Whether an option says which elements there are, which no native parser can be told."""
         return self.elements is not None or self.roots != "first" or self.root is not None
+
+    @property
+    def keeps_control_characters(self) -> bool:
+        """Whether U+0000, too, comes to tree construction, which drops or escapes it."""
+        return self.control_characters != "replace"
 
     @property
     def root_names(self) -> Collection[str]:

@@ -1,4 +1,4 @@
-"""The options of the commands on which elements documents have."""
+"""The options of the commands that only XML5 has: which elements documents have, and which characters."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,7 +10,7 @@ from xml5tree.api import known_elements
 from xml5tree.cli.sources import check_text
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ParseError
-from xml5tree.options import Options
+from xml5tree.options import CONTROL_CHARACTERS, ControlCharacters, Options
 
 __all__ = ["element_options"]
 
@@ -56,9 +56,21 @@ def element_options(command: Callable[..., int]) -> Callable[..., int]:
         callback=_names,
         help="Begin at the first start tag of these names, separated by commas, and drop what is before.",
     )
+    @click.option(
+        "--control-characters",
+        type=click.Choice(CONTROL_CHARACTERS),
+        default="replace",
+        show_default=True,
+        help="What becomes of characters that XML does not allow: U+FFFD, nothing, or an escape such as _x000B_.",
+    )
     @wraps(command)
     def with_elements(
-        *arguments: Any, elements: frozenset[str] | None, roots: Any, root: frozenset[str] | None, **others: Any
+        *arguments: Any,
+        elements: frozenset[str] | None,
+        roots: Any,
+        root: frozenset[str] | None,
+        control_characters: ControlCharacters,
+        **others: Any,
     ) -> int:
         chosen: Options = {}
         if elements is not None:
@@ -67,6 +79,8 @@ def element_options(command: Callable[..., int]) -> Callable[..., int]:
             chosen["roots"] = roots
         if root is not None:
             chosen["root"] = root
+        if control_characters != "replace":
+            chosen["control_characters"] = control_characters
         try:
             make_settings({**chosen, "dialect": others.get("dialect", "xml5")})
         except ValueError as error:

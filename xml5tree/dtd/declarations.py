@@ -140,7 +140,7 @@ class Dtd:
         if match[0] == "%":
             self._error("unexpected-character-in-doctype", "%", effect=KEPT)
             return "%"
-        reference = read_reference(match[0], self._error, self.entities.has)
+        reference = read_reference(match[0], self._error, self.entities.has, self.entities.null)
         return reference.text if reference.name is None else reference.source
 
     def _declare_attributes(self, source: str) -> bool:

@@ -56,6 +56,7 @@ class Entities:
         declared: entities by name, as the DOCTYPE declares them.
         active: names of the entities that are being expanded.
         budget: what their expansion is charged to.
+        null: what a reference to U+0000 stands for.
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
@@ -69,6 +70,7 @@ class Entities:
         self.declared: dict[str, Entity] = {}
         self.active: set[str] = set()
         self._settings = settings
+        self.null = "\0" if settings.keeps_control_characters else "\ufffd"
         self._known: dict[bytes, bytes] = {}
         self._error = error
         self.budget = Budget(settings, offset)
@@ -155,7 +157,7 @@ class Entities:
 
     def _read(self, source: str) -> Entity | str:
         """What a reference in an attribute stands for."""
-        reference = read_reference(source, self._error, self.has)
+        reference = read_reference(source, self._error, self.has, self.null)
         return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:

@@ -16,6 +16,7 @@ Effects on content, from the mildest to the worst:
 ``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
 """
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
@@ -50,6 +51,20 @@ class Code(NamedTuple):
     message: str
     effect: Effect = KEPT
     node: str | None = None
+
+
+def codes_with(control_characters: str) -> Mapping[str, Code]:
+    """Return the codes of XML5, with what the option `control_characters` does to control characters."""
+    if control_characters == "replace":
+        return CODES
+    words = "dropped" if control_characters == "drop" else "escaped, as in '_x000B_'"
+    effect: Effect = LOST if control_characters == "drop" else KEPT
+    return {
+        **CODES,
+        "coerced-character": Code(C, f"characters that XML does not allow were {words}", effect),
+        "unexpected-null-character": Code(W, "U+0000 is not allowed in XML"),
+        "null-character-reference": Code(P, "reference {0!r} to U+0000, which XML does not allow"),
+    }
 
 
 def worst(*effects: Effect) -> Effect:

@@ -1092,7 +1092,8 @@ EXPLANATIONS: Final[dict[str, Explanation]] = {
     "coerced-character": Explanation(
         section="What XML cannot hold",
         meaning="The text would have characters that no XML document can have.",
-        repair="They are replaced by U+FFFD, or by a space.",
+        repair="They are replaced by U+FFFD, or by a space. The option `control_characters` has them dropped, or "
+        "escaped, which keeps content.",
         document="<a>&#1;</a>",
         ours=True,
     ),

@@ -63,9 +63,22 @@ class InputStream:
     """
 
     def __init__(
-        self, *, encoding: str | None = None, prolog: bool = True, find_late: LateFinder | None = None
+        self,
+        *,
+        encoding: str | None = None,
+        prolog: bool = True,
+        find_late: LateFinder | None = None,
+        keeps_null: bool = False,
     ) -> None:
-        """Set how the encoding is found, as for `Decoder`; this is ignored for text, which is decoded already."""
+        """Set how the encoding is found, as for `Decoder`; this is ignored for text, which is decoded already.
+
+        Args:
+            encoding: see `Decoder`.
+            prolog: whether a byte order mark is dropped and the XML declaration found.
+            find_late: see `Decoder`.
+            keeps_null: whether U+0000 stays in the stream, as other control characters do.
+        """
+        self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
         self.decoder: Decoder | None = None
         self.declaration: XMLDeclaration | None = None
@@ -226,7 +239,7 @@ class InputStream:
         if encoded is None:
             return FORBIDDEN.sub(self._note_character, text)
         found = compiled.forbidden_characters(encoded) if compiled is not None else _find_forbidden(text, encoded)
-        if "\0" in found:
+        if "\0" in found and not self._keeps_null:
             return FORBIDDEN.sub(self._note_character, text)
         for character in found:
             place = text.find(character)
@@ -238,11 +251,11 @@ class InputStream:
     def _note_character(self, match: re.Match[str]) -> str:
         """Note a character that XML does not allow; return what the tokenizer gets for it.
 
-        U+0000, lone surrogates and bytes that could not be decoded are replaced. Control characters and noncharacters
-        stay, as tokens have them; tree construction replaces them by U+FFFD (`xml5tree.tree.infoset`).
+        U+0000, unless it is kept, lone surrogates and bytes that could not be decoded are replaced. Control characters
+        and noncharacters stay, as tokens have them; tree construction replaces them (`xml5tree.tree.infoset`).
         """
         character, offset = match[0], self._offset + match.start()
-        if character == "\0":
+        if character == "\0" and not self._keeps_null:
             self._problem("unexpected-null-character", offset)
             self.altered.append(offset)
             return "\ufffd"
@@ -259,6 +272,8 @@ class InputStream:
         """Note a control character or a noncharacter."""
         if character >= "\ufffe":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
+        elif character == "\0":
+            self._problem("unexpected-null-character", offset)
         else:
             kind: Kind | None = "not-well-formed" if character == "\f" else None
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)

@@ -91,14 +91,28 @@ class EditedMarkup(Markup):
     def text(self, data: str) -> None:
         """See `Emitter`."""
         begin = self._begin_of(data)
-        if self._cdata is False:  # the section begins
-            self._write_in_cdata("")
-            self._edits.section = self._tokenizer().token_offset
-            self._note(self._edits.section, begin)
+        self._begin_section(begin)
         super().text(data)
         markup = "".join(self._written)
         self._written.clear()
-        self._edits.put_text(begin, len(data), markup, is_escaped=self._cdata is None)
+        if self._cdata is None or len(markup) == len(data):
+            self._edits.put_text(begin, len(data), markup, is_escaped=self._cdata is None)
+        else:  # the section ends, and another one begins
+            self._edits.put(begin, begin + len(data), markup)
+
+    def _begin_section(self, begin: int) -> None:
+        """Begin the CDATA section that the text at an offset is the first of, if there is one."""
+        if self._cdata is False:
+            self._write_in_cdata("")
+            self._edits.section = self._tokenizer().token_offset
+            self._note(self._edits.section, begin)
+
+    def substitute(self, data: str) -> None:
+        """See `Emitter`."""
+        begin = self._begin_of(data)
+        self._begin_section(begin)
+        super().substitute(data)
+        self._note(begin, begin + 1)
 
     def reference(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""

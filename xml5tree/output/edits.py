@@ -288,6 +288,8 @@ class Edits:
             middle = markup[head : len(markup) - tail]
             is_tag = markup[:1] == "<" and markup[1:2] not in {"!", "?"}
             names = tuple(_names(markup) - _names(source)) if is_tag else ()
+            if middle == "]]><![CDATA[":  # what is dropped before it has the same name
+                names = ("&gt;",)
             closes = markup.startswith("</")
             stop = max(stop, end)
             self._notes.append(

@@ -41,6 +41,12 @@ class Emitter(Protocol):
     def reference(self, data: str, verbatim: str | None) -> None:
         """Append text that a reference stands for."""
 
+    def substitute(self, data: str) -> None:
+        """Append text, without special characters, that stands for one character of the document.
+
+        It is told where it stands by `at`.
+        """
+
     def cdata_start(self) -> None:
         """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
 
@@ -158,6 +164,13 @@ class Markup:
         """See `Emitter`."""
         self._write_text(data.translate(_IN_REFERENCE) if verbatim is None else verbatim)
 
+    def substitute(self, data: str) -> None:
+        """See `Emitter`."""
+        if self._cdata is None:
+            self._write_text(data)
+        else:
+            self._write_in_cdata(data)
+
     def _write_text(self, markup: str) -> None:
         # Where something between two texts was dropped, they must not make "]]>" together.
         tail = self._tail
@@ -175,7 +188,14 @@ class Markup:
         if not self._cdata:
             self._write("<![CDATA[")
             self._cdata = True
+        # Where a character between two texts was dropped, they must not end the section.
+        tail = self._tail
+        if tail and (end := (tail + data[:2]).find("]]>")) >= 0:
+            place = end + 2 - len(tail)
+            data = f"{data[:place]}]]><![CDATA[{data[place:]}"
         self._write(data)
+        if data[-1:] == "]":
+            self._tail = (tail + data)[-2:]
 
     def cdata_end(self) -> None:
         """See `Emitter`; a section without text is written, too: lxml's text of its element is empty (E11 of D-001)."""

@@ -87,6 +87,11 @@ class TextMarkup(Markup):
         super().text(data)
         self._texts.note_text(data)
 
+    def substitute(self, data: str) -> None:
+        """See `Emitter`."""
+        super().substitute(data)
+        self._texts.note_text(data)
+
     def reference(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
         super().reference(data, verbatim)

@@ -3,20 +3,28 @@
 The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
 
 A control character in the document has been reported where it was read (`xml5tree.input.stream`), and is still in the
-token; only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`). Tree construction
+token; only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`), unless the option
+`control_characters` drops or escapes it. Tree construction
 passes everything that goes into the tree through the functions here, and reports what they change: of a text once
 (``coerced-character``), of other tokens once for each part that was changed.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
+from xml5tree.options import ControlCharacters
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.names import NameRules
 
-__all__ = ["coerce_characters", "coerce_comment", "coerce_name", "coerce_target"]
+__all__ = ["coerce_characters", "coerce_comment", "coerce_instruction", "coerce_name", "coerce_target"]
 
 _DASHES: Final = re.compile(r"-(?=-|\Z)")
+_INSTEAD: Final[Mapping[ControlCharacters, Callable[[re.Match[str]], str]]] = {
+    "replace": lambda bad: " " if bad[0] == "\f" else "\ufffd",
+    "drop": lambda bad: "",
+    "escape": lambda bad: f"_x{ord(bad[0]):04X}_",
+}
 
 
 def _escape(character: str) -> str:
@@ -41,13 +49,24 @@ def coerce_target(target: str, rules: NameRules) -> str:
     return coerce_name(target, rules)
 
 
-def coerce_characters(data: str) -> str:
-    """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121)."""
+def coerce_characters(data: str, control_characters: ControlCharacters = "replace") -> str:
+    """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121).
+
+    Args:
+        data: the characters.
+        control_characters: the option, which may ask for something else.
+    """
     if FORBIDDEN.search(data) is None:  # which is found sooner
         return data
-    return FORBIDDEN.sub(lambda bad: " " if bad[0] == "\f" else "\ufffd", data)
+    return FORBIDDEN.sub(_INSTEAD[control_characters], data)
 
 
 def coerce_comment(data: str) -> str:
     """The data of a comment, in which ``--`` and a final ``-`` are taken apart by a space (D-073)."""
     return _DASHES.sub("- ", data) if "-" in data else data
+
+
+def coerce_instruction(data: str, control_characters: ControlCharacters) -> str:
+    """The data of a processing instruction; see `coerce_characters`. Dropped characters leave no ``?>`` behind."""
+    coerced = coerce_characters(data, control_characters)
+    return data if coerced == data else coerced.replace("?>", "? >")

@@ -42,19 +42,22 @@ class Reference(NamedTuple):
     is_correct: bool = True
 
 
-def read_reference(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> Reference:
+def read_reference(
+    source: str, error: Callable[..., None], is_entity: Callable[[str], bool], null: str = "\ufffd"
+) -> Reference:
     """Interpret ``&`` and what `REFERENCE` matched after it.
 
     Args:
         source: the ampersand and the match.
         error: reports an error code and its details.
         is_entity: tells whether there is an entity of a name.
+        null: what a reference to U+0000 stands for.
     """
     if source == "&":
         error("unescaped-ampersand")
         return Reference(source, source, is_correct=False)
     if source[1] == "#":
-        return _read_numeric(source, error)
+        return _read_numeric(source, error, null)
     if not source.endswith(";"):
         report_without_semicolon(source, error, is_entity)
         return Reference(source, source, is_correct=False)
@@ -84,7 +87,7 @@ def read_number(digits: str, base: int) -> int:
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000
 
 
-def _read_numeric(source: str, error: Callable[..., None]) -> Reference:
+def _read_numeric(source: str, error: Callable[..., None], null: str) -> Reference:
     hexadecimal = source[2:3] in {"x", "X"}
     digits = source[3:] if hexadecimal else source[2:]
     closed = digits[-1:] == ";"
@@ -105,8 +108,8 @@ def _read_numeric(source: str, error: Callable[..., None]) -> Reference:
         code = "surrogate-character-reference"
     elif number > 0x10FFFF:
         code = "character-reference-outside-unicode-range"
-    text = "\ufffd" if code else chr(number)
-    if number < 0x20 and text not in "\t\n\r\ufffd":
+    text = null if number == 0 else "\ufffd" if code else chr(number)
+    if code is None and number < 0x20 and text not in "\t\n\r":
         code = "control-character-reference"
     elif number in {0xFFFE, 0xFFFF}:
         code = "noncharacter-character-reference"

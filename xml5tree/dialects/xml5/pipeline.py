@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.errors.codes import codes_with
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -77,7 +78,9 @@ class XML5Pipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`. Of `places`, `texts` and `edits`, at most one is given."""
         notes = places or edits
         on_found = None if notes is None else notes.note_error
-        reporter = settings.make_reporter(left_out=limits.left_out, on_found=on_found)
+        reporter = settings.make_reporter(
+            codes_with(settings.control_characters), left_out=limits.left_out, on_found=on_found
+        )
         stream = make_stream(settings)
         # Markup is the only stage that needs a later one: it asks the tokenizer for the line in the document.
         markup: Markup

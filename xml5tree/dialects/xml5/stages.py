@@ -30,7 +30,7 @@ def make_stream(settings: Settings) -> InputStream:
         from xml5tree.dialects.xml5.late import make_finder
 
         find_late = make_finder(settings)
-    return InputStream(encoding=settings.encoding, find_late=find_late)
+    return InputStream(encoding=settings.encoding, find_late=find_late, keeps_null=settings.keeps_control_characters)
 
 
 def make_stages(
@@ -90,7 +90,7 @@ def make_stages(
             builder,
             limits.names,
             fence,
-            takes_errors=finds in {"nothing", "elements of a name"},
+            takes_errors=finds in {"nothing", "elements of a name"} and not settings.keeps_control_characters,
             takes_end_tags=finds == "nothing",
             is_verbatim=finds == "edits",
         )

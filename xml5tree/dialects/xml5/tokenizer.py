@@ -542,7 +542,7 @@ class Tokenizer(EntityMachine):
             self.wait(NAME_END)
             return None
         self._position = match.end()
-        return read_reference("&" + source, self.error_in_item, self._entities.has)
+        return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 
     def _stands_for(self, reference: Reference) -> str | Entity:
         """The characters that a reference stands for, or the entity that it names."""

@@ -23,7 +23,7 @@ from xml5tree.errors.wording import number_of, since_ignored
 from xml5tree.fastpath.contract import Scope
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
-from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_target
+from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, Limits
@@ -95,6 +95,7 @@ class TreeBuilder:
         defaults = settings.attribute_defaults
         self._all_defaults = limits.attribute_defaults if defaults is None else defaults
         self._settings = settings
+        self._control_characters = settings.control_characters
         #: Kinds of nodes whose loss is reported: where the elements are known, all else may have been meant as text.
         self._missed = limits.left_out if settings.elements is not None else ()
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
@@ -127,13 +128,13 @@ class TreeBuilder:
         verbatim: str | None,
         offset: int,
         code: str = "coerced-character",
-        coercion: Callable[[str], str] = coerce_characters,
+        coercion: Callable[[str], str] | None = None,
     ) -> tuple[str, str | None]:
         """A part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
 
         Then the error is reported with the two forms of the part.
         """
-        coerced = coercion(data)
+        coerced = coerce_characters(data, self._control_characters) if coercion is None else coercion(data)
         if coerced == data:
             return data, verbatim
         self.error(code, offset, data, coerced)
@@ -353,7 +354,30 @@ class TreeBuilder:
         if not self._coerced_text:
             self._coerced_text = True
             self.error("coerced-character", offset)
-        return coerce_characters(data)
+        return coerce_characters(data, self._control_characters)
+
+    def append_coerced_text(self, data: str, offset: int, coerced: str) -> None:
+        """Append text of which characters have been coerced.
+
+        Args:
+            data: the text as it stands in the document.
+            offset: where it begins.
+            coerced: the text as XML can hold it.
+        """
+        if len(coerced) == len(data):  # each character is one of the document
+            self.emitter.text(coerced)
+            return
+        place = 0
+        for bad in [*FORBIDDEN.finditer(data), None]:
+            end = len(data) if bad is None else bad.start()
+            if end > place:
+                self.emitter.at(offset + place)
+                self.emitter.text(data[place:end])
+            if bad is not None:
+                place = bad.end()
+                if substitute := coerce_characters(bad[0], self._control_characters):
+                    self.emitter.at(offset + end)
+                    self.emitter.substitute(substitute)
 
     # Comments, processing instructions, DOCTYPE ---------------------------------------------------------------------
 
@@ -362,9 +386,13 @@ class TreeBuilder:
         self._coerced_text = self.follows_ignored_end_tag = False
         if COMMENT in self._missed:
             self.error("node-left-out", offset, "a comment")
-        data, verbatim = self._coerce(data, verbatim, offset, "coerced-comment", coerce_comment)
-        data, verbatim = self._coerce(data, verbatim, offset)
-        self.emitter.comment(data, verbatim)
+        # Characters that are dropped may leave "--".
+        allowed = coerce_characters(data, self._control_characters)
+        coerced, verbatim = self._coerce(allowed, verbatim, offset, "coerced-comment", coerce_comment)
+        if allowed != data:
+            self.error("coerced-character", offset)
+            verbatim = None
+        self.emitter.comment(coerced, verbatim)
 
     def append_processing_instruction(self, target: str, data: str, offset: int, verbatim: str | None) -> None:
         """Append a processing instruction to the current element or the document."""
@@ -374,11 +402,14 @@ class TreeBuilder:
         if PROCESSING_INSTRUCTION in self._missed:
             self.error("node-left-out", offset, "a processing instruction")
         target, verbatim = self._coerce(target, verbatim, offset, "coerced-pi-target", self._coerce_target)
-        data, verbatim = self._coerce(data, verbatim, offset)
+        data, verbatim = self._coerce(data, verbatim, offset, coercion=self._coerce_instruction)
         self.emitter.processing_instruction(target, data, verbatim)
 
     def _coerce_target(self, target: str) -> str:
         return coerce_target(target, self._names)
+
+    def _coerce_instruction(self, data: str) -> str:
+        return coerce_instruction(data, self._control_characters)
 
     def append_doctype(self, doctype: Doctype, offset: int, verbatim: str | None) -> None:
         """Take the first DOCTYPE and its declarations (D-092)."""
@@ -598,15 +629,19 @@ class _MainPhase:
 
     def characters(self, data: str, offset: int) -> None:
         bad = FORBIDDEN.search(data)
-        if bad:
-            data = self._builder.coerce_text(data, offset + bad.start())
-        if self._builder.follows_ignored_end_tag and data.strip(_WHITE_SPACE):
+        coerced = self._builder.coerce_text(data, offset + bad.start()) if bad else data
+        if self._builder.follows_ignored_end_tag and coerced.strip(_WHITE_SPACE):
             self._builder.follows_ignored_end_tag = False
-        self._builder.emitter.text(data)
+        if bad:
+            self._builder.append_coerced_text(data, offset, coerced)
+        else:
+            self._builder.emitter.text(data)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         if FORBIDDEN.search(data):
             data = self._builder.coerce_text(data, offset)
+            if not data:
+                return
         self._builder.follows_ignored_end_tag = False
         self._builder.emitter.reference(data, verbatim)
 

@@ -157,5 +157,5 @@ RULES: Final = frozenset(
     }
 )
 
-#: What the element around the roots is called, with roots="all": no tag has a name with U+0000 in it.
-AROUND: Final = "\0"
+#: What the element around the roots is called, with roots="all": no tag has a name with ">" in it.
+AROUND: Final = ">"

@@ -82,7 +82,7 @@ def make_stages(
             learning(scanner, learner),
             limits.names,
             fence,
-            takes_errors=finds == "nothing",
+            takes_errors=finds == "nothing" and not settings.keeps_control_characters,
             unended=dict.fromkeys(name.encode() for name in unended_references(settings)),
             is_verbatim=finds == "edits",
         )
