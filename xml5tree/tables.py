@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, Unpack
 
 from xml5tree.documents import Source, name_of
 from xml5tree.errors.codes import Effect
@@ -26,6 +26,7 @@ __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
 #: Where records come from: a document, or paths of several.
 Sources = Source | Iterable[os.PathLike[str]]
 _OnProblem = Literal["rescue", "null", "raise"]
+_Schema: TypeAlias = "pyarrow.Schema | Mapping[str, Any] | str | None"
 
 #: Records that are in a batch.
 _BATCH_SIZE: Final = 4096
@@ -185,19 +186,25 @@ def _tell(batches: "Batches") -> None:
         warn_of_rows(sentence)
 
 
-def _reader(
-    source: Sources,
-    tag: str,
-    schema: Any,
-    errors: _OnProblem | None,
-    file_column: str | None,
-    arguments: Mapping[str, Any],
-) -> "tuple[_Found, Batches]":
+class TableOptions(Options, total=False):
+    """The options of `read_table` and `read_frame`, which are those of `record_batches`, but for sizes and `schema`."""
+
+    errors: _OnProblem | None
+    file_column: str | None
+    fields: "Fields | None"
+    backend: str
+    on_bad: OnBad
+    bad: Effect
+
+
+def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
     """The records, and what makes batches of them."""
     try:
         from xml5tree.arrow.batches import Batches
     except ImportError as error:
         raise ImportError("tables need one more package: pip install 'xml5tree[arrow]'") from error
+    arguments: dict[str, Any] = {**options}
+    errors, file_column = arguments.pop("errors", None), arguments.pop("file_column", None)
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
     return _Found(_sources_in(source), tag, arguments), batches
@@ -207,7 +214,7 @@ def record_batches(
     source: Sources,
     tag: str = "item",
     *,
-    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = None,
+    schema: _Schema = None,
     batch_size: int = _BATCH_SIZE,
     sample: int = _SAMPLE,
     errors: _OnProblem | None = None,
@@ -254,23 +261,21 @@ def record_batches(
     if batch_size < 1 or sample < 1:
         name, value = ("batch_size", batch_size) if batch_size < 1 else ("sample", sample)
         raise ValueError(f"{name} must be at least 1, not {value}")
-    arguments = {"fields": fields, "backend": backend, "on_bad": on_bad, "bad": bad, **options}
-    found, batches = _reader(source, tag, schema, errors, file_column, arguments)
+    given: TableOptions = {
+        "errors": errors,
+        "file_column": file_column,
+        "fields": fields,
+        "backend": backend,
+        "on_bad": on_bad,
+        "bad": bad,
+        **options,
+    }
+    found, batches = _reader(source, tag, schema, given)
     return RecordBatches(found, batches, batch_size, sample)
 
 
 def read_table(
-    source: Sources,
-    tag: str = "item",
-    *,
-    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = "infer",
-    errors: _OnProblem | None = None,
-    file_column: str | None = None,
-    fields: "Fields | None" = None,
-    backend: str = "etree",
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
+    source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pyarrow.Table":
     """Read the records of documents into a table of Arrow; it needs the extra ``arrow``.
 
@@ -279,13 +284,8 @@ def read_table(
         tag: as for `records`.
         schema: as for `record_batches`. What is found out, all records have a say in: a column has the type that all of
             its values have, and becomes a list where one record has several.
-        errors: as for `record_batches`.
-        file_column: as for `record_batches`.
-        fields: as for `records`.
-        backend: as for `records`.
-        on_bad: as for `records`.
-        bad: as for `records`.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+        **options: `errors`, `file_column`, `fields`, `backend`, `on_bad`, `bad` and all others, as for
+            `record_batches`.
 
     Returns:
         The table; without a record, it has the columns that are known.
@@ -294,8 +294,7 @@ def read_table(
         ParseError: as the iterator of `records`.
         ImportError, FileNotFoundError, OSError, TypeError, ValueError, LookupError: as `record_batches`.
     """
-    arguments = {"fields": fields, "backend": backend, "on_bad": on_bad, "bad": bad, **options}
-    found, batches = _reader(source, tag, schema, errors, file_column, arguments)
+    found, batches = _reader(source, tag, schema, options)
     import pyarrow
 
     texts = found.texts(batches, _BATCH_SIZE)
@@ -311,56 +310,28 @@ def read_table(
 
 
 def read_frame(
-    source: Sources,
-    tag: str = "item",
-    *,
-    schema: "pyarrow.Schema | Mapping[str, Any] | str | None" = "infer",
-    errors: _OnProblem | None = None,
-    file_column: str | None = None,
-    fields: "Fields | None" = None,
-    backend: str = "etree",
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
+    source: Sources, tag: str = "item", *, schema: _Schema = "infer", **options: Unpack[TableOptions]
 ) -> "pandas.DataFrame":
     """Read the records of documents into a data frame of pandas; it needs pandas and the extra ``arrow``.
 
     Args:
-        source: as for `record_batches`.
-        tag: as for `records`.
+        source: as for `read_table`.
+        tag: as for `read_table`.
         schema: as for `read_table`.
-        errors: as for `record_batches`.
-        file_column: as for `record_batches`.
-        fields: as for `records`.
-        backend: as for `records`.
-        on_bad: as for `records`.
-        bad: as for `records`.
-        **options: see `xml5tree.options.Settings`; `recover` can only be True.
+        **options: as for `read_table`.
 
     Returns:
         The data frame. Whole numbers and truth values have pandas' types that know missing values, ``Int64`` and
         ``boolean``, so that none becomes a floating-point number.
 
     Raises:
-        ParseError: as the iterator of `records`.
-        ImportError, FileNotFoundError, OSError, TypeError, ValueError, LookupError: as `record_batches`.
+        Exception: as `read_table`; ImportError also without pandas.
     """
     try:
         import pandas
     except ImportError as error:
         raise ImportError("data frames need one more package: pip install pandas") from error
-    table = read_table(
-        source,
-        tag,
-        schema=schema,
-        errors=errors,
-        file_column=file_column,
-        fields=fields,
-        backend=backend,
-        on_bad=on_bad,
-        bad=bad,
-        **options,
-    )
+    table = read_table(source, tag, schema=schema, **options)
     import pyarrow
 
     types = {pyarrow.int8(): pandas.Int8Dtype(), pyarrow.int16(): pandas.Int16Dtype()}
