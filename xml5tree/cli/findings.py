@@ -15,6 +15,7 @@ from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.errors.codes import KEPT, Effect, worst
+from xml5tree.errors.doubling import Doubling
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.hints import Hint
@@ -252,15 +253,22 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
         options: Options = {**reading, "max_errors": 0, "on_error": take, "filename": source.name}
         if is_strict(reading):
             return _take_strictly(source, options, taken)
+        grammar, settings = make_settings(reading)
+        stream = grammar.make_stream(settings)
+        doubling = Doubling()
         repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
         log: ErrorLog
         try:
             for block in source.blocks(progress):
                 repairer.feed(block)
+                doubling.take(stream.feed(block))
             if source.damage and isinstance(repairer, Repairer):
                 repairer.end_early(source.damage)
             repairer.close()
             log = repairer.error_log
+            doubling.take(stream.feed(b"", final=True))
+            if stream.decoder is not None:
+                log.hints += doubling.hints(stream.decoder.encoding)
         except ParseError as error:
             log = error.errors
             refusal = taken.last
