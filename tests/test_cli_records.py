@@ -153,3 +153,105 @@ def test_values_deeper_than_python_recurses(tmp_path, jobs):
     output = tmp_path / "rows.parquet"
     assert run_command("records", path, path, "--jobs", str(jobs), "--to", "parquet", "-o", output).status == 0
     assert "x" in str(parquet.read_table(output).to_pylist()[1])
+
+
+TYPED = (
+    "<r><item><n>1</n><d>2024-05-06</d></item><item><n>x</n><p>9.50</p></item><item><n> 3 </n><b>true</b></item></r>"
+)
+SCHEMA = "n int, d date, p decimal(6,2), b boolean, f double, t array<string>, s struct<`#text` string>, _line int"
+
+
+@pytest.fixture
+def typed(tmp_path):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "typed.xml"
+    path.write_text(TYPED)
+    return path
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_json_lines_of_a_schema(typed, jobs):
+    result = run_command("records", typed, typed, "--schema", SCHEMA, "--errors", "rescue", "--jobs", str(jobs))
+    nothing = dict.fromkeys(["d", "p", "b", "f", "t", "s", "_rescued"])
+    assert (
+        lines(result.out)
+        == [
+            {**nothing, "n": 1, "_line": 1, "d": "2024-05-06"},
+            {**nothing, "n": None, "_line": 1, "p": "9.50", "_rescued": '{"n": ["x"]}'},
+            {**nothing, "n": 3, "_line": 1, "b": True},
+        ]
+        * 2
+    )
+    assert list(lines(result.out)[0])[-2:] == ["_line", "_rescued"]
+    assert result.status == 0
+
+
+def test_values_of_types_in_json(typed):
+    typed.write_text(
+        "<r><item><f>NaN</f><t>a</t><t>b</t><s i='1'>u</s><w>2024-05-06T07:08:09Z</w>"
+        "<b>é</b></item><item><f>1e3</f></item></r>"
+    )
+    schema = "f double, t array<string>, s struct<`#text` string, `@i` int>, w timestamp, b binary"
+    first, second = lines(run_command("records", typed, "--schema", schema).out)
+    assert first == {
+        "f": "nan",
+        "t": ["a", "b"],
+        "s": {"#text": "u", "@i": 1},
+        "w": "2024-05-06T07:08:09+00:00",
+        "b": "w6k=",
+    }
+    assert second["f"] == 1000
+
+
+def test_csv_of_a_schema(typed):
+    typed.write_text("<r><item><n>-1</n><t>=a</t><t>b</t><s i='1'>u</s><b>false</b></item><item/></r>")
+    schema = "n int, t array<string>, s struct<`@i` int>, b boolean"
+    result = run_command("records", typed, "--schema", schema, "--to", "csv", "--escape-formulas")
+    assert list(csv.reader(io.StringIO(result.out, newline=""))) == [
+        ["n", "t", "s", "b"],
+        ["-1", "'=a\nb", '{"@i": 1}', "false"],
+        ["", "", "", ""],
+    ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_parquet_of_a_schema_in_a_file(typed, tmp_path, jobs):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    schema, output = tmp_path / "schema.ddl", tmp_path / "rows.parquet"
+    schema.write_text(f"{SCHEMA},\nnone string\n")
+    command = ["records", typed, typed, "--schema", f"@{schema}", "--to", "parquet", "-o", output, "--jobs", str(jobs)]
+    result = run_command(*command)
+    assert result.status == 0
+    table = parquet.read_table(output)
+    assert [str(kind) for kind in table.schema.types[:4]] == ["int32", "date32[day]", "decimal128(6, 2)", "bool"]
+    assert table["n"].to_pylist() == [1, None, 3] * 2
+    assert f"xml5tree: {output}: 2 values did not fit into the column 'n'; --errors rescue keeps such" in result.err
+    assert "no record had a value in the columns 'f', 't', 's', 'none'" in result.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_value_without_room_ends_the_command(typed, tmp_path, jobs):
+    output = tmp_path / "rows.jsonl"
+    output.write_text("before")
+    command = ["records", typed, typed, "--schema", "n int", "--errors", "raise", "-o", output, "--jobs", str(jobs)]
+    result = run_command(*command)
+    assert result.status == 2
+    assert f"xml5tree: {typed}: record 2, column 'n': 'x' is no int32; --errors rescue keeps" in result.err
+    assert output.read_text() == "before"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--schema", "n"], "cannot be read at its end"),
+        (["--schema", "infer"], "--schema gives the columns and their types"),
+        (["--schema", "n int, n int"], "several columns of the name 'n'"),
+        (["--schema", "@missing.ddl"], "'missing.ddl' cannot be read"),
+        (["--errors", "null"], "--errors is for --schema"),
+        (["--to", "csv"], "--to csv needs --schema, or at least one --field"),
+    ],
+)
+def test_schemas_that_cannot_be_used(typed, options, message):
+    result = run_command("records", typed, *options)
+    assert result.status == 3
+    assert message in result.err.replace("\n", " ")

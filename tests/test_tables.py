@@ -15,6 +15,7 @@ from xml5tree import read_frame, read_table, record_batches, records
 
 pa = pytest.importorskip("pyarrow")
 
+from xml5tree.arrow.batches import Batches  # noqa: E402
 from xml5tree.arrow.conversion import convert, inferred  # noqa: E402
 from xml5tree.arrow.parquet import ParquetFile  # noqa: E402
 from xml5tree.arrow.schemas import given_schema  # noqa: E402
@@ -113,7 +114,7 @@ def test_parquet_has_all_columns(tmp_path_factory, contents, size):
     text = document(*contents)
     path = tmp_path_factory.mktemp("p") / "a.parquet"
     with path.open("wb") as out:
-        file = ParquetFile(out, None, False)
+        file = ParquetFile(out, Batches(None, None, marked=False))
         found = iter(records([text]))
         while batch := list(itertools.islice(found, size)):
             file.write(batch)

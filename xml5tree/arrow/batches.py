@@ -17,7 +17,7 @@ from xml5tree.rows import Fields
 if TYPE_CHECKING:
     from xml5tree.records import Record
 
-__all__ = ["ERRORS", "Batches", "OnProblem", "Texts", "batch_of"]
+__all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
 
 #: What becomes of values that their column has no room for.
 OnProblem = Literal["rescue", "null", "raise"]
@@ -39,6 +39,20 @@ _KNOWN: Final[dict[str, tuple[pa.DataType, Callable[[Any], Any]]]] = {
 _LOOKED_AT: Final = 20
 #: Names that are told.
 _TOLD: Final = 8
+
+
+class NoRoom(ValueError):
+    """A value for which its column has no room, with ``errors="raise"``.
+
+    Attributes:
+        sentence: which, in words, without what can be done about it.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(
+            f'{sentence}; errors="rescue" keeps such values in a column of their own, errors="null" drops them'
+        )
+        self.sentence = sentence
 
 
 class Texts(NamedTuple):
@@ -135,8 +149,8 @@ class Batches:
             file: the name of their file.
 
         Raises:
-            ValueError: there is no room for a value in a column that was found out; one that a column has no room for,
-                with ``errors="raise"``.
+            ValueError: there is no room for a value in a column that was found out.
+            NoRoom: there is none for a value in its column, with ``errors="raise"``.
         """
         problems: list[Problem] = []
         if self._shape is not None:
@@ -221,15 +235,12 @@ class Batches:
         """The columns of records, with what they have no room for in the places that are asked for.
 
         Raises:
-            ValueError: with ``errors="raise"``.
+            NoRoom: with ``errors="raise"``.
         """
         columns, numbers = texts
         if self._errors == "raise":
             first = min(problems)
-            raise ValueError(
-                f"record {numbers[first.row]:,}, column {first.column!r}: {first.sentence}; "
-                'errors="rescue" keeps such values in a column of their own, errors="null" drops them'
-            )
+            raise NoRoom(f"record {numbers[first.row]:,}, column {first.column!r}: {first.sentence}")
         if self._errors == "rescue":
             columns = columns | {_RESCUED: _rescued(columns.get(_RESCUED), problems, len(numbers))}
         else:
@@ -273,7 +284,7 @@ class Batches:
         """The columns of text, converted to the types of the schema.
 
         Raises:
-            ValueError: a value cannot be converted, with ``errors="raise"``.
+            NoRoom: a value cannot be converted, with ``errors="raise"``.
         """
         assert self._schema is not None
         problems: list[Problem] = []

@@ -9,7 +9,6 @@ import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
 from xml5tree.arrow.batches import Batches, Texts, batch_of
-from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
     from xml5tree.records import Record
@@ -23,14 +22,14 @@ _BATCH_SIZE: Final = 4096
 class ParquetFile:
     """A Parquet file of the records of one document or several.
 
-    The columns of `fields` are known at once. Without, all records are looked at first: they go to a temporary file,
-    and from there, when all columns are known, to the Parquet file.
+    The columns of `fields` and of a schema are known at once. Without, all records are looked at first: they go to a
+    temporary file, and from there, when all columns are known, to the Parquet file.
     """
 
-    def __init__(self, file: Any, fields: Fields | None, marked: bool) -> None:
-        """Take the binary file to write to, and what `Batches` takes."""
+    def __init__(self, file: Any, batches: Batches) -> None:
+        """Take the binary file to write to, and what makes batches of its records; no types are inferred."""
         self._file = file
-        self._batches = Batches(fields, None, marked=marked)
+        self._batches = batches
         self._writer: ParquetWriter | None = None
         self._first_pass = _FirstPass() if self._batches.is_open else None
 

@@ -103,7 +103,8 @@ class _Ddl:
         return kind
 
     def _error(self, found: str) -> ValueError:
-        return ValueError(f"the schema {self._text!r} cannot be read at {found or 'its end'!r}; see docs/records.md")
+        place = repr(found) if found else "its end"
+        return ValueError(f"the schema {self._text!r} cannot be read at {place}; see docs/records.md")
 
     def _take(self) -> str:
         token = self._tokens[self._next]

@@ -2,19 +2,16 @@
 
 import csv
 import io
-import pickle
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol, get_args
 
 import click
 
-from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
 from xml5tree.cli.elements import element_options
 from xml5tree.cli.faultcount import FaultCount
@@ -34,6 +31,7 @@ from xml5tree.cli.sources import (
     streamed_dialect_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
+from xml5tree.cli.typedrows import Columns, DoesNotFit, OnProblem, TypedRows, make_batches, parquet_file
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ParseError, RowsWarning
 from xml5tree.errors.policy import OnBad
@@ -46,8 +44,6 @@ __all__ = ["records"]
 #: Values that spreadsheets take for formulas, or for what may hide one; numbers are none.
 _FORMULA: Final = re.compile(r"(?![+-]?[0-9]+(?:[.,][0-9]+)*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r\n＝＋－＠]")
 _MARKS: Final = ("_line", "_effect", "_errors")
-#: Records that are captured at a time.
-_CAPTURED: Final = 1000
 
 
 def _fields(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str] | None:
@@ -66,6 +62,16 @@ def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     return check_text(value)
 
 
+def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """The text of a schema, from a file if the value names one."""
+    if value is None or value[:1] != "@":
+        return None if value is None else check_text(value)
+    try:
+        return Path(value[1:]).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise click.BadParameter(f"{value[1:]!r} cannot be read: {error}") from error
+
+
 @click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
 @files_argument
 @click.option(
@@ -78,6 +84,18 @@ def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     multiple=True,
     callback=_fields,
     help="A column and the path to its value, such as link=link/@href. Without, JSON and Parquet have all there is.",
+)
+@click.option(
+    "--schema",
+    metavar="COLUMNS",
+    callback=_schema,
+    help="The columns and their types, as Spark has them: 'title string, price double'; @FILE reads them from a file.",
+)
+@click.option(
+    "--errors",
+    type=click.Choice(["rescue", "null", "raise"]),
+    help="What becomes of a value that its column of --schema has no room for: null, unless you say otherwise, leaves "
+    "it out; rescue keeps it in the column _rescued; raise ends the command.",
 )
 @click.option("--to", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
 @click.option(
@@ -111,6 +129,8 @@ def records(
     files: tuple[str, ...],
     tag: str,
     fields: dict[str, str] | None,
+    schema: str | None,
+    errors: OnProblem | None,
     form: str,
     escape_formulas: bool,
     output: str | None,
@@ -133,11 +153,14 @@ def records(
     The exit status is that of the worst file:
       0  records were found
       1  there are none
-      2  there is no tree, or a bad record where these raise
+      2  there is no tree; a bad record where these raise, or a value
+         without room in its column
       3  wrong usage, or a file cannot be read or written
     """  # noqa: D301 (click reads the backspace: what follows is not wrapped)
-    if form == "csv" and fields is None:
-        raise click.UsageError("--to csv needs at least one --field.")
+    if form == "csv" and fields is None and schema is None:
+        raise click.UsageError("--to csv needs --schema, or at least one --field.")
+    if errors is not None and schema is None:
+        raise click.UsageError("--errors is for --schema.")
     if escape_formulas and form != "csv":
         raise click.UsageError("--escape-formulas is for --to csv.")
     target = None if output in {None, "-"} else Path(str(output))
@@ -163,19 +186,25 @@ def records(
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", RowsWarning)  # the command says so itself
         replacement = None if target is None else stack.enter_context(Replacement(target))
-        writer = _make_writer(form, _output(replacement), fields, on_bad == "mark", escape_formulas)
+        writer = _make_writer(
+            form, _output(replacement), fields, schema, errors, marked=on_bad == "mark", escape_formulas=escape_formulas
+        )
 
         def write(source: Source, reading: Options) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
-                errors = FaultCount(source)
-                found = read(source.blocks(progress), {**reading, "on_error": errors.take})
-                return _write(source, found, writer, errors, marked=on_bad == "mark")
+                faults = FaultCount(source)
+                found = read(source.blocks(progress), {**reading, "on_error": faults.take})
+                return _write(source, found, writer, faults, marked=on_bad == "mark")
 
         action = strictly(write, reading)
-        status = for_each(expand(files), action, Jobs.make(jobs, summary), output=writer.write_captured)
+        try:
+            status = for_each(expand(files), action, Jobs.make(jobs, summary), output=writer.write_captured)
+        except DoesNotFit as error:
+            click.echo(f"xml5tree: {error}", err=True)
+            return SERIOUS
         writer.close()
         for remark in writer.remarks():
-            click.echo(f"xml5tree: {output}: {remark}", err=True)
+            click.echo(f"xml5tree: {output or '<stdout>'}: {remark}", err=True)
         if replacement is not None:
             replacement.commit()
             for remark in replacement.remarks:
@@ -196,7 +225,7 @@ def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount
 
     status = OK
     try:
-        writer.write(counted())
+        writer.write(counted(), source.name)
     except ParseError as error:
         complain(source, refusal(error))
         status = SERIOUS
@@ -214,11 +243,19 @@ def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount
 class _Writer(Protocol):
     """Writes records in a format."""
 
-    def write(self, found: Iterator[Record]) -> None:
-        """Write the records of a document; where standard output is captured, there, for `write_captured`."""
+    def write(self, found: Iterator[Record], name: str) -> None:
+        """Write the records of a document of a name; where standard output is captured, there, for `write_captured`.
+
+        Raises:
+            DoesNotFit: a column has no room for a value, where this is to raise.
+        """
 
     def write_captured(self, data: bytes) -> None:
-        """Write what was captured of a document."""
+        """Write what was captured of a document.
+
+        Raises:
+            DoesNotFit: as `write`.
+        """
 
     def close(self) -> None:
         """Write what ends the output."""
@@ -255,69 +292,68 @@ class _Bytes:
         return []
 
 
-def _make_writer(form: str, output: Any, fields: dict[str, str] | None, marked: bool, escape_formulas: bool) -> _Writer:
+def _make_writer(
+    form: str,
+    output: Any,
+    fields: dict[str, str] | None,
+    schema: str | None,
+    errors: OnProblem | None,
+    *,
+    marked: bool,
+    escape_formulas: bool,
+) -> _Writer:
+    if form == "parquet" or schema is not None:
+        batches = make_batches(fields, schema, errors, marked=marked, form=form)
+        if form == "parquet":
+            return Columns(parquet_file(output, batches))
+        rows = _Lines(output) if form == "jsonl" else _Table(output, batches.freeze([]).names, escape_formulas)
+        return Columns(TypedRows(rows.write_row, batches))
     if form == "jsonl":
         return _Lines(output)
-    if form == "csv":
-        assert fields is not None
-        return _Table(output, [*fields, *(_MARKS if marked else ())], escape_formulas)
-    return _Columns(output, fields, marked)
+    assert fields is not None
+    return _Table(output, [*fields, *(_MARKS if marked else ())], escape_formulas)
 
 
 class _Lines(_Bytes):
     """JSON lines."""
 
-    def write(self, found: Iterator[Record]) -> None:
+    def write(self, found: Iterator[Record], name: str) -> None:
         for record in found:
-            self._write(in_json(dict(record), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+            self.write_row(dict(record))
+
+    def write_row(self, row: dict[str, Any]) -> None:
+        self._write(in_json(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
 
 
 class _Table(_Bytes):
-    """CSV with a line of names; errors are on lines of their cell."""
+    """CSV with a line of names; errors are on lines of their cell, and what has structure is JSON."""
 
     def __init__(self, output: Any, columns: list[str], escape_formulas: bool) -> None:
         super().__init__(output)
         self._columns = columns
         self._escape_formulas = escape_formulas
-        self._write_row(columns)
+        self._write_cells(columns)
 
-    def _write_row(self, values: list[Any]) -> None:
+    def _write_cells(self, values: list[Any]) -> None:
         if self._escape_formulas:
             values = [f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value for value in values]
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\r\n").writerow(values)  # else a CR in a value would have no quotes
         self._write(text.getvalue().removesuffix("\r\n").encode() + b"\n")
 
-    def write(self, found: Iterator[Record]) -> None:
+    def write(self, found: Iterator[Record], name: str) -> None:
         for record in found:
-            values = [record[name] for name in self._columns]
-            self._write_row(["\n".join(value) if isinstance(value, list) else value for value in values])
+            self.write_row(record)
+
+    def write_row(self, row: Mapping[str, Any]) -> None:
+        values = [row[name] for name in self._columns]
+        self._write_cells(
+            ["\n".join(map(str, map(_cell, value))) if isinstance(value, list) else _cell(value) for value in values]
+        )
 
 
-class _Columns:
-    """Parquet."""
-
-    def __init__(self, output: Any, fields: dict[str, str] | None, marked: bool) -> None:
-        try:
-            from xml5tree.arrow import parquet
-        except ImportError as error:
-            raise click.UsageError("Parquet needs one more package: pip install 'xml5tree[arrow]'") from error
-        self._file = parquet.ParquetFile(BinaryFile(output), fields, marked)
-
-    def write(self, found: Iterator[Record]) -> None:
-        if not is_capturing():
-            self._file.write(found)
-            return
-        while batch := list(islice(found, _CAPTURED)):
-            sys.stdout.buffer.write(pickle.dumps(batch))
-
-    def write_captured(self, data: bytes) -> None:
-        batches = io.BytesIO(data)
-        while batches.tell() < len(data):
-            self._file.write(iter(pickle.load(batches)))
-
-    def close(self) -> None:
-        self._file.close()
-
-    def remarks(self) -> list[str]:
-        return self._file.remarks()
+def _cell(value: Any) -> Any:
+    """A value as the `csv` module takes it."""
+    if isinstance(value, bool | dict | list):
+        return in_json(value, ensure_ascii=False)
+    return "" if value is None else value

@@ -1,0 +1,157 @@
+"""Records as columns, which have types: in Parquet, or as rows again."""
+
+import io
+import pickle
+import sys
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+import click
+
+from xml5tree.cli.binaryfile import BinaryFile
+from xml5tree.cli.capture import is_capturing
+from xml5tree.records import Record
+from xml5tree.rows import Fields
+
+if TYPE_CHECKING:
+    from xml5tree.arrow.batches import Batches
+    from xml5tree.arrow.parquet import ParquetFile
+
+__all__ = ["Columns", "DoesNotFit", "OnProblem", "TypedRows", "make_batches", "parquet_file"]
+
+#: What becomes of values that their column has no room for.
+OnProblem = Literal["rescue", "null", "raise"]
+
+#: Records that are captured, or converted, at a time.
+_CAPTURED: Final = 1000
+
+
+class DoesNotFit(Exception):
+    """A value for which its column has no room, in words."""
+
+
+def make_batches(
+    fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
+) -> "Batches":
+    """What makes columns of records.
+
+    Raises:
+        click.UsageError: a schema that cannot be read; pyarrow is not installed.
+    """
+    try:
+        from xml5tree.arrow.batches import Batches
+        from xml5tree.arrow.schemas import given_schema
+    except ImportError as error:
+        what = "Parquet" if form == "parquet" else "--schema"
+        raise click.UsageError(f"{what} needs one more package: pip install 'xml5tree[arrow]'") from error
+    try:
+        if schema is not None and given_schema(schema) is None:
+            raise click.UsageError("--schema gives the columns and their types, 'title string, price double'.")
+        return Batches(fields, schema, marked=marked, errors=errors)
+    except (TypeError, ValueError) as error:
+        raise click.UsageError(str(error)) from error
+
+
+def parquet_file(output: Any, batches: "Batches") -> "ParquetFile":
+    """The Parquet file that is written to what has a method to write bytes."""
+    from xml5tree.arrow.parquet import ParquetFile
+
+    return ParquetFile(BinaryFile(output), batches)
+
+
+class _File(Protocol):
+    def write(self, records: Iterable[Record]) -> None: ...
+    def close(self) -> None: ...
+    def remarks(self) -> list[str]: ...
+
+
+class Columns:
+    """Writes records that are made columns here, whichever process has read them."""
+
+    def __init__(self, file: _File) -> None:
+        self._file = file
+
+    def write(self, found: Iterator[Record], name: str) -> None:
+        """Write the records of a document.
+
+        Raises:
+            DoesNotFit: a column has no room for a value, where this is to raise.
+        """
+        if not is_capturing():
+            self._convert(found, name)
+            return
+        while batch := list(islice(found, _CAPTURED)):
+            sys.stdout.buffer.write(pickle.dumps((batch, name)))
+
+    def write_captured(self, data: bytes) -> None:
+        """Write the records of a document that another process has read.
+
+        Raises:
+            DoesNotFit: as `write`.
+        """
+        batches = io.BytesIO(data)
+        while batches.tell() < len(data):
+            self._convert(*pickle.load(batches))
+
+    def _convert(self, found: Iterable[Record], name: str) -> None:
+        from xml5tree.arrow.batches import NoRoom
+
+        try:
+            self._file.write(found)
+        except NoRoom as error:
+            advice = "--errors rescue keeps such values in a column of their own, --errors null drops them"
+            raise DoesNotFit(f"{name}: {error.sentence}; {advice}") from error
+
+    def close(self) -> None:
+        """Write what ends the output."""
+        self._file.close()
+
+    def remarks(self) -> list[str]:
+        """What is to be said of the columns."""
+        return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.remarks()]
+
+
+class TypedRows:
+    """Rows of values that have the types of a schema, as JSON has room for them."""
+
+    def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
+        """Take what writes a row, and what makes columns of records, with a schema."""
+        self._write_row = write_row
+        self._batches = batches
+        batches.freeze([])
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Write the records of a document.
+
+        Raises:
+            NoRoom: a column has no room for a value, where this is to raise.
+        """
+        found = iter(records)
+        while batch := list(islice(found, _CAPTURED)):
+            for row in self._batches.typed(self._batches.texts(batch, None, None)).to_pylist():
+                self._write_row({name: _plain(value) for name, value in row.items()})
+
+    def close(self) -> None:
+        """Do nothing: every row has been written."""
+
+    def remarks(self) -> list[str]:
+        """What is to be said of the columns."""
+        return self._batches.remarks()
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: dates, decimal numbers, and numbers that are none, are text."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal) or (isinstance(value, float) and not isfinite(value)):
+        return str(value)
+    return b64encode(value).decode() if isinstance(value, bytes) else value
