@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from xml5tree import RowsWarning
 from xml5tree.ranges import Range, read, split
 
 ROOT = Path(__file__).parents[1]
@@ -65,9 +66,10 @@ def expected(folder):
     """The rows of all files, each read as one range."""
     fields = {"title": "title", "link": "link"}
     found = []
-    for name in FILES:
-        for record in read(Range(str(folder / name)), fields=fields, on_bad="mark"):
-            found.append(dict(record) | {"_file": f"feeds/{name}"})
+    with pytest.warns(RowsWarning, match="the end of a record is not certain"):  # as some lack their end tags
+        for name in FILES:
+            for record in read(Range(str(folder / name)), fields=fields, on_bad="mark"):
+                found.append(dict(record) | {"_file": f"feeds/{name}"})
     titles = [f"Story {n}" if n % 3 else f"Story {n} & more" if n % 50 else f"Story {n}\ufffd" for n in range(261)]
     assert [row["title"] for row in found] == titles
     return found
