@@ -144,7 +144,7 @@ def test_markup_where_a_path_is_expected(function, document):
 
 @pytest.mark.parametrize(
     "function",
-    [xml5tree.parse, xml5tree.iterparse, xml5tree.open, xml5tree.records],
+    [xml5tree.parse, xml5tree.iterparse, xml5tree.open],
     ids=lambda function: function.__name__,
 )
 def test_url_where_a_path_is_expected(function):

@@ -103,6 +103,7 @@ LAYERS = [
     ["accelerator", "tokens", "typing", "unpacking", "xml"],
     ["errors"],
     ["documents", "editing"],
+    ["remote"],
     ["asynchronous", "lifecycle"],
     ["input"],
     ["options"],
@@ -203,13 +204,13 @@ def test_who_imports_click():
 
 
 def test_who_imports_pyarrow():
-    """One package and Spark's need the extra ``arrow``; tables are made by it, and ranges import it for URIs."""
+    """One package and Spark's need the extra ``arrow``; tables are made by it, and it is asked for URLs."""
     importers = {
         module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "pyarrow" for name in names)
     }
     own = {module for module in importers if place(module) != "spark"}
     assert {name for name in own if not name.startswith("xml5tree.arrow.")} == {
-        "xml5tree.ranges.files",
+        "xml5tree.remote",
         "xml5tree.tables",
     }
 
@@ -261,3 +262,9 @@ def test_help_imports_every_command(tmp_path):
     """What the help and the suggestion for a misspelled command say of each is said by its module."""
     assert modules_after(["--help"], tmp_path) >= COMMANDS
     assert modules_after(["chek"], tmp_path) >= COMMANDS
+
+
+def test_who_imports_fsspec():
+    """Only what opens URLs."""
+    importers = {module for module, names in IMPORTS.items() if any(name.startswith("fsspec") for name in names)}
+    assert importers == {"xml5tree.remote"}

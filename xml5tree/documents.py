@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any, Final
 
 from xml5tree.errors.log import refused
@@ -215,20 +215,28 @@ class Parts(Iterator[Document]):
         source: Source,
         *,
         filename: str | None = None,
+        open_url: Callable[[str], IO[bytes]] | None = None,
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
     ) -> None:
         """Set where the document comes from, and options that are about that (`xml5tree.options.Settings`).
 
+        Args:
+            source: where it comes from; `open_url` opens it if it is text, and given.
+            filename: what it is called in errors.
+            open_url: opens what is at a URL (`xml5tree.remote.open_url`); None: it is a path.
+            max_unpacking_ratio: see the options.
+            unpacking_threshold: see the options.
+
         Raises:
             OSError: the file cannot be opened.
             TypeError: `source` is neither a path nor a file object, and cannot be iterated over.
         """
-        self._file: OwnFile | None = None
+        self._file: IO[bytes] | None = None
         self.name = name_of(source)
         self._filename = filename or self.name
         if isinstance(source, str | os.PathLike):
-            self._file = OwnFile(source)
+            self._file = OwnFile(source) if open_url is None else open_url(str(source))
             parts: Iterator[Document] = blocks(self._file)
         elif hasattr(source, "read"):
             parts = blocks(source)

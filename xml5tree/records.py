@@ -30,6 +30,7 @@ from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
 from xml5tree.parser import Reading
+from xml5tree.remote import is_url, open_url
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -705,8 +706,8 @@ def records(
     A record within a record is a record of its own, given first, and not part of the other.
 
     Args:
-        source: a path, a file object open for reading bytes or text, which is not closed, or an iterable of parts of
-            the document.
+        source: a path, a URL that fsspec opens, such as ``"s3://…"``, a file object open for reading bytes or text,
+            which is not closed, or an iterable of parts of the document.
         tag: the name of the elements that are records; ``*``, ``{uri}*`` and ``{*}name`` are understood.
         fields: names of columns and the paths to their values from the record's element: paths of ElementTree,
             perhaps with ``/text()`` or ``/@attribute`` at their end; with lxml any XPath expressions. A value is the
@@ -724,15 +725,16 @@ def records(
         (`xml5tree.RowsWarning`) if no element has the name of records, with the names that there are.
 
     Raises:
-        OSError: the file cannot be opened.
+        OSError: the file, or what is at the URL, cannot be opened.
         TypeError: `source` is none of these; an unknown option; `fields` is no mapping of names to paths.
         ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places.
         LookupError: the encoding is unknown or refused.
-        ImportError: the backend's library is not installed.
+        ImportError: the library of the backend, or for the URL, is not installed.
     """
     options = with_filename(options, name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad, options)
-    return Records(reader, Parts(source, **parts_options(options)))
+    opener = open_url if is_url(source) else None
+    return Records(reader, Parts(source, open_url=opener, **parts_options(options)))
 
 
 class AsyncRecords(AsyncIterator[Record]):

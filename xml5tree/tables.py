@@ -13,6 +13,7 @@ from xml5tree.errors.log import ErrorLog
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 from xml5tree.records import Records, records
+from xml5tree.remote import is_url, urls_at
 
 if TYPE_CHECKING:
     import pandas
@@ -154,6 +155,8 @@ def _sources_in(source: Any) -> Iterator[Source]:
     Raises:
         FileNotFoundError: no file matches a pattern.
     """
+    if is_url(source):
+        return iter(urls_at(source))
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if not _MAGIC & set(path) or os.path.exists(path):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, Final
 
 from xml5tree.cli.progress import Progress
@@ -34,7 +33,7 @@ class Findings:
 
     Attributes:
         name: what the document is called.
-        path: where it is; None for standard input.
+        uri: its URI.
         entries: the first errors, in document order.
         counts: how often each code occurs.
         faults: the first errors, joined with what follows from them, in document order.
@@ -50,7 +49,7 @@ class Findings:
     """
 
     name: str
-    path: Path | None
+    uri: str
     entries: list[ErrorEntry]
     counts: Counter[str]
     faults: list[Fault]
@@ -73,7 +72,7 @@ class Findings:
         """What there is to say of a document that cannot be read."""
         return cls(
             name=source.name,
-            path=source.path,
+            uri=source.uri,
             entries=[],
             counts=Counter(),
             faults=[],
@@ -92,7 +91,7 @@ class Findings:
         """The findings without the single errors; without a name where there are none, as most are alike then."""
         if self.is_read and not (self.total or self.problem or self.severity.truncated):
             return _clean(self.dialect, self.passed_over > 0)
-        return replace(self, path=None, entries=[], faults=[])
+        return replace(self, uri="", entries=[], faults=[])
 
     @property
     def effect(self) -> Effect | None:
@@ -116,7 +115,7 @@ _values: Final = attrgetter(*Findings.__slots__)
 @cache
 def _clean(dialect: str, passed_over: bool) -> Findings:
     """What there is to say of documents without errors."""
-    return Findings("", None, [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
+    return Findings("", "", [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
 
 
 def examine(
@@ -148,7 +147,7 @@ def examine(
     status = USAGE if source.damage else status_of(taken.severity, fail_on)
     return Findings(
         source.name,
-        source.path,
+        source.uri,
         taken.entries,
         taken.counts,
         taken.faults,

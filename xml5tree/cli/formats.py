@@ -7,7 +7,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
-from xml5tree.cli.sources import Source, hint_in_words, uri_of
+from xml5tree.cli.sources import Source, hint_in_words
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
@@ -69,7 +69,7 @@ def _print_json(findings: list[Findings]) -> None:
     files = [
         {
             "file": found.name,
-            "uri": uri_of(found.path),
+            "uri": found.uri,
             "dialect": found.dialect,
             "status": found.status,
             "problem": found.problem or None,
@@ -139,7 +139,7 @@ def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
 
 
 def _sarif_notification(found: Findings, level: str, message: str) -> dict[str, Any]:
-    location = {"physicalLocation": {"artifactLocation": {"uri": uri_of(found.path)}}}
+    location = {"physicalLocation": {"artifactLocation": {"uri": found.uri}}}
     return {"level": level, "message": {"text": message}, "locations": [location]}
 
 
@@ -153,7 +153,7 @@ def _sarif_result(found: Findings, entry: ErrorEntry, codes: list[str]) -> dict[
         "locations": [
             {
                 "physicalLocation": {
-                    "artifactLocation": {"uri": uri_of(found.path)},
+                    "artifactLocation": {"uri": found.uri},
                     "region": {"startLine": entry.line, "startColumn": entry.column + 1},
                 }
             }

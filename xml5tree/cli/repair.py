@@ -354,7 +354,7 @@ def repair(
     check_reading(reading)
     sources = list(expand(files))
     if in_place and any(source.path is None for source in sources):
-        raise click.UsageError("Standard input cannot be replaced in place.")
+        raise click.UsageError("Standard input and URLs cannot be replaced in place.")
     if len(sources) > 1 and not in_place and not diff:
         raise click.UsageError("Of several files, none was repaired: --in-place or --diff is needed.")
     target = None if output in {None, "-"} else Path(str(output))

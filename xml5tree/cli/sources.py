@@ -27,6 +27,7 @@ from xml5tree.errors.faults import Fault
 from xml5tree.errors.hints import Hint
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Options
+from xml5tree.remote import is_url, open_url, urls_at
 from xml5tree.unpacking import Unpacking
 
 __all__ = [
@@ -47,7 +48,6 @@ __all__ = [
     "revision_option",
     "streamed_dialect_option",
     "text_blocks",
-    "uri_of",
 ]
 
 _BLOCK: Final = 1 << 16
@@ -195,8 +195,17 @@ class Source:
 
     @cached_property
     def path(self) -> Path | None:
-        """Where it is; None for standard input."""
-        return None if self._argument == "-" else Path(self._argument)
+        """Where it is; None for standard input and URLs."""
+        return None if self._argument == "-" or is_url(self._argument) else Path(self._argument)
+
+    @property
+    def uri(self) -> str:
+        """Its URI: absolute for an absolute path, else relative to where the command was run."""
+        if is_url(self._argument):
+            return self._argument
+        if self.path is None:
+            return "stdin"
+        return self.path.as_uri() if self.path.is_absolute() else quote(os.fsencode(self.path.as_posix()))
 
     @cached_property
     def name(self) -> str:
@@ -206,7 +215,7 @@ class Source:
     @property
     def in_json(self) -> dict[str, str]:
         """Its name for programs: `name` as ``file``, and ``uri`` where that differs from the path."""
-        return {"file": self.name} | ({} if self.name in {self._argument, "<stdin>"} else {"uri": uri_of(self.path)})
+        return {"file": self.name} | ({} if self.name in {self._argument, "<stdin>"} else {"uri": self.uri})
 
     @property
     def size(self) -> int:
@@ -244,7 +253,9 @@ class Source:
         if self._spool is not None:
             self._spool.close()
 
-    def _open(self) -> io.BufferedReader:
+    def _open(self) -> Any:
+        if is_url(self._argument):
+            return closing(_opened(self._argument))
         if self.path is None:
             # A duplicate, so that closing it leaves standard input alone.
             stdin: Any = sys.stdin.buffer
@@ -253,7 +264,7 @@ class Source:
             return io.BufferedReader(io.BytesIO(b"".join(blocks(stdin))))  # type: ignore[arg-type]
         return self.path.open("rb")
 
-    def _decompressed(self, raw: io.BufferedReader) -> Iterator[bytes]:
+    def _decompressed(self, raw: IO[bytes]) -> Iterator[bytes]:
         parts = Unpacking(blocks(raw, _BLOCK))
         for part in parts:
             self.compression = parts.compression
@@ -307,13 +318,35 @@ def expand(arguments: Iterable[str]) -> Iterator[Source]:
     followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name.
     """
     for argument in arguments:
-        if argument != "-" and os.path.isdir(argument):
+        if is_url(argument):
+            yield from map(Source, _urls_at(argument))
+        elif argument != "-" and os.path.isdir(argument):
             yield from map(Source, _files_below(argument) or [argument])
         elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
             yield Source(argument)
         else:
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             yield from map(Source, found or [argument])
+
+
+def _opened(url: str) -> IO[bytes]:
+    """Open what is at a URL.
+
+    Raises:
+        OSError: it cannot be opened, perhaps because a package is not installed.
+    """
+    try:
+        return open_url(url)
+    except (ImportError, ValueError) as error:
+        raise OSError(str(error)) from error
+
+
+def _urls_at(url: str) -> list[str]:
+    """The URLs that match a URL; itself, where that cannot be found out, so that opening it says why."""
+    try:
+        return urls_at(url)
+    except (OSError, ImportError, ValueError):
+        return [url]
 
 
 def _matches(pattern: str) -> set[str]:
@@ -334,13 +367,6 @@ def _matches(pattern: str) -> set[str]:
             below = os.path.relpath(place) if not base else place
             found |= _matches(tail or "*" if below == os.curdir else os.path.join(glob.escape(below), tail or "*"))
     return found
-
-
-def uri_of(path: Path | None) -> str:
-    """Return a path as a URI: absolute for an absolute path, else relative to where the command was run."""
-    if path is None:
-        return "stdin"
-    return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
 
 
 def _files_below(folder: str) -> list[str]:
@@ -382,6 +408,4 @@ def reason(source: Source, error: OSError) -> str:
         return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"
     if isinstance(error, CannotRead) and error.errno == errno.ENOENT and glob.has_magic(source.name):
         return "no file matches this pattern"
-    if isinstance(error, CannotRead) and error.errno == errno.ENOENT and "://" in source.name:
-        return "is a URL, and nothing is fetched; fetch it with another program, and pipe it in as '-'"
     return error.strerror or str(error)

@@ -9,6 +9,7 @@ from typing import IO, Final
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
+from xml5tree.remote import is_url, open_url
 from xml5tree.unpacking import compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
@@ -29,7 +30,7 @@ class Range:
     """A part of a file, which can be pickled.
 
     Attributes:
-        path: the path of the file, or a URI that `pyarrow.fs` understands.
+        path: the path of the file, or a URL (`xml5tree.remote.open_url`).
         start: bytes before it.
         end: bytes before its end; None: it goes to the end of the file.
         size: how many bytes it has, where that is known; it says nothing of what is read.
@@ -47,7 +48,7 @@ def split(
     """Cut files into ranges. Files that are compressed, or in another encoding than UTF-8, are not cut.
 
     Args:
-        paths: the path of the file, or those of several; URIs such as ``s3://…`` need pyarrow.
+        paths: the path of the file, or those of several; or URLs, as for `xml5tree.records`.
         size: about how many bytes a range has; the last of a file has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
 
@@ -71,16 +72,8 @@ def split(
 
 
 def open_file(path: str) -> IO[bytes]:
-    """Open a file to read bytes from any place."""
-    if "://" not in path:
-        return OwnFile(path)
-    try:
-        from pyarrow import fs
-    except ImportError as error:
-        raise ImportError(f"{path} needs one more package: pip install 'xml5tree[arrow]'") from error
-    system, inner = fs.FileSystem.from_uri(path)
-    file: IO[bytes] = system.open_input_file(inner)
-    return file
+    """Open a file to read bytes from any place; see `xml5tree.remote.open_url` for URLs."""
+    return open_url(path) if is_url(path) else OwnFile(path)
 
 
 class Utf8:

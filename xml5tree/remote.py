@@ -1,0 +1,144 @@
+"""Files by their URLs: fsspec opens them, or else pyarrow; both are imported only where a URL is given."""
+
+import re
+from typing import IO, Any, Final, TypeGuard, cast
+
+from xml5tree.documents import OwnFile
+
+__all__ = ["is_url", "open_url", "urls_at"]
+
+#: How a URL begins; fsspec has schemes of several parts, such as ``simplecache::https://``.
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z][A-Za-z0-9+.-]+)*)://")
+#: Schemes whose URLs have queries, in which ``*`` may be.
+_WITHOUT_PATTERNS: Final = frozenset({"http", "https", "file", "data"})
+
+
+def is_url(source: object) -> TypeGuard[str]:
+    """Return whether a document is named by a URL: text that begins with a scheme and ``://``."""
+    return isinstance(source, str) and _SCHEME.match(source) is not None
+
+
+def open_url(url: str) -> IO[bytes]:
+    """Open what is at a URL.
+
+    ``file://`` is a file. All others fsspec opens; where it is not installed, or needs a package for the scheme that is
+    not, pyarrow does, if it knows the scheme.
+
+    Raises:
+        OSError: it cannot be opened, whatever exception said so.
+        ImportError: a package is needed.
+        ValueError: there is no such scheme.
+    """
+    if url[:7].lower() == "file://":
+        from urllib.parse import urlsplit
+        from urllib.request import url2pathname
+
+        return OwnFile(url2pathname(urlsplit(url).path))
+    try:
+        system, path = _system(url)
+    except (ImportError, ValueError) as error:
+        file = _opened_by_pyarrow(url)
+        if file is None:
+            raise error from None
+        return file
+    try:
+        return cast("IO[bytes]", _File(url, system.open(path, "rb")))
+    except Exception as error:
+        raise _unreadable(url, error) from error
+
+
+def _system(url: str) -> tuple[Any, Any]:
+    """Return the file system of fsspec that a URL is in, and what the URL is there.
+
+    Raises:
+        ImportError, ValueError, OSError: as `open_url`.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise ImportError(f"{url} needs one more package: pip install 'xml5tree[fsspec]'") from None
+    try:
+        found: tuple[Any, Any] = url_to_fs(url)
+    except ImportError as error:
+        raise ImportError(f"{url} needs one more package: {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{url} cannot be opened: {error}") from error
+    except Exception as error:
+        raise _unreadable(url, error) from error
+    return found
+
+
+def _opened_by_pyarrow(url: str) -> IO[bytes] | None:
+    """Open what is at a URL with pyarrow; None where it is not installed, or does not know the scheme."""
+    try:
+        from pyarrow import fs
+
+        system, path = fs.FileSystem.from_uri(url)
+    except (ImportError, ValueError):
+        return None
+    file: IO[bytes] = system.open_input_file(path)
+    return file
+
+
+def _unreadable(url: str, error: Exception) -> OSError:
+    """Return the exception for a URL that cannot be opened or read."""
+    words = str(error).strip() or type(error).__name__
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"there is nothing at {url}")
+    return OSError(words if url in words else f"{url} cannot be read: {words}")
+
+
+class _File:
+    """A file of fsspec, whose exceptions are those of files."""
+
+    def __init__(self, url: str, file: Any) -> None:
+        self._url = url
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """Read at most so many bytes.
+
+        Raises:
+            OSError: the server, or what is between, does not give them.
+        """
+        try:
+            data: bytes = self._file.read(size)
+        except Exception as error:
+            raise _unreadable(self._url, error) from error
+        return data
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to another place.
+
+        Raises:
+            OSError: the server gives the whole only.
+        """
+        try:
+            place: int = self._file.seek(offset, whence)
+        except Exception as error:
+            raise _unreadable(self._url, error) from error
+        return place
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def urls_at(url: str) -> list[str]:
+    """Return the URLs that a URL stands for: itself, or those that match it if it has ``*`` or ``[…]``, sorted.
+
+    Raises:
+        FileNotFoundError: none matches.
+        OSError, ImportError, ValueError: as `open_url`.
+    """
+    match = _SCHEME.match(url)
+    scheme = match[1].lower() if match is not None else ""
+    if not {"*", "["} & set(url) or "::" in scheme or scheme in _WITHOUT_PATTERNS:
+        return [url]
+    system, path = _system(url)
+    try:
+        found = sorted(system.unstrip_protocol(one) for one in system.glob(path))
+    except Exception as error:
+        raise _unreadable(url, error) from error
+    if not found:
+        raise FileNotFoundError(f"nothing matches {url!r}")
+    return found
