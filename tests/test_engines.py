@@ -62,14 +62,18 @@ def run(name, folder):
     return done.stdout
 
 
+def rows_of(folder, name):
+    fields = {"title": "title", "link": "link"}
+    return [
+        dict(record) | {"_file": f"feeds/{name}"}
+        for record in read(Range(str(folder / name)), fields=fields, on_bad="mark")
+    ]
+
+
 def expected(folder):
     """The rows of all files, each read as one range."""
-    fields = {"title": "title", "link": "link"}
-    found = []
     with pytest.warns(RowsWarning, match="the end of a record is not certain"):  # as some lack their end tags
-        for name in FILES:
-            for record in read(Range(str(folder / name)), fields=fields, on_bad="mark"):
-                found.append(dict(record) | {"_file": f"feeds/{name}"})
+        found = [row for name in FILES for row in rows_of(folder, name)]
     titles = [f"Story {n}" if n % 3 else f"Story {n} & more" if n % 50 else f"Story {n}\ufffd" for n in range(261)]
     assert [row["title"] for row in found] == titles
     return found
