@@ -18,6 +18,7 @@ from xml5tree.cli.sources import (
     expand,
     files_argument,
     force_option,
+    include_option,
     input_encoding_option,
     revision_option,
 )
@@ -52,6 +53,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 
 @click.command(short_help="List what is wrong with documents.")
 @files_argument
+@include_option
 @click.option(
     "--format",
     "form",
@@ -89,6 +91,7 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
 )
 def check(
     files: tuple[str, ...],
+    include: tuple[str, ...],
     form: str,
     statistics: bool,
     max_errors: int | None,
@@ -156,7 +159,9 @@ def check(
         return show(Findings.unread(source, dialect, problem), source)
 
     take = None if listing is None else listing.take
-    status = for_each(expand(files), examine_one, Jobs.make(jobs, summary), take=take, unread=unread)
+    status = for_each(
+        expand(files, include, quiet=quiet), examine_one, Jobs.make(jobs, summary), take=take, unread=unread
+    )
     if listing is not None:
         listing.close()
     return status

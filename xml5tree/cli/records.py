@@ -27,6 +27,7 @@ from xml5tree.cli.sources import (
     expand,
     files_argument,
     force_option,
+    include_option,
     input_encoding_option,
     streamed_dialect_option,
 )
@@ -74,6 +75,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 
 @click.command(short_help="Write the records of documents as JSON lines, CSV or Parquet.")
 @files_argument
+@include_option
 @click.option(
     "--tag", default="item", show_default=True, callback=_text, help="The name of the elements that are records."
 )
@@ -127,6 +129,7 @@ def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 @force_option
 def records(
     files: tuple[str, ...],
+    include: tuple[str, ...],
     tag: str,
     fields: dict[str, str] | None,
     schema: str | None,
@@ -198,7 +201,7 @@ def records(
 
         action = strictly(write, reading)
         try:
-            status = for_each(expand(files), action, Jobs.make(jobs, summary), output=writer.write_captured)
+            status = for_each(expand(files, include), action, Jobs.make(jobs, summary), output=writer.write_captured)
         except DoesNotFit as error:
             click.echo(f"xml5tree: {error}", err=True)
             return SERIOUS

@@ -1,9 +1,10 @@
 """``xml5tree repair``: well-formed markup of a document."""
 
+import os
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -17,7 +18,7 @@ from xml5tree.cli.output import Encoder, NotEncodable
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import Terminal, number_of, printable, refusal
-from xml5tree.cli.replacement import Replacement, forget_original, keep_original, write_beside
+from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, keep_original, write_beside
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
@@ -25,6 +26,7 @@ from xml5tree.cli.sources import (
     complain,
     expand,
     files_argument,
+    include_option,
     input_encoding_option,
     known_encoding,
     repair_dialect_option,
@@ -271,7 +273,13 @@ class _Edited:
 
 @click.command(short_help="Write documents as well-formed XML.")
 @files_argument
-@click.option("-o", "--output", metavar="OUT", help="Write to this file; without, to standard output.")
+@include_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="Write to this file; without, to standard output. Of a folder, write to such files below the folder OUT.",
+)
 @click.option(
     "--in-place",
     is_flag=True,
@@ -305,6 +313,7 @@ class _Edited:
 @element_options
 def repair(
     files: tuple[str, ...],
+    include: tuple[str, ...],
     output: str | None,
     in_place: bool,
     force: bool,
@@ -323,6 +332,9 @@ def repair(
     """Write documents as well-formed XML, whatever their size.
 
     What needs no repair stays as it is. The declarations of a DOCTYPE are obeyed, but not written.
+
+    Of a folder, all files with the names of XML are repaired, with -o to files of the same names
+    below another folder.
 
     A file is replaced whole or not at all. --in-place leaves well-formed files alone, and so it does
     with those that are cut off or of which content would be moved or lost, unless there is --force.
@@ -352,17 +364,28 @@ def repair(
         "force": force and not in_place,
     }
     check_reading(reading)
-    sources = list(expand(files))
+    sources = list(expand(files, include))
     if in_place and any(source.path is None for source in sources):
         raise click.UsageError("Standard input and URLs cannot be replaced in place.")
-    if len(sources) > 1 and not in_place and not diff:
-        raise click.UsageError("Of several files, none was repaired: --in-place or --diff is needed.")
     target = None if output in {None, "-"} else Path(str(output))
+    has_folder = target is not None and (
+        str(output).endswith(("/", os.sep)) or any(map(os.path.isdir, files)) or (len(sources) > 1 and target.is_dir())
+    )
+    if len(sources) > 1 and not (in_place or diff or has_folder):
+        raise click.UsageError(
+            "Of several files, none was repaired: --in-place, --diff or a folder to write to is needed."
+        )
+    if target is not None and has_folder:
+        _check_targets(sources, target)
 
     def to_output(source: Source, reading: Options) -> int:
+        path = target
+        if target is not None and has_folder:
+            source.look()
+            path = _make_folder_of(target / source.below)
         if listing is not None:
-            return _list_edits(source, target, listing, reading, fail_on)
-        return _to_output(source, target, encoding or "utf-8", reading, fail_on, manifest=manifest)
+            return _list_edits(source, path, listing, reading, fail_on)
+        return _to_output(source, path, encoding or "utf-8", reading, fail_on, manifest=manifest, packs=has_folder)
 
     def replace(source: Source, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
@@ -376,6 +399,39 @@ def repair(
         return _guarded(action, source, reading)
 
     return for_each(sources, strictly(guarded, reading), Jobs.make(jobs, summary))
+
+
+def _check_targets(sources: Sequence[Source], folder: Path) -> None:
+    """Check that each document can be written to a file of its own below a folder, and that none of these is read.
+
+    Raises:
+        click.UsageError: two documents would be written to the same file, or one to a file that is read.
+    """
+    read = {os.path.realpath(source.path) for source in sources if source.path is not None}
+    written: set[str] = set()
+    for source in sources:
+        if source.path is None:
+            raise click.UsageError("Standard input and URLs have no name below a folder.")
+        path = os.path.realpath(folder / source.below)
+        if path in read:
+            raise click.UsageError(f"{printable(path)} would be written, and is read; --in-place replaces files.")
+        if path in written:
+            raise click.UsageError(f"Two files would be written to {printable(path)}.")
+        written.add(path)
+
+
+def _make_folder_of(path: Path) -> Path:
+    """Make the folder that a file is to be in, and return the path of the file.
+
+    Raises:
+        CannotWrite: it cannot be made.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"cannot make {printable(str(path.parent))}: {error.strerror}"
+        raise CannotWrite(error.errno, problem) from error
+    return path
 
 
 def _guarded(action: Callable[[Source, Options], int], source: Source, reading: Options) -> int:
@@ -398,8 +454,9 @@ def _to_output(
     fail_on: frozenset[str],
     *,
     manifest: bool,
+    packs: bool,
 ) -> int:
-    """Repair a document to a file, or to standard output."""
+    """Repair a document to a file, or to standard output; `packs`: compressed as the document is, if it is."""
     if target is None:
         terminal = sys.stdout.isatty()
         work = _Repair(source, reading, quiet=terminal)
@@ -415,7 +472,7 @@ def _to_output(
     elif source.is_at(target):
         raise click.UsageError("The output is the file itself; --in-place replaces it and keeps the original.")
     else:
-        with Replacement(target) as replacement:
+        with Replacement(target, compression=source.compression if packs else "") as replacement:
             if manifest:
                 with closing(_Edited(source, reading)) as edited:
                     work = edited.work

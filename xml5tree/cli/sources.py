@@ -1,6 +1,7 @@
 """Where documents come from: files, patterns, standard input, compressed or not; the options on how they are read."""
 
 import errno
+import fnmatch
 import glob
 import io
 import os
@@ -9,7 +10,7 @@ import stat
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +20,7 @@ from urllib.parse import quote
 import click
 
 from xml5tree.cli.progress import Progress
-from xml5tree.cli.rendering import printable
+from xml5tree.cli.rendering import number_of, printable
 from xml5tree.dialects import DIALECTS, find_dialect, make_settings
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
@@ -41,6 +42,7 @@ __all__ = [
     "files_argument",
     "force_option",
     "hint_in_words",
+    "include_option",
     "input_encoding_option",
     "known_encoding",
     "reason",
@@ -88,6 +90,12 @@ def check_text(value: str) -> str:
 
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 file_argument = click.argument("file", metavar="FILE")
+include_option = click.option(
+    "--include",
+    metavar="PATTERN",
+    multiple=True,
+    help="Of folders, read files with such names, too, as '*.opf'; can be given several times.",
+)
 input_encoding_option = click.option(
     "--input-encoding",
     metavar="NAME",
@@ -136,6 +144,7 @@ class Source:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
+        below: its path below the folder that was given, or that a pattern begins with; its name if it was given itself.
         compression: how it is compressed, ``"gzip"`` or ``"zstd"``; known once it is read; "" for not at all.
         newline: what its first line ends in, LF or CR LF; known once it is read.
         damage: what was wrong with the compression; empty if nothing.
@@ -144,8 +153,10 @@ class Source:
         effect: the worst that they did to content; None where there is no tree.
     """
 
-    def __init__(self, argument: str) -> None:
+    def __init__(self, argument: str, folder: str | None = None) -> None:
+        """Take a path, or ``-`` for standard input, and the folder that it was found in."""
         self._argument = argument
+        self.below = os.path.basename(argument) if folder is None else os.path.relpath(argument, folder or os.curdir)
         self.compression = ""
         self.newline = "\n"
         self.damage = ""
@@ -311,22 +322,38 @@ def text_blocks(source: Source, reading: Options) -> Iterator[str]:
     yield stream.feed(b"", final=True)
 
 
-def expand(arguments: Iterable[str]) -> Iterator[Source]:
+def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[Source]:
     """The documents that arguments name.
 
     A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
-    followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name.
+    followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name. How many files
+    of a folder are skipped is said on standard error.
+
+    Args:
+        arguments: paths, patterns, and ``-`` for standard input.
+        include: patterns for the names of other files in folders, whatever the case of letters.
+        quiet: whether nothing is said of files that are skipped.
     """
     for argument in arguments:
         if is_url(argument):
             yield from map(Source, _urls_at(argument))
         elif argument != "-" and os.path.isdir(argument):
-            yield from map(Source, _files_below(argument) or [argument])
+            found, skipped = _files_below(argument, include)
+            for name in found:
+                yield Source(name, argument)
+            if not found:
+                yield Source(argument)
+            elif skipped and not quiet:
+                _tell_skipped(argument, skipped)
         elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
             yield Source(argument)
         else:
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
-            yield from map(Source, found or [argument])
+            folder = _fixed_part(argument)
+            for name in found:
+                yield Source(name, folder)
+            if not found:
+                yield Source(argument)
 
 
 def _opened(url: str) -> IO[bytes]:
@@ -369,10 +396,41 @@ def _matches(pattern: str) -> set[str]:
     return found
 
 
-def _files_below(folder: str) -> list[str]:
-    """The paths of the files in a folder that have the names of XML, sorted."""
-    names = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
-    return sorted(name for name in names if _unpacked_name(name).endswith(_NAMES_OF_XML))
+def _fixed_part(pattern: str) -> str:
+    """Return the folder that all paths that match a pattern are in."""
+    while glob.has_magic(pattern):
+        pattern = os.path.dirname(pattern)
+    return pattern
+
+
+def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counter[str]]:
+    """Return the paths of the files in a folder that have the names of XML, sorted, and how the names of others end."""
+    found: list[str] = []
+    skipped: Counter[str] = Counter()
+    patterns = [pattern.lower() for pattern in include]
+    for place, _, names in os.walk(folder):
+        for name in names:
+            plain = _unpacked_name(name)
+            if plain.endswith(_NAMES_OF_XML) or any(
+                fnmatch.fnmatchcase(plain, pattern) or fnmatch.fnmatchcase(name.lower(), pattern)
+                for pattern in patterns
+            ):
+                found.append(os.path.join(place, name))
+            else:
+                skipped[os.path.splitext(plain)[1]] += 1
+    return sorted(found), skipped
+
+
+def _tell_skipped(folder: str, skipped: Counter[str]) -> None:
+    """Say on standard error how many files of a folder are not read because of their names."""
+    total = skipped.total()
+    most = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))[:3]
+    kinds = [f"{'*' + suffix if suffix else 'no suffix'} ({count:,})" for suffix, count in most]
+    if len(skipped) > len(most):
+        kinds.append(f"others ({total - sum(count for _, count in most):,})")
+    number = number_of(total, "file")
+    message = f"{folder}: skipped {number} by name: {', '.join(kinds)}; --include takes patterns for more"
+    click.echo(f"xml5tree: {printable(message)}", err=True)
 
 
 def _unpacked_name(name: str) -> str:

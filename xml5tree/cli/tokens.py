@@ -14,6 +14,7 @@ from xml5tree.cli.sources import (
     dialect_option,
     expand,
     files_argument,
+    include_option,
     input_encoding_option,
     revision_option,
 )
@@ -32,6 +33,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 
 @click.command(short_help="Print the token stream, for those who study the draft.")
 @files_argument
+@include_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @jobs_options
 @input_encoding_option
@@ -46,6 +48,7 @@ _LABELS: Final = {"parse-error": "ParseError", "not-well-formed": "NotWellFormed
 @revision_option
 def tokens(
     files: tuple[str, ...],
+    include: tuple[str, ...],
     form: str,
     jobs: int,
     summary: str | None,
@@ -71,7 +74,7 @@ def tokens(
         "revision": revision,
     }
     check_reading(options)
-    sources = list(expand(files))
+    sources = list(expand(files, include))
 
     def show(source: Source) -> int:
         for item in _items(source, options):

@@ -19,6 +19,7 @@ from xml5tree.cli.sources import (
     expand,
     files_argument,
     force_option,
+    include_option,
     input_encoding_option,
 )
 from xml5tree.cli.status import OK, SERIOUS
@@ -121,6 +122,7 @@ def _quoted(text: str) -> str:
 
 @click.command(short_help="Print the outline of documents.")
 @files_argument
+@include_option
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Go no deeper than this; 1 is the root element.")
 @jobs_options
 @input_encoding_option
@@ -130,6 +132,7 @@ def _quoted(text: str) -> str:
 @force_option
 def tree(
     files: tuple[str, ...],
+    include: tuple[str, ...],
     depth: int | None,
     jobs: int,
     summary: str | None,
@@ -151,7 +154,7 @@ def tree(
         "force": force,
     }
     check_reading(reading)
-    sources = list(expand(files))
+    sources = list(expand(files, include))
 
     def outline(source: Source, reading: Options) -> int:
         if len(sources) > 1:

@@ -19,6 +19,7 @@ from xml5tree.cli.sources import (
     expand,
     files_argument,
     force_option,
+    include_option,
     input_encoding_option,
 )
 from xml5tree.cli.status import ERRORS, OK, SERIOUS, USAGE
@@ -46,6 +47,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 @click.command(short_help="Print what an XPath expression finds.")
 @click.argument("expression", metavar="EXPR")
 @files_argument
+@include_option
 @click.option(
     "-n",
     "--namespace",
@@ -72,6 +74,7 @@ def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str,
 def xpath(
     expression: str,
     files: tuple[str, ...],
+    include: tuple[str, ...],
     bindings: dict[str, str],
     form: str,
     jobs: int,
@@ -100,7 +103,7 @@ def xpath(
         raise
     except (etree.XPathSyntaxError, ValueError) as error:  # ValueError: no characters of XML
         raise click.BadParameter(f"{expression!r} is not XPath: {error}", param_hint="EXPR") from error
-    sources = list(expand(files))
+    sources = list(expand(files, include))
 
     reading: Options = {
         **chosen,
