@@ -19,7 +19,7 @@ from xml5tree.backends.newlines import with_line_feeds
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
-__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "versions"]
+__all__ = ["LxmlBackend", "check_log", "file_url", "prepare_thread", "recovered", "versions"]
 
 #: Errors in lxml's log that do not change the tree: IDs that are no names or occur twice.
 _HARMLESS: Final = (etree.ErrorTypes.DTD_ID_REDEFINED, etree.ErrorTypes.DTD_XMLID_VALUE)
@@ -39,6 +39,22 @@ def versions() -> str:
     names = ("LXML_VERSION", "LIBXML_VERSION", "LIBXML_COMPILED_VERSION")
     lxml, libxml2, compiled = (".".join(map(str, getattr(etree, name))) for name in names)
     return f"{lxml}, libxml2 {libxml2}, compiled with {compiled}"
+
+
+def recovered(data: bytes, encoding: str | None = None) -> Any:
+    """Return the root element that lxml gives of a document with ``recover=True``, and without this library.
+
+    Args:
+        data: the document.
+        encoding: the encoding to read it in, whatever it declares; None: what lxml finds.
+
+    Returns:
+        The root element; None where lxml gives none, whether it raises an error or not.
+    """
+    try:
+        return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
+    except (etree.LxmlError, ValueError, LookupError):
+        return None
 
 
 class LxmlBackend(Backend):

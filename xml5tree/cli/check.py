@@ -1,5 +1,6 @@
 """``xml5tree check``: what is wrong with documents."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import click
@@ -62,6 +63,11 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     show_default=True,
     help="text shows each error with its line, concise one line a file; the others are for programs.",
 )
+@click.option(
+    "--against",
+    type=click.Choice(["lxml"]),
+    help="Show instead what lxml with recover=True drops or moves of each file, beside what xml5tree keeps.",
+)
 @click.option("--statistics", is_flag=True, help="Show only how often each code occurs in all files.")
 @click.option(
     "--max-errors",
@@ -93,6 +99,7 @@ def check(
     files: tuple[str, ...],
     include: tuple[str, ...],
     form: str,
+    against: str | None,
     statistics: bool,
     max_errors: int | None,
     jobs: int,
@@ -136,6 +143,8 @@ def check(
     check_reading(reading)
     if statistics and form not in {"text", "json"}:
         raise click.UsageError("--statistics is for --format text and json.")
+    if against is not None and (statistics or quiet or form != "text" or dialect != "xml5"):
+        raise click.UsageError("--against excludes --statistics, --quiet, --format and --dialect.")
     listing = None if quiet else _make_listing(form, reading, statistics=statistics)
 
     def examine_one(source: Source) -> tuple[int, Findings]:
@@ -148,6 +157,9 @@ def check(
         )
         source.counts, source.effect = found.fault_counts, found.effect
         return found.status, show(found, source)
+
+    if against is not None:
+        return _compare(list(expand(files, include)), reading, Jobs.make(jobs, summary), fail_on)
 
     def show(found: Findings, source: Source) -> Findings:
         if listing is None:
@@ -175,3 +187,21 @@ def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
         return Text(reading)
     listings: dict[str, type[Listing]] = {"concise": Concise, "json": JSON, "sarif": SARIF, "github": GitHub}
     return listings[form]()
+
+
+def _compare(sources: Sequence[Source], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
+    """Show what another parser keeps of each document; the exit status is that of ``check``."""
+    from xml5tree.cli.against import Comparison, Totals, compare
+
+    totals = Totals()
+
+    def compare_one(source: Source) -> tuple[int, Comparison]:
+        found = examine(source, max_errors=1, reading=reading, fail_on=fail_on)
+        source.counts, source.effect = found.fault_counts, found.effect
+        comparison = compare(source, reading)
+        totals.show(source, comparison)
+        return found.status, comparison
+
+    status = for_each(sources, compare_one, jobs, take=totals.take)
+    totals.close()
+    return status

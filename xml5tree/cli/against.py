@@ -1,0 +1,238 @@
+"""What another parser keeps of a document, beside what this library keeps of it."""
+
+from collections import Counter, defaultdict
+from typing import Any, Final, NamedTuple
+
+import click
+
+from xml5tree.api import fromstring
+from xml5tree.backends.lxml import recovered, versions
+from xml5tree.cli.rendering import number_of
+from xml5tree.cli.sources import Source
+from xml5tree.errors.log import ParseError
+from xml5tree.options import Options
+
+__all__ = ["Comparison", "Facts", "Totals", "compare"]
+
+#: Stands for characters that XML does not allow, which is not better than nothing.
+_REPLACEMENT: Final = "\ufffd"
+
+
+class Counts(NamedTuple):
+    """How many facts there are, or are missing.
+
+    Attributes:
+        elements: elements.
+        attributes: attributes.
+        characters: characters of text and of attribute values.
+    """
+
+    elements: int = 0
+    attributes: int = 0
+    characters: int = 0
+
+    def plus(self, other: "Counts") -> "Counts":
+        """Return the sum of both."""
+        return Counts(*(one + two for one, two in zip(self, other, strict=True)))
+
+    @property
+    def in_words(self) -> str:
+        """What is counted, in words; "" where there is nothing."""
+        words = [number_of(count, noun[:-1]) for noun, count in zip(self._fields, self, strict=True) if count]
+        return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+class Comparison(NamedTuple):
+    """What two parsers keep of a document.
+
+    Attributes:
+        kept: what this library keeps; None: it gives no tree.
+        dropped: what the other parser lacks of that.
+        moved: what it has of that, but in other elements; no attributes are counted.
+        missed: what the other parser has, and this library lacks.
+        has_tree: whether the other parser gives a tree.
+    """
+
+    kept: Counts | None
+    dropped: Counts = Counts()
+    moved: Counts = Counts()
+    missed: Counts = Counts()
+    has_tree: bool = True
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both have the same facts in the same places."""
+        return self.has_tree == (self.kept is not None) and not any((*self.dropped, *self.moved, *self.missed))
+
+    @property
+    def in_words(self) -> str:
+        """The comparison in one line."""
+        if self.kept is None:
+            return "neither gives a tree" if not self.has_tree else "xml5tree gives no tree, lxml does"
+        if not self.has_tree:
+            return f"lxml gives no tree; xml5tree keeps {self.kept.in_words}"
+        if self.is_same:
+            return "both keep the same"
+        dropped, moved, missed = self.dropped.in_words, self.moved.in_words, self.missed.in_words
+        parts = [f"lxml drops {dropped}" if dropped else "", f"lxml has {moved} elsewhere" if moved else ""]
+        return "; ".join(part for part in (*parts, f"xml5tree drops {missed}" if missed else "") if part)
+
+
+class Facts:
+    """What a tree has: elements, attributes and characters, those of text and of attribute values.
+
+    Elements and characters are counted by the names of the elements around them. Names are compared without prefix and
+    namespace, as parsers differ in what they make of prefixes that are not declared. White space does not count, nor
+    does U+FFFD.
+    """
+
+    def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:
+        """Collect the facts.
+
+        Args:
+            root: the root element, of lxml.
+            paths: numbers of paths, by that of the parent's path and the name; those of trees that are compared must
+                be the same dictionary.
+        """
+        self.elements: Counter[int] = Counter()
+        self.attributes: Counter[tuple[str, str]] = Counter()
+        self.characters: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        around: list[int] = []  # the paths of open elements
+        element = root
+        while element is not None:
+            parent = around[-1] if around else -1
+            if isinstance(element.tag, str):
+                name = _local(element.tag)
+                path = paths.setdefault((parent, name), len(paths))
+                self.elements[path] += 1
+                for key in set(element.keys()):  # libxml2 can have one twice, of which the first is found
+                    self.attributes[name, _local(key)] += 1
+                    self._add(path, element.get(key))
+                self._add(path, element.text)
+                if len(element):
+                    around.append(path)
+                    element = element[0]
+                    continue
+            element = self._after(element, root, around)
+
+    def _after(self, element: Any, root: Any, around: list[int]) -> Any:
+        """Take the text after an element that ends, and those that end with it; return the element after them."""
+        while element is not root:
+            self._add(around[-1], element.tail)
+            following = element.getnext()
+            if following is not None:
+                return following
+            around.pop()
+            element = element.getparent()
+        return None
+
+    def _add(self, path: int, text: str | None) -> None:
+        if text and (seen := "".join(text.replace(_REPLACEMENT, "").split())):
+            self.characters[path].update(seen)
+
+    @property
+    def counts(self) -> Counts:
+        """How many there are."""
+        characters = sum(found.total() for found in self.characters.values())
+        return Counts(self.elements.total(), self.attributes.total(), characters)
+
+    def without(self, other: "Facts", names: dict[int, str]) -> tuple[Counts, Counts]:
+        """Return what the other tree lacks of this one, and what it has of it in other places.
+
+        Args:
+            other: the facts of the other tree.
+            names: the names of elements, by the number of their path.
+        """
+        attributes = (self.attributes - other.attributes).total()
+        elsewhere = (self.elements - other.elements).total()
+        elements = (_by_name(self.elements, names) - _by_name(other.elements, names)).total()
+        unplaced = sum((found - other.characters[path]).total() for path, found in [*self.characters.items()])
+        mine, theirs = (sum(facts.characters.values(), Counter[str]()) for facts in (self, other))
+        characters = (mine - theirs).total()
+        return Counts(elements, attributes, characters), Counts(elsewhere - elements, 0, unplaced - characters)
+
+
+def _local(name: str) -> str:
+    """Return a name without its namespace and its prefix."""
+    return name.rpartition("}")[2].rpartition(":")[2]
+
+
+def _by_name(elements: Counter[int], names: dict[int, str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for path, count in elements.items():
+        found[names[path]] += count
+    return found
+
+
+def compare(source: Source, reading: Options) -> Comparison:
+    """Compare what this library keeps of a document with what lxml keeps with ``recover=True``, and no other option.
+
+    Args:
+        source: the document.
+        reading: the options that this library reads it with.
+
+    Raises:
+        CannotRead: the document cannot be read.
+    """
+    data = b"".join(source.blocks())
+    theirs = recovered(data, reading.get("encoding"))
+    options: Options = {**reading, "max_errors": 0}
+    try:
+        ours = fromstring(data, backend="lxml", **options)
+    except ParseError:
+        return Comparison(None, has_tree=theirs is not None)
+    paths: dict[tuple[int, str], int] = {}
+    mine = Facts(ours, paths)
+    if theirs is None:
+        return Comparison(mine.counts, dropped=mine.counts, has_tree=False)
+    other = Facts(theirs, paths)
+    names = {number: name for (_, name), number in paths.items()}
+    dropped, moved = mine.without(other, names)
+    missed, _ = other.without(mine, names)
+    return Comparison(mine.counts, dropped, moved, missed)
+
+
+class Totals:
+    """Shows comparisons: a line for each document, and a summary of several."""
+
+    def __init__(self) -> None:
+        self._files = self._same = self._treeless = self._less = 0
+        self._kept = self._dropped = self._moved = self._missed = Counts()
+
+    @staticmethod
+    def show(source: Source, found: Comparison) -> None:
+        """Show the comparison of a document; this may be in another process."""
+        click.echo(f"{click.style(source.name + ':', bold=True)} {found.in_words}")
+
+    def take(self, found: Comparison) -> None:
+        """Count a comparison."""
+        self._files += 1
+        self._same += found.is_same
+        self._treeless += not found.has_tree and found.kept is not None
+        self._less += any((*found.dropped, *found.moved))
+        self._kept = self._kept.plus(found.kept or Counts())
+        self._dropped = self._dropped.plus(found.dropped)
+        self._moved = self._moved.plus(found.moved)
+        self._missed = self._missed.plus(found.missed)
+
+    def close(self) -> None:
+        """Show the summary."""
+        if self._files > 1:
+            files = number_of(self._files, "file")
+            click.echo(
+                f"\n{files}: {self._same:,} the same from both; lxml keeps less, or moves it, in {self._less:,}, and "
+                f"gives no tree of {self._treeless:,} of these (lxml {versions()})"
+            )
+            header = ("", *Counts._fields)
+            rows = [
+                ("xml5tree keeps", self._kept),
+                ("lxml drops of that", self._dropped),
+                ("lxml has elsewhere", self._moved),
+                ("xml5tree drops, lxml not", self._missed),
+            ]
+            click.echo("".join(f"{cell:>26}" if not index else f"{cell:>13}" for index, cell in enumerate(header)))
+            for name, counts in rows:
+                cells = [
+                    "-" if name.endswith("elsewhere") and index == 1 else f"{n:,}" for index, n in enumerate(counts)
+                ]
+                click.echo(f"{name:>26}" + "".join(f"{cell:>13}" for cell in cells))
