@@ -519,6 +519,43 @@ def test_declared_encoding_is_understood_by_others(path, encoding):
     assert (root.tag, root.text) == ("é", "ö & €")
 
 
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "koi8-r", "utf-16", "utf-16-le", "utf-8-sig"])
+def test_in_place_keeps_the_encoding_of_a_file(path, encoding):
+    letter = "я" if encoding == "koi8-r" else "é"
+    label = "utf-16" if encoding.startswith("utf-16") else encoding.removesuffix("-sig")
+    # Ends of lines are mixed, so that only a copy of what is not broken keeps them.
+    text = f"<?xml version='1.0' encoding='{label}'?>\r\n<{letter}>\n{letter} & b<br>\r\n</{letter}>\r"
+    path.write_bytes(text.encode(encoding))
+    assert run_command("repair", "--in-place", "--force", path).status == 0
+    expected = text.replace("&", "&amp;").replace("<br>", "<br/>")
+    written = path.read_bytes()
+    assert written.decode(encoding).removeprefix("\ufeff") == expected
+    assert (written[:2] == codecs.BOM_UTF16_LE) == encoding.startswith("utf-16")
+    assert path.with_name(path.name + ".orig").read_bytes() == text.encode(encoding)
+    assert not path.with_name(path.name + ".edits").exists()
+    assert ET.parse(path).getroot().tag == letter
+
+
+def test_in_place_writes_utf_8_where_the_encoding_does_not_do(path):
+    for document, encoding, text in (
+        ("<a>é\x01 &</a>", "iso-8859-1", "é\ufffd &"),  # which has no U+FFFD
+        ("<a>日本 &</a>", "shift_jis", "日本 &"),  # which not every parser reads
+    ):
+        path.write_bytes(f"<?xml version='1.0' encoding='{encoding}'?>{document}".encode(encoding))
+        assert run_command("repair", "--in-place", "--force", path).status == 0
+        root = ET.fromstring(path.read_bytes().decode("utf-8"))
+        assert root.text == text
+    path.write_bytes("<?xml version='1.0' encoding='iso-8859-1'?><a>é\x01 &</a>".encode("latin-1"))
+    assert run_command("repair", "--in-place", "--force", "--control-characters", "drop", path).status == 0
+    assert path.read_bytes() == "<?xml version='1.0' encoding='iso-8859-1'?><a>é &amp;</a>".encode("latin-1")
+
+
+def test_in_place_can_be_asked_for_utf_8(path):
+    path.write_bytes("<?xml version='1.0' encoding='iso-8859-1'?><a>é &</a>".encode("latin-1"))
+    assert run_command("repair", "--in-place", "--encoding", "utf-8", path).status == 0
+    assert ET.fromstring(path.read_bytes().decode("utf-8")).text == "é &"
+
+
 def test_well_formed_files_get_another_encoding(path):
     path.write_text("<a>é</a>", "utf-8")
     assert run_command("repair", "--in-place", "--encoding", "latin-1", path).status == 0

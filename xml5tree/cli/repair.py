@@ -40,7 +40,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Recovery
-from xml5tree.output.edits import Edits
+from xml5tree.output.edits import Edits, may_keep
 from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import COMMON_LIMITS
 
@@ -261,6 +261,11 @@ class _Edited:
         for _, after, _ in self.parts():
             file.write(after)
 
+    @property
+    def lacks_characters(self) -> bool:
+        """Whether the encoding of the document lacked a character, for which a reference was written."""
+        return self._rewriting.lacks_characters
+
     def close(self) -> None:
         """Forget the list."""
         self._lines.close()
@@ -292,7 +297,12 @@ class _Edited:
     "if it does not look like XML.",
 )
 @click.option("--diff", is_flag=True, help="Write nothing but show what would change, as a unified diff.")
-@click.option("--encoding", metavar="NAME", callback=known_encoding, help="Encoding of the output. [default: utf-8]")
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    callback=known_encoding,
+    help="Encoding of the output. [default: utf-8; with --in-place, that of the file]",
+)
 @click.option(
     "--edits",
     "listing",
@@ -509,11 +519,31 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    if not manifest:
-        work = _Repair(source, reading, max_errors=_LISTED)
-        return _replace_by(work, None, source, force, encoding, fail_on)
-    with closing(_Edited(source, reading, max_errors=_LISTED)) as edited:
-        return _replace_by(edited.work, edited, source, force, None, fail_on)
+    if manifest or (encoding is None and _has_own_encoding(source, reading)):
+        with closing(_Edited(source, reading, max_errors=_LISTED)) as edited:
+            status = _replace_by(edited.work, edited, source, force, None, fail_on, manifest=manifest)
+        if status is not None:
+            return status
+    work = _Repair(source, reading, max_errors=_LISTED)
+    status = _replace_by(work, None, source, force, encoding, fail_on, manifest=False)
+    assert status is not None
+    return status
+
+
+def _has_own_encoding(source: Source, reading: Options) -> bool:
+    """Return whether a document has another encoding than UTF-8, or a byte order mark, that edits keep."""
+    grammar, settings = make_settings(reading)
+    if not grammar.tells_edits:
+        return False
+    stream = grammar.make_stream(settings)
+    with closing(source.blocks()) as blocks:
+        for block in blocks:
+            if stream.feed(block):
+                break
+        else:
+            stream.feed(b"", final=True)
+    decoder = stream.decoder
+    return decoder is not None and may_keep(decoder.encoding) and (decoder.encoding != "utf-8" or decoder.has_mark)
 
 
 def _replace_by(
@@ -523,14 +553,31 @@ def _replace_by(
     force: bool,
     encoding: str | None,
     fail_on: frozenset[str],
-) -> int:
-    """Replace a document by its repair; by its edits, which are listed then, if there are any."""
+    *,
+    manifest: bool,
+) -> int | None:
+    """Replace a document by its repair.
+
+    Args:
+        work: the repair.
+        edited: the edits that the document is replaced by; None: it is replaced by markup.
+        source: the document.
+        force: whether it is replaced even if content is moved or lost.
+        encoding: the encoding of the markup.
+        fail_on: see `status_of`.
+        manifest: whether the edits are listed beside it.
+
+    Returns:
+        The exit status; None where nothing was replaced, as the encoding of the document lacks a character.
+    """
     assert source.path is not None
     with Replacement(source.path, compression=source.compression) as replacement:
         if edited is None:
             work.write(replacement, encoding or "utf-8")
         else:
             edited.write(replacement)
+            if edited.lacks_characters and not manifest:
+                return None
         if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
@@ -542,7 +589,7 @@ def _replace_by(
         kept = keep_original(source.path)
         listed = told = None
         try:
-            told = edited.write_manifest(source.path) if edited is not None else None
+            told = edited.write_manifest(source.path) if edited is not None and manifest else None
             listed = write_beside(source.path, ".repairs", work.protocol()) if work.errors else None
             replacement.commit()
         except BaseException:

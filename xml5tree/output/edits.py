@@ -16,7 +16,7 @@ from xml5tree.input.decoder import find_encoding
 from xml5tree.input.original import Original
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Change", "Edits"]
+__all__ = ["Change", "Edits", "may_keep"]
 
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
@@ -42,6 +42,11 @@ _PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
 
 #: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
 _KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
+
+
+def may_keep(encoding: str) -> bool:
+    """Return whether a document keeps an encoding, by Python's name, when edits are applied to it."""
+    return encoding.startswith(_KEPT)
 
 
 def _family(encoding: str) -> str:
@@ -130,7 +135,7 @@ class Edits:
         decoder = self.original.decoder
         if decoder is None:
             return None
-        return decoder.encoding if self.may_keep_encoding and decoder.encoding.startswith(_KEPT) else "utf-8"
+        return decoder.encoding if self.may_keep_encoding and may_keep(decoder.encoding) else "utf-8"
 
     @property
     def converts(self) -> bool:
