@@ -85,6 +85,12 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     assert "No such file" in result.err
 
 
+def test_characters_that_xml_does_not_allow_do_not_count():
+    root = etree.fromstring("<a>x<b/>y</a>", etree.XMLParser())
+    recovered = etree.fromstring("<a>x&#1;<b/>y</a>", etree.XMLParser(recover=True))  # libxml2 keeps it
+    assert Facts(recovered, {}).counts == Facts(root, {}).counts == (2, 0, 2)
+
+
 @pytest.mark.parametrize("other", [["-q"], ["--statistics"], ["--format", "json"], ["--dialect", "microxml"]])
 def test_bad_use(tmp_path, other):
     assert run_command("check", "--against", "lxml", *other, tmp_path / "a.xml").status == 3

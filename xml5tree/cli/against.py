@@ -11,10 +11,11 @@ from xml5tree.cli.rendering import number_of
 from xml5tree.cli.sources import Source
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
+from xml5tree.tree.infoset import coerce_characters
 
 __all__ = ["Comparison", "Facts", "Totals", "compare"]
 
-#: Stands for characters that XML does not allow, which is not better than nothing.
+#: Stands for characters that XML does not allow, which is no better than nothing.
 _REPLACEMENT: Final = "\ufffd"
 
 
@@ -82,8 +83,8 @@ class Facts:
     """What a tree has: elements, attributes and characters, those of text and of attribute values.
 
     Elements and characters are counted by the names of the elements around them. Names are compared without prefix and
-    namespace, as parsers differ in what they make of prefixes that are not declared. White space does not count, nor
-    does U+FFFD.
+    namespace, as parsers differ in what they make of prefixes that are not declared. White space does not count, nor do
+    U+FFFD and characters that XML does not allow.
     """
 
     def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:
@@ -127,7 +128,7 @@ class Facts:
         return None
 
     def _add(self, path: int, text: str | None) -> None:
-        if text and (seen := "".join(text.replace(_REPLACEMENT, "").split())):
+        if text and (seen := "".join(coerce_characters(text, "drop").replace(_REPLACEMENT, "").split())):
             self.characters[path].update(seen)
 
     @property
