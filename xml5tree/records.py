@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.nesting import Packed
+    from xml5tree.output.flatrecords import FlatRecords
     from xml5tree.output.places import ImpliedEnd, Row
     from xml5tree.rows import Fields, Finder
 
@@ -44,6 +45,9 @@ __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "rec
 
 #: Bytes or characters that are parsed before records are read: a part may be the whole document.
 _BLOCK: Final = 1 << 16
+
+#: Records after which there may be some without elements; the first tell which names there are.
+_WITH_ELEMENTS: Final = 20
 
 #: Names that are told where no element has that of records.
 _TOLD: Final = 8
@@ -302,7 +306,16 @@ class RecordReader:
         self._tag = tag
         self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
         self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
+        self._flat: FlatRecords | None = None
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
+
+    def leave_out_elements(self, fields: "Fields | None") -> None:
+        """Make records without elements, where the values of `fields` are found without; before the document begins."""
+        from xml5tree.output.flatrecords import flat_records
+
+        name = self._places.local_name
+        if fields is not None and name and self._pattern.fullmatch(name) is not None and not self._marks:
+            self._flat = self._places.flat = flat_records(name, fields)
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; the records that it completes, some at a time."""
@@ -341,6 +354,8 @@ class RecordReader:
             self._bytes.skip_to(self._places.reached)
         if self._errors and not self._open:
             self._drop_errors(self._places.reached)
+        if self._flat is not None and not self._flat.is_on and self._count >= _WITH_ELEMENTS:
+            self._flat.start()
         if refusal is not None:
             raise refusal
 
@@ -360,13 +375,19 @@ class RecordReader:
         Raises:
             ParseError: a record is bad, with ``on_bad="raise"``.
         """
+        from xml5tree.output.places import FlatRow
+
         found, known = self._places.found, self._known
         done = 0
-        while done < len(elements):
+        while done < len(elements) or (found and isinstance(found[0], list | FlatRow)):
             note = found[0]
             if isinstance(note, list):
                 self._add_errors(note)
                 found.popleft()
+                continue
+            if type(note) is FlatRow:
+                found.popleft()
+                self._make_row(note, repeat(None), records, note.values)
                 continue
             element = elements[done]
             if not self._open:
@@ -420,22 +441,45 @@ class RecordReader:
             self._places.found.popleft()
         else:
             taken = row.take(len(ended))
+        self._make_row(taken, ended, records)
+        return len(ended)
+
+    def _make_row(
+        self,
+        row: "Row",
+        elements: Iterable[Any],
+        records: list[Record],
+        values: list[dict[str, Any]] | None = None,
+    ) -> None:
+        """Put the records of a row into a list.
+
+        Args:
+            row: the row.
+            elements: their elements.
+            records: the list.
+            values: their values, if these are known.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
         if self._bytes is None:
             byte_offsets: Iterable[int | None] = repeat(None)
         else:
-            byte_offsets = self._bytes.locate_all(taken.starts, taken.places, taken.source)
+            byte_offsets = self._bytes.locate_all(row.starts, row.places, row.source)
         first = self._count + 1
-        self._count += len(ended)
+        self._count += len(row)
         self._inner_depth = 0
-        places = count(first), taken.starts, taken.lines, byte_offsets, taken.ends
-        made = list(map(self.record_type, ended, repeat(self.rows), *places))
+        places = count(first), row.starts, row.lines, byte_offsets, row.ends
+        made = list(map(self.record_type, elements, repeat(self.rows), *places))
+        if values is not None:
+            for record, inside in zip(made, values, strict=True):
+                record._row = inside
         if self._errors:
-            made = self._judged(made, taken, records)
+            made = self._judged(made, row, records)
         if self._marks:
             for record in made:
                 record.mark()
         records += made
-        return len(ended)
 
     def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
         """The records of a row without those that are to be skipped; all get their errors.
@@ -676,6 +720,10 @@ class Records(Iterator[Record]):
     def others(self) -> list[str]:
         """Names that elements have where none has that of records, as far as they are known."""
         return self._reader.others()
+
+    def _leave_out_elements(self, fields: "Fields | None") -> None:
+        """Give records without elements, where the values of `fields` are found without; called before the first."""
+        self._reader.leave_out_elements(fields)
 
     def close(self) -> None:
         """Stop reading; close the file if it was opened here."""

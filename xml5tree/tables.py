@@ -130,7 +130,9 @@ class _Found:
 
     def _open(self, source: Source) -> Records:
         self._name = name_of(source)
-        return records(source, self._tag, **self._arguments)
+        found = records(source, self._tag, **self._arguments)
+        found._leave_out_elements(self._arguments.get("fields"))
+        return found
 
     @property
     def skipped(self) -> int:

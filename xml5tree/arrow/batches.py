@@ -145,7 +145,8 @@ class Batches:
 
         Args:
             records: the records.
-            finders: what finds the values of `fields` in their elements; None: they are looked up in the records.
+            finders: what finds the values of `fields` in their elements; None: they are looked up in the records, as
+                they are where some have no elements.
             file: the name of their file.
 
         Raises:
@@ -160,8 +161,9 @@ class Batches:
         elif self._fields is not None:
             self._note_inside(records)
             names = list(self._texts)
-            if finders is None:
-                columns = [[record.get(name) for record in records] for name in names]
+            if finders is None or any(record.element is None for record in records):
+                rows = [record._values() for record in records]
+                columns = [[row.get(name) for row in rows] for name in names]
             else:
                 elements = [record.element for record in records]
                 columns = [

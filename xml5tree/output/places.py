@@ -8,14 +8,15 @@ order; nothing of this costs anything where it is not asked for.
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
-from itertools import accumulate, pairwise, repeat
-from typing import Final, Protocol, Self
+from itertools import accumulate, groupby, pairwise, repeat
+from typing import Any, Final, Protocol, Self
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
+from xml5tree.output.flatrecords import FlatRecords
 from xml5tree.output.markup import Markup
 
-__all__ = ["REST_OF_TAG", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
+__all__ = ["REST_OF_TAG", "FlatRow", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
 
 #: What can hide a tag in a clean stretch.
 _NO_TAG: Final = rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>"
@@ -68,6 +69,18 @@ class Row:
         return first
 
 
+class FlatRow(Row):
+    """A note on elements that are not in the markup, as their values are known (`flatrecords`).
+
+    Attributes:
+        values: the values of each.
+    """
+
+    __slots__ = ("values",)
+
+    values: list[dict[str, Any]]
+
+
 class ImpliedEnd(int):
     """A note on the end of an element that something else than its own end tag has closed: an offset, as other ends.
 
@@ -102,6 +115,7 @@ class Places:
         found: the notes that nobody has taken yet.
         root: the name of the root element in the markup; "" before it is there.
         reached: no element that is noted later begins before this offset.
+        flat: finds the values of flat elements, which are then left out of the markup; None: all are in it.
     """
 
     def __init__(self, local_name: str) -> None:
@@ -110,6 +124,7 @@ class Places:
         self.found: deque[tuple[int, int] | int | Row | list[Found]] = deque()
         self.root = ""
         self.reached = 0
+        self.flat: FlatRecords | None = None
         self._depth = 0  # how many elements have begun and not ended
         self._name = local_name.encode()
         name = re.escape(self._name) if local_name else _ANY_NAME
@@ -143,19 +158,24 @@ class Places:
         self._depth -= 1
         self.found.append(offset)
 
-    def note_stretch(self, source: bytes, offset: int, line: int) -> None:
+    def note_stretch(
+        self, source: bytes, offset: int, line: int, flat: FlatRecords | None = None
+    ) -> list[tuple[int, int]]:
         """Note the elements of a well-formed stretch, whose tags are whole.
 
         Args:
             source: the stretch.
             offset: where it begins.
             line: its line.
+            flat: finds the values of flat elements; None: they have to be in the markup.
+
+        Returns:
+            Where those elements are in the stretch that are to be left out of the markup.
         """
         if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
             elements = self._elements_in(source, offset, line)
             if elements is not None:
-                self._note_row(*elements, source)
-                return
+                return self._note_row(*elements, source, flat)
         if _has_others(source):
             pattern = self._among_others
         elif self._colon_name in source:
@@ -186,8 +206,17 @@ class Places:
                     depth += 1
             place = end
         self._depth = depth
+        return []
 
-    def _note_row(self, starts: list[int], lines: list[int], ends: list[int], places: list[int], source: bytes) -> None:
+    def _note_row(
+        self,
+        starts: list[int],
+        lines: list[int],
+        ends: list[int],
+        places: list[int],
+        source: bytes,
+        flat: FlatRecords | None,
+    ) -> list[tuple[int, int]]:
         """Note what `_elements_in` has found in a stretch."""
         if self._depth and ends:
             self.found.append(ends.pop(0))
@@ -197,10 +226,31 @@ class Places:
             places.pop()
             last_start = (starts.pop(), lines.pop())
             self._depth = 1
+        taken: list[tuple[int, int]] = []
         if starts:
-            self.found.append(Row(starts, lines, ends, places, source))
+            row = Row(starts, lines, ends, places, source)
+            if flat is None:
+                self.found.append(row)
+            else:
+                taken = self._note_flat(row, flat)
         if last_start is not None:
             self.found.append(last_start)
+        return taken
+
+    def _note_flat(self, row: Row, flat: FlatRecords) -> list[tuple[int, int]]:
+        """Note the elements of a row, those that are flat with their values; where these are in the stretch."""
+        source = row.source
+        taken: list[tuple[int, int]] = []
+        found = [flat.values(source, place) for place in row.places]
+        for is_flat, group in groupby(found, key=lambda values: values is not None):
+            rows = list(group)
+            part = row.take(len(rows))
+            if is_flat:
+                part = FlatRow(part.starts, part.lines, part.ends, part.places, source)
+                part.values = [values for values, _ in rows]  # type: ignore[misc]
+                taken += [(place, end) for place, (_, end) in zip(part.places, rows, strict=True)]  # type: ignore[misc]
+            self.found.append(part)
+        return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
         """The elements in a stretch if none of them is in another; None if one is, or that is not known.
@@ -281,6 +331,9 @@ class PlacedMarkup(Markup):
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, raw: str | None) -> None:
         """See `Emitter`."""
+        if self._places.flat is not None:
+            attributes = list(attributes)
+            self._see_attributes(attributes, raw or "")
         super().start_tag(name, attributes, empty, raw)
         self._note_tag(name)
         if empty and self._places.concerns(name):
@@ -288,8 +341,17 @@ class PlacedMarkup(Markup):
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
         """See `Emitter`; the element is noted where the tag before it begins, or the document."""
+        if self._places.flat is not None:
+            attributes = list(attributes)
+            self._see_attributes(attributes)
         super().around(name, attributes)
         self._note_tag(name)
+
+    def _see_attributes(self, attributes: list[tuple[str, str]], raw: str = "") -> None:
+        """Let what finds values of flat elements see the declarations of a start tag."""
+        assert self._places.flat is not None
+        names = "".join(f" {name}=" for name, _ in attributes)
+        self._places.flat.see(f"{names} {raw}".encode("utf-8", "replace"))
 
     def _note_tag(self, name: str) -> None:
         """Note a start tag."""
@@ -317,6 +379,19 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`."""
-        super().clean_run(markup, source, newlines)
-        self._places.note_stretch(source, self._tokenizer().place(), self._source_line())
+        """See `Emitter`; elements are left out of which the values are known."""
+        places = self._places
+        flat = places.flat
+        if flat is not None:
+            flat.see(markup)
+            if not (flat.is_on and markup == source):
+                flat = None
+        taken = places.note_stretch(source, self._tokenizer().place(), self._source_line(), flat)
+        super().clean_run(_without(source, taken) if taken else markup, source, newlines)
+
+
+def _without(source: bytes, taken: list[tuple[int, int]]) -> bytes:
+    """A stretch with a space in the place of each of some elements: text before and after may not come together."""
+    ends = [0, *(end for _, end in taken)]
+    starts = [*(start for start, _ in taken), len(source)]
+    return b" ".join(source[end:start] for end, start in zip(ends, starts, strict=True))
