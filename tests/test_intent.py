@@ -597,6 +597,8 @@ def test_start_tag_missing_of_what_ends_last():
         "<e><i>a</i></i></e>",  # of the name of the tag
         '<e><i>a</i></g n="1"></e>',  # no name alone
         "<e><g>a</g><h><i><j>b</j></g></h></e>",  # of a name that was elsewhere
+        "<e><i>a</i><j>b</g></e>",  # where an element is open that it may be the end tag of
+        "<e><i>a</i><i>b</g></e>",
     ],
 )
 def test_end_tag_that_says_nothing_of_a_start_tag(document):
@@ -1182,7 +1184,8 @@ def test_effects_are_told_where_they_are_decided():
         ("<r><b>a<b></r>", "<b> was taken for </b>: one error, instead of 2"),
         ("<q></a>", "</a> was taken for </q>: one error, instead of 2"),
         ("<item></itm>", "</itm> was taken for </item>: one error, instead of 2"),
-        ("<r><i></ig></r>", "a start tag <ig> was assumed before <i>: one error, instead of 2"),
+        ("<r><i></ig></r>", "</ig> was taken for </i>: one error, instead of 2"),
+        ("<r><i>a</i></ig></r>", "a start tag <ig> was assumed before <i>"),
         ("<r><c/>a</i></r>", "a start tag <i> was assumed before <c/>"),
         ("<r><i>a</i><i/>b</i></r>", "<i/> was taken for a start tag"),
         ("<r><item>a</item><itm>b</item></r>", "<itm> was taken for <item>: one error, instead of 2"),

@@ -53,8 +53,8 @@ def is_whole_document(window: Window, first: StartTag) -> bool:
     return not stack and after <= inside
 
 
-def last_in_parent(window: Window, parent: str, child: str, column: int | None, *, is_first: bool) -> str:
-    """The name of the end tag that comes last in an element, if there is no start tag for it; else "".
+def last_in_parent(window: Window, parent: str, child: StartTag, *, is_first: bool) -> str:
+    """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
     An element that lacks its start tag may begin anywhere before what is in it. So it is taken to begin before a tag
     that stands farther in than its end tag or, where that tag is not on a line of its own, with the parent's content.
@@ -62,10 +62,10 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
     Args:
         window: what follows a start tag or empty tag.
         parent: the name of the element that this is in.
-        child: its own name.
-        column: its column if it is the first on its line, else None.
+        child: the tag.
         is_first: whether nothing is before it in the element.
     """
+    column = child.indent
     if column is None and not is_first:
         return ""
     text, start = window.text, window.start
@@ -75,15 +75,38 @@ def last_in_parent(window: Window, parent: str, child: str, column: int | None, 
     begin = text.rfind("</", start, end)
     source = text[begin:end].rstrip(_WHITE_SPACE)
     name = source[2:-1].rstrip(_WHITE_SPACE)
-    if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child:
+    if begin < 0 or not source.endswith(">") or not _NAME.fullmatch(name) or name == child.name:
         return ""
     if text.find(f"<{name}", start, begin) >= 0 or text.find(f"</{name}>", start, begin) >= 0:
+        return ""
+    if not _is_balanced_before(name, window, is_empty=child.empty):
         return ""
     if column is None:
         return name
     line = text.rfind("\n", start, begin) + 1
     is_farther_in = line > start and not text[line:begin].strip(_WHITE_SPACE) and begin - line < column
     return name if is_farther_in else ""
+
+
+def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
+    """Return whether no element is open at the first end tag of a name that is in the parent of the tag (R-024).
+
+    Otherwise that end tag is rather a slip in the end tag of the open element.
+
+    Args:
+        name: the name.
+        window: what follows a start tag or empty tag.
+        is_empty: whether this is an empty tag.
+    """
+    level = 0 if is_empty else 1
+    for kind, other in window:
+        if kind == START_TAG:
+            level += 1
+        elif kind == END_TAG:
+            if other == name:
+                break
+            level -= 1
+    return level == 0
 
 
 def end_of_element(window: Window, name: str) -> str:

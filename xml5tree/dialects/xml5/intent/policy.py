@@ -394,7 +394,7 @@ class Intent(Situation):
 
     def _reading_in_missing(self, top: OpenElement, tag: StartTag, stack: list[str], window: Window) -> list[Reading]:
         """The reading that an element lacks its start tag of which only the end tag comes, if there is one (R-024)."""
-        name = last_in_parent(window, top.name, tag.name, tag.indent, is_first=not top.has_content)
+        name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
         if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
             return []
         stack = [*stack, name] if tag.empty else [*stack, name, tag.name]
