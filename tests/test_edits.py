@@ -82,6 +82,12 @@ def test_it_is_the_markup_of_a_repair(way, data):
     assert [*result[2]] == [*markup.error_log]
 
 
+@pytest.mark.parametrize("end", ["<", "</"])
+def test_markup_that_the_end_cuts_has_its_errors(end):
+    codes = [[entry.code for entry in edit.entries] for edit in xml5tree.edits(f"<a><![CDATA[b]]>{end}")]
+    assert codes == [["eof-before-tag-name", "eof-in-element"]] * len(end)
+
+
 @given(nearxml.well_formed_documents())
 def test_a_well_formed_document_has_no_edits_of_errors(document):
     for edit in xml5tree.edits(document):

@@ -607,6 +607,12 @@ def test_end_tag_that_says_nothing_of_a_start_tag(document):
     assert "assumed-start-tag" not in [entry.code for entry in log]
 
 
+def test_a_value_in_the_name_of_the_first_tag():
+    """R-038: errors in what is put in have a place, be it nearer to the beginning than what is put in is long."""
+    check('<a=b c="">d</a>', '<a name="b" c="">d</a>', "assumed-attribute")
+    check('\r\n<a=b c=""></a>', '\n<a name="b" c=""></a>', "assumed-attribute")
+
+
 def test_start_tag_missing_around_a_sibling():
     """R-024: a tag in the column of the child before it is no child of something that is missing."""
     record = " <s>\n  <s>\n   <t>a</t>\n   <p>b</p>\n  </s>\n  <p>c</p>\n </s>\n"

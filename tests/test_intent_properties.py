@@ -1,6 +1,7 @@
 """The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import pytest
@@ -113,6 +114,48 @@ def test_i2_well_formed_documents_are_read_as_in_the_draft(document):
     for name in LANES:
         with lane(name):
             assert repaired([document]) == repaired([document], "draft")
+
+
+#: Where these are assumed, the draft has markup in names, texts and values, or a start tag where an end tag was meant.
+MARKUP_IN_THE_DRAFT = ("assumed-end-of-", "assumed-end-tag", "assumed-name", "assumed-reference", "coerced-")
+#: Letters of references and declarations, which the draft may have as text.
+OF_MARKUP = set("ampltgquosnbxACDTXMLEIYF")
+
+
+def letters(root):
+    """How often the tree has each letter in names, values and texts."""
+    found = Counter()
+    for element in root.iter():
+        parts = [element.text, element.tail]
+        if isinstance(element.tag, str):
+            parts += [element.tag.rpartition("}")[2], *element.attrib, *element.attrib.values()]
+        found.update(letter for part in parts for letter in part or "" if letter.isalpha() and letter not in OF_MARKUP)
+    return found
+
+
+@given(broken_records() | nearxml.documents() | nearxml.near_markup())
+def test_i9_no_harm(document):
+    """What the draft's tree has is in the tree of the policy, too, unless an entry says that content is lost."""
+    draft, meant = (xml5tree.XMLParser(recovery=recovery) for recovery in ("draft", "intent"))
+    try:
+        of_draft = xml5tree.fromstring(document, parser=draft)
+    except xml5tree.ParseError:
+        return
+    of_intent = xml5tree.fromstring(document, parser=meant)
+    codes = {entry.code for log in (draft.error_log, meant.error_log) for entry in log}
+    is_told = meant.error_log.effect == "lost" or any(code.startswith(MARKUP_IN_THE_DRAFT) for code in codes)
+    if not is_told and "xmlns" not in document:
+        assert letters(of_draft) <= letters(of_intent)
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["<&a:b;?XML version='1.0'?>", "2<3", "<b x='1'/><!DOCTYPE z>", "<?xml version='1.0'?><b/> <!DOCTYPE z> <!-- -->"],
+)
+def test_i9_a_tree_wherever_the_draft_has_one(document):
+    """R-012, R-028: no tag is text or junk before the root element if no other one follows that may be the root."""
+    trees = [xml5tree.fromstring(document, recovery=recovery) for recovery in ("draft", "intent")]
+    assert trees[0].tag == trees[1].tag
 
 
 @settings(max_examples=100)

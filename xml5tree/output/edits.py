@@ -21,6 +21,8 @@ __all__ = ["Change", "Edits", "may_keep"]
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
 _SHORT: Final = 32
+#: The longest beginning of markup that is text where the document ends in it, and has its error at the end.
+_UNFINISHED: Final = "</"
 #: Written names of which the errors are remembered.
 _MANY_NAMES: Final = 10_000
 #: Errors that are found before the tokens that they are in.
@@ -415,6 +417,8 @@ class Edits:
         first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
         if first == last and note.cause is not None:
             first, last = (bisect_left(self._found, (offset,)) for offset in (note.cause, note.cause + 1))
+        if first == last and self._is_final and note.stop >= end - len(_UNFINISHED):
+            first, last = (bisect_left(self._found, (offset,)) for offset in (end, end + 1))
         if first == last:
             names = note.names if note.markup else ("]]>",)
             causes = [self._causes[name] for name in names if name in note.names and name in self._causes]

@@ -77,7 +77,9 @@ def junk_length(text: str, *, at_end: bool) -> int:
         found = next(_found(pattern, text), None)
         if found:
             names = [tag["name"] for tag in _tags(text[: found.start()])]
-            return found.start() if all(name.lower() in HTML_JUNK for name in names) else 0
+            is_junk = all(name.lower() in HTML_JUNK for name in names)
+            is_before = not at_end or any(not tag["end"] for tag in _tags(text[found.start() :]))
+            return found.start() if is_junk and is_before else 0
     tags = _tags(text)
     open_names: list[str] = []
     ended = {tag["name"].lower() for tag in tags if tag["end"]}

@@ -26,7 +26,7 @@ class Reading(NamedTuple):
     Attributes:
         assumptions: what is assumed.
         pieces: texts, and the index at which each of them stands; for those that were put in, the index after them,
-            less their length.
+            less their length, but not before the text.
         resume: the index at which the text goes on.
         is_text: whether the "<" is text; then there are no pieces.
     """
@@ -45,7 +45,7 @@ def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str
             pieces.append((text[start:index], start))
         start = index + removed
         if inserted:
-            pieces.append((inserted, start - len(inserted)))
+            pieces.append((inserted, max(start - len(inserted), 0)))  # errors in it have a place in the text
     if end > start:
         pieces.append((text[start:end], start))
     return pieces

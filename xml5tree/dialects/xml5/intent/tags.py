@@ -12,7 +12,7 @@ from xml5tree.dialects.xml5.intent.names import NOT_A_NAME
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
-from xml5tree.dialects.xml5.intent.window import END_TAG, NAME, NAME_START, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, NAME_START, START_TAG, Window
 
 __all__ = ["CLEAN_TAG", "XML_DECLARATION", "Source", "read_end_tag", "read_start_tag"]
 
@@ -99,8 +99,16 @@ def read_start_tag(source: Source) -> Reading | None:
     if not first or first in ":<>":
         return None
     if not _NAME_START.match(first):
-        return source.as_text() if policy.is_on("digit") else None
+        return source.as_text() if policy.is_on("digit") and (policy.has_root or _begins_tag(source)) else None
     return _StartTag(source).read()
+
+
+def _begins_tag(source: Source) -> bool:
+    """Return whether a start tag or empty tag follows, so that there is a root element without this one (R-012)."""
+    window = source.window(source.start)
+    found = any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window)
+    source.policy.spend(window.cost)
+    return found
 
 
 def _read_spaced_tag(source: Source) -> Reading | None:
