@@ -1,10 +1,13 @@
 """Edits: what a repair changes, as a list (invariant I10)."""
 
+import re
+import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from support import nearmicroxml, nearxml
 from support.scaling import assert_scales_linearly
 from support.splits import chunkings
@@ -281,3 +284,25 @@ def test_linear_time(family, size):
         rewritten([document[start : start + size] for start in range(0, len(document), size)])
 
     assert_scales_linearly(edit, FAMILIES[family], 500, floor=0.005)
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "written"),
+    [
+        *[(label, "utf-16", label) for label in ("utf-16", "UTF-16", "UTF-16LE")],
+        *[(label, "utf-16", "utf-16") for label in ("utf-16-le", "UTF16", "unicode", "ucs-2")],
+        *[(label, "latin-1", label) for label in ("iso-8859-1", "ISO_8859-1", "iso8859-1", "latin1")],
+        ("x-cp1252", "latin-1", "windows-1252"),
+        *[(label, "cp1252", label) for label in ("windows-1252", "Windows-1252", "cp1252")],
+        *[(f"windows-{number}", f"cp{number}", f"windows-{number}") for number in range(1250, 1259)],
+        *[(f"iso-8859-{number}", f"iso8859-{number}", f"iso-8859-{number}") for number in (2, 5, 7, 9, 13, 15)],
+        ("koi8-r", "koi8-r", "koi8-r"),
+        ("koi8", "koi8-r", "koi8-r"),
+    ],
+)
+def test_a_label_is_one_that_native_parsers_read(declared, encoding, written):
+    document = f"<?xml version='1.0' encoding='{declared}'?><a>b &</a>".encode(encoding)
+    applied = xml5tree.apply(document, xml5tree.edits(document))
+    for parse in (ET.fromstring, etree.fromstring):
+        assert parse(applied).text == "b &"
+    assert re.search("encoding=.([^'\"]*)", applied.decode(encoding))[1] == written

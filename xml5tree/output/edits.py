@@ -44,6 +44,10 @@ _PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
 
 #: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
 _KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
+#: The labels of these encodings that both read; others, such as ``latin-1`` and ``x-cp1252``, not both of them know.
+_LABELS: Final = re.compile(
+    "utf-16(?:le|be)?|iso[-_]?8859-[0-9]{1,2}|latin1|(?:cp|windows-)125[0-9]|koi8-[ru]", re.IGNORECASE
+)
 
 
 def may_keep(encoding: str) -> bool:
@@ -181,7 +185,7 @@ class Edits:
         label = _label(encoding)
         if declared is None:
             return None if is_found else (0, f'<?xml version="1.0" encoding="{label}"?>\n', "declaration")
-        if declared.encoding and encoding != "utf-8":
+        if declared.encoding and encoding != "utf-8" and _LABELS.fullmatch(declared.encoding):
             named = find_encoding(declared.encoding)
             if named is not None and _family(named) == _family(encoding):
                 label = declared.encoding
