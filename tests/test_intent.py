@@ -754,6 +754,13 @@ def test_empty_tags_that_were_meant_to_be_start_tags(document, expected):
         ("<r><item>a</item><itm n='1'>b</item></r>", '<r><item>a</item><item n="1">b</item></r>'),
         ("<r><a:item>a</a:item><item>b</a:item></r>", "<r><a:item>a</a:item><a:item>b</a:item></r>"),
         ("<r><item>a</item><Item>b<i/></item></r>", "<r><item>a</item><item>b<i/></item></r>"),
+        ("<r><itm n='1'>b</item><item>a</item></r>", '<r><item n="1">b</item><item>a</item></r>'),  # as others show
+        ("<r><Item>b</item></r>", "<r><item>b</item></r>"),  # as the case of the parent's name shows
+        ("<R><item>b</Item></R>", "<R><Item>b</Item></R>"),
+        ("<r><item>b</Item></r>", None),
+        ("<r><itm>b</item></r>", None),  # either name may be the one that is meant
+        ("<r><itm>b</item><itm/><item/></r>", None),
+        ("<r><a:item>b</item><item>a</item></r>", None),  # a prefix is rather forgotten
         ("<r><item>a</item><items>b</items></r>", None),  # nothing is wrong
         ("<r><item>a</item><items><item>b</items></r>", None),
         ("<r><item>a</item><link>b</item></r>", None),  # the names are not near

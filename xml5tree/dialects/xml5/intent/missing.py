@@ -8,7 +8,7 @@ from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, START_TAG, TEXT_RUN, Window
 
-__all__ = ["end_of_element", "is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["end_of_element", "has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
@@ -107,6 +107,12 @@ def _is_balanced_before(name: str, window: Window, *, is_empty: bool) -> bool:
                 break
             level -= 1
     return level == 0
+
+
+def has_start_tag(window: Window, name: str) -> bool:
+    """Return whether a start tag or empty tag of a name is in a window."""
+    tag = re.compile(rf"<{re.escape(name)}[\t\n />]")
+    return tag.search(window.text, window.start, window.stop) is not None
 
 
 def end_of_element(window: Window, name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from xml5tree.xml.names import NOT_IN_NAME
 
-__all__ = ["NOT_A_NAME", "is_near"]
+__all__ = ["NOT_A_NAME", "is_near", "is_of_case"]
 
 #: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
 NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
@@ -47,3 +47,8 @@ def _distance(one: str, other: str) -> int:
             current.append(cost)
         before, last = last, current
     return last[-1]
+
+
+def is_of_case(name: str, other: str) -> bool:
+    """Return whether two names, without their prefixes, begin with a letter of the same case (R-037)."""
+    return name.rpartition(":")[2][:1].isupper() == other.rpartition(":")[2][:1].isupper()

@@ -66,8 +66,14 @@ from xml5tree.dialects.xml5.intent.constants import (
     WRONG_NAME,
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.missing import end_of_element, is_whole_document, last_in_parent, last_of_document
-from xml5tree.dialects.xml5.intent.names import is_near
+from xml5tree.dialects.xml5.intent.missing import (
+    end_of_element,
+    has_start_tag,
+    is_whole_document,
+    last_in_parent,
+    last_of_document,
+)
+from xml5tree.dialects.xml5.intent.names import is_near, is_of_case
 from xml5tree.dialects.xml5.intent.repeated import is_repeated
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
@@ -310,10 +316,28 @@ class Intent(Situation):
             if not self.is_on("startname") or name in learned.names:
                 return []
             meant, cost, assumption = end_of_element(window, name), OTHER_NAME, AS_OTHER_NAME
-            if meant not in learned.names or not is_near(meant, name):
+            if not (is_near(meant, name) and self._is_meant(meant, name, top.name, window)):
                 return []
         begun = Begun([*stack, meant], (), ((top.name, meant),))
         return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
+
+    def _is_meant(self, meant: str, name: str, parent: str, window: Window) -> bool:
+        """Return whether of an element with two names the end tag has the one that was meant (R-037).
+
+        Args:
+            meant: the name in the end tag.
+            name: the name in the start tag, which no tag before has.
+            parent: the name of the parent.
+            window: what follows the start tag.
+        """
+        if meant in self.learned.names:
+            return True
+        if meant.lower() == name.lower() and is_of_case(parent, meant) != is_of_case(parent, name):
+            return is_of_case(parent, meant)
+        if meant.rpartition(":")[2] == name.rpartition(":")[2]:
+            return False  # a prefix is rather forgotten than put in
+        self.spend(window.stop - window.start)
+        return has_start_tag(window, meant) and not has_start_tag(window, name)
 
     def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str], unended: int) -> list[Reading]:
         """The readings that elements end before a start tag or empty tag (R-023).
