@@ -489,6 +489,8 @@ def _stable_markup(name: str, case: Case, options: dict[str, Any]) -> Failures:
         markup: Any = xml5tree.repair(case.document, **case.options)
         again = xml5tree.Repairer(**options)
         same = again.feed(markup) + again.close() == markup
+        if "elements" in options and b"XML/1998/namespace" in case.data:
+            return  # names in that namespace get the prefix xml, which is no part of the names that are known
         # Characters that XML allows stay, though MicroXML does not have them (M-076).
         if not same or (again.error_log and name != "microxml"):
             yield f"i5-{name}", f"repaired again it changes: {codes(again.error_log)}"

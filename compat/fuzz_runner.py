@@ -17,6 +17,8 @@ Check = Callable[[bytes, int], dict[str, str]]
 MEMORY = 2 << 30
 #: Seconds until a document counts as one that never ends.
 PATIENCE = 120.0
+#: Documents up to this length are traced: that takes a hundred times as long as to read them.
+_MOST_TRACED = 2000
 
 
 class Result(NamedTuple):
@@ -91,7 +93,7 @@ def _serve(pipe: Connection, check: Check) -> None:
             data, variant, traced = pipe.recv()
         except EOFError:
             return
-        is_new = traced and coverage.is_new(lambda data=data: repair(data))
+        is_new = traced and len(data) <= _MOST_TRACED and coverage.is_new(lambda data=data: repair(data))
         pipe.send((check(data, variant), is_new))
 
 

@@ -57,7 +57,7 @@ def run(name, folder):
     # Ray writes into the home folder, and sends reports of its use unless told not to.
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
     command = [sys.executable, str(program)]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
