@@ -304,7 +304,7 @@ def tokenize(
 @overload
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]": ...
 def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOptions]) -> "Iterator[Any]":
-    """The tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
+    """Return the tokens of a dialect's tokenizer, by default the XML5 draft's (§1.3).
 
     Args:
         text: what the tokenizer is to be given: text after the byte order mark. An XML declaration comes out as a
@@ -339,7 +339,7 @@ def tokenize(text: str, *, dialect: str = "xml5", **options: Unpack[TokenizerOpt
 def known_elements(
     source: "str | os.PathLike[str] | IO[bytes] | IO[str] | ET.Element | _Element | Any",
 ) -> frozenset[str]:
-    """The names of elements that documents of a kind have, for the option `elements`.
+    """Return the names of elements that documents of a kind have, for the option `elements`.
 
     Args:
         source: a tree of either backend, or its root element; or a path or file object of a sample document, a DTD or
@@ -369,7 +369,7 @@ def known_elements(
 
 
 def _read(source: Any) -> Document:
-    """What a path or a file object has, unpacked if it is compressed."""
+    """Return what a path or a file object has, unpacked if it is compressed."""
     _check_source(source)
     parts = Parts(source)
     try:
@@ -389,7 +389,7 @@ def _check_source(source: Any) -> None:
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:
-    """The parser to use."""
+    """Return the parser to use."""
     if parser is None:
         return XMLParser(backend=backend, **options)
     if not isinstance(parser, XMLParser):

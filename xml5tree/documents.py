@@ -33,7 +33,7 @@ _BLOCK: Final = 1 << 15
 
 
 def text_or_bytes(data: Any) -> str | bytes:
-    """A document, or a part of one, as text or bytes.
+    """Return a document, or a part of one, as text or bytes.
 
     Raises:
         TypeError: it is neither text nor an object with bytes in it.
@@ -47,7 +47,7 @@ def text_or_bytes(data: Any) -> str | bytes:
 
 
 def kind_of(data: str | bytes, kind: type | None) -> type | None:
-    """What a document with this part consists of, `str` or `bytes`; None where that is not known yet.
+    """Return what a document with this part consists of, `str` or `bytes`; None where that is not known yet.
 
     Args:
         data: the part; an empty one tells nothing.
@@ -65,7 +65,7 @@ def kind_of(data: str | bytes, kind: type | None) -> type | None:
 
 
 def joined(parts: Iterable[Document]) -> str | bytes:
-    """The document that comes in these parts.
+    """Return the document that comes in these parts.
 
     Raises:
         TypeError: they are not all text, or all bytes.
@@ -137,7 +137,7 @@ class OwnFile(io.FileIO):
 
 
 def _method(file: Any) -> Any:
-    """The method to read with: `read1`, unless a class above the one that has it has a `read` of its own.
+    """Return the method to read with: `read1`, unless a class above the one that has it has a `read` of its own.
 
     A `read1` that `__getattr__` finds does not count: the one that `codecs.open` shows is that of the bytes beneath.
     """
@@ -196,7 +196,7 @@ def check_asynchronous(source: object) -> None:
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of some options (`xml5tree.options.Options`) that `Parts` takes."""
+    """Return those of some options (`xml5tree.options.Options`) that `Parts` takes."""
     names = ("filename", "max_unpacking_ratio", "unpacking_threshold")
     return {name: options[name] for name in names if name in options}
 

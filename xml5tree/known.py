@@ -25,7 +25,7 @@ _LONGEST: Final = 1000
 
 
 def names_in_tree(root: Any) -> frozenset[str]:
-    """The names of the elements in a tree, or those that it declares where it is an XML Schema.
+    """Return the names of the elements in a tree, or those that it declares where it is an XML Schema.
 
     They are as they stand in tags where the tree tells; where it tells the namespace and not the prefix, and in a
     schema with a target namespace, each is ``{*}name``.
@@ -49,7 +49,7 @@ def _name_of(element: Any) -> str:
 
 
 def _names_in_schema(schema: Any) -> Iterator[str]:
-    """The names that are declared, and those that are referred to and declared elsewhere."""
+    """Yield the names that are declared, and those that are referred to and declared elsewhere."""
     before = ANY_PREFIX if schema.get("targetNamespace") else ""
     for declaration in schema.iter(f"{_SCHEMA}element"):
         name, reference = declaration.get("name"), declaration.get("ref")
@@ -61,7 +61,7 @@ def _names_in_schema(schema: Any) -> Iterator[str]:
 
 
 def is_dtd(text: str) -> bool:
-    """Whether a file has declarations of a DTD, and no document."""
+    """Return whether a file has declarations of a DTD, and no document."""
     return _DTD.match(text) is not None
 
 
@@ -76,7 +76,7 @@ def names_in_dtd(text: str) -> frozenset[str]:
 
 
 def _expanded(name: str, entities: dict[str, str]) -> str:
-    """A name whose parts may be parameter entities; "" if it would be too long for one."""
+    """Return a name whose parts may be parameter entities; "" if it would be too long for one."""
     for _ in range(_DEPTH):
         if "%" not in name or len(name) > _LONGEST:
             break

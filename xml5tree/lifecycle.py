@@ -71,7 +71,7 @@ class LifeCycle(Generic[_Work]):
         return self.state == "feeding"
 
     def accept(self, data: Any) -> str | bytes:
-        """A part of a document as text or bytes.
+        """Return a part of a document as text or bytes.
 
         Raises:
             TypeError: it is neither, or not what the parts before it were.
@@ -216,7 +216,7 @@ class LastLog:
         return type(self), (self.get(),)
 
     def get(self) -> ErrorLog:
-        """The log."""
+        """Return the log."""
         log: ErrorLog = getattr(self._of_thread, "log", self._of_any)
         return log
 

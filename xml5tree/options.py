@@ -399,7 +399,7 @@ class Settings(NamedTuple):
         on_error: Callable[[ErrorEntry], object] | None = None,
         on_found: "Callable[[Found], object] | None" = None,
     ) -> "Reporter":
-        """What the errors of a document go to, and what these settings say about them.
+        """Return what the errors of a document go to, and what these settings say about them.
 
         Args:
             codes: see `Reporter`.
@@ -455,7 +455,7 @@ def with_filename(options: Options, filename: str | None) -> Options:
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value is a whole number, of Python or of another library."""
+    """Return whether a value is a whole number, of Python or of another library."""
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
@@ -478,7 +478,7 @@ def _check_bindings(namespaces: Mapping[str, str]) -> None:
 
 @cache
 def _html_entities() -> Mapping[str, str]:
-    """The names of HTML that end in a semicolon, without it."""
+    """Return the names of HTML that end in a semicolon, without it."""
     from html.entities import html5
 
     return {name[:-1]: characters for name, characters in html5.items() if name.endswith(";")}

@@ -158,7 +158,7 @@ class Reading:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether a native parser or a codec has raised an exception, and not a target that it has called."""
+    """Return whether a native parser or a codec has raised an exception, and not a target that it has called."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -371,7 +371,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             self._last_log.set(reading.log)
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
-        """The element tree of the backend around the root element that `close` returned.
+        """Return the element tree of the backend around the root element that `close` returned.
 
         Args:
             root: the root element.
@@ -420,7 +420,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self._make_reading(self._settings)
 
     def _make_reading(self, settings: Settings) -> Reading:
-        """What reads one document."""
+        """Return what reads one document."""
         native: Any = self._own_parser
         if native is not None and self._limits is LIBXML2_LIMITS:
             from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too
@@ -441,7 +441,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
 
 def _limits_of(parser: object) -> Limits:
-    """The limits of a parser object of the caller's; where it is of neither library, those that both have.
+    """Return the limits of a parser object of the caller's; where it is of neither library, those that both have.
 
     A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.
     """

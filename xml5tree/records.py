@@ -166,7 +166,7 @@ class Record(Mapping[str, Any]):
         self._row = None
 
     def _place(self) -> dict[str, Any]:
-        """The columns that say where the record is."""
+        """Return the columns that say where the record is."""
         return {"_line": self.line}
 
     def __getitem__(self, key: str) -> Any:
@@ -176,15 +176,15 @@ class Record(Mapping[str, Any]):
         return row[key]
 
     def keys(self) -> KeysView[str]:
-        """The names of its columns, or of what is in it."""
+        """Return the names of its columns, or of what is in it."""
         return self._values().keys()
 
     def items(self) -> ItemsView[str, Any]:
-        """The names and the values."""
+        """Return the names and the values."""
         return self._values().items()
 
     def values(self) -> ValuesView[Any]:
-        """The values."""
+        """Return the values."""
         return self._values().values()
 
     def __iter__(self) -> Iterator[str]:
@@ -205,12 +205,12 @@ class Record(Mapping[str, Any]):
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
-    """The entries of errors that were found in a document of this name."""
+    """Return the entries of errors that were found in a document of this name."""
     return tuple(entry_of(one, filename) for one in found)
 
 
 def _restored(row: "Packed", at: _Place, errors: tuple[ErrorEntry, ...], complete: bool) -> Record:
-    """A record that has been pickled."""
+    """Return a record that has been pickled."""
     from xml5tree.nesting import unpacked
 
     record = Record(None, lambda element: unpacked(row), *at, errors)
@@ -237,13 +237,13 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
 
 
 def _without_callbacks(options: Options) -> Options:
-    """The options without those that tell somebody of errors."""
+    """Return the options without those that tell somebody of errors."""
     left: Any = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
     return cast("Options", left)
 
 
 def _is_alike(tag: str, name: str) -> bool:
-    """Whether a tag has a name but for its namespace and letters' case."""
+    """Return whether a tag has a name but for its namespace and letters' case."""
     return tag.rpartition("}")[2].casefold() == name.casefold()
 
 
@@ -338,7 +338,7 @@ class RecordReader:
         yield from self._after(Reading.close, last=True)
 
     def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[list[Record]]:
-        """The records that end by a step; a refusal of the document comes after them."""
+        """Yield the records that end by a step; a refusal of the document comes after them."""
         refusal = None
         try:
             with self._cycle.step(lambda: self.reading, last=last) as reading:
@@ -410,7 +410,7 @@ class RecordReader:
                 records.append(record)
 
     def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
-        """The record of an element without errors, around which no other record is open, nor has ended in it."""
+        """Return the record of an element without errors, around which no other record is open, nor has ended in it."""
         offset, line = start
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self._count += 1
@@ -482,7 +482,7 @@ class RecordReader:
         records += made
 
     def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
-        """The records of a row without those that are to be skipped; all get their errors.
+        """Return the records of a row without those that are to be skipped; all get their errors.
 
         Args:
             made: the records.
@@ -546,7 +546,7 @@ class RecordReader:
             found.appendleft((start, line))
 
     def _end(self, element: Any) -> Record | None:
-        """The record of an element that has ended, unless it is none or to be skipped."""
+        """Return the record of an element that has ended, unless it is none or to be skipped."""
         end = self._take_notes()
         self._places.found.popleft()
         place = self._open.pop()
@@ -577,7 +577,7 @@ class RecordReader:
         return any(error[0] == "eof-in-tag" and error[-1] >= end for error in self._errors[-1:])
 
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
-        """The errors of a record that lacks its end tag; one of them at least has moved content.
+        """Return the errors of a record that lacks its end tag; one of them at least has moved content.
 
         Args:
             found: the errors in the record that are in none of those within it.
@@ -595,7 +595,7 @@ class RecordReader:
         return found
 
     def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
-        """A record, unless it is bad and to be skipped."""
+        """Return a record, unless it is bad and to be skipped."""
         record = self.record_type(element, self.rows, *at)
         is_kept = not found or self._set_errors(record, found)
         if self._marks:
@@ -626,7 +626,7 @@ class RecordReader:
         return known
 
     def others(self) -> list[str]:
-        """Names that elements have where none has that of records: those that may have been meant first."""
+        """Return names that elements have where none has that of records: those that may have been meant first."""
         if self._count:
             return []
         name = self._places.local_name
@@ -644,7 +644,7 @@ class RecordReader:
         return found[:_TOLD]
 
     def remark(self) -> str:
-        """What is to be said at the end of the document: that the name of records matched nothing; else ""."""
+        """Return what is to be said at the end of the document: that the name of records matched nothing; else ""."""
         others = self.others()
         if not others:
             return ""

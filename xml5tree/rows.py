@@ -22,7 +22,7 @@ Finder = Callable[[Any], Any]
 
 
 def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:
-    """What finds the values of columns, by their names.
+    """Return what finds the values of columns, by their names.
 
     Args:
         fields: the columns.
@@ -47,7 +47,7 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
 
 
 def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
-    """A function that makes a row of an element.
+    """Return a function that makes a row of an element.
 
     Args:
         finders: what finds the values of the columns; None makes nested dictionaries.
@@ -67,7 +67,7 @@ def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str])
 
 
 def _all_values(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """A function that gives all that a path finds from an element on, as text."""
+    """Return a function that gives all that a path finds from an element on, as text."""
     find = backend.compile_path(path, prefixes)
 
     def values(element: Any) -> list[Any]:
@@ -118,7 +118,7 @@ class _Nested:
         return {_ATTRIBUTE + self._name(name, is_attribute=True): value for name, value in element.attrib.items()}
 
     def _name(self, name: str, is_attribute: bool = False) -> str:
-        """A name as people write it: in the record's own namespace without a prefix."""
+        """Return a name as people write it: in the record's own namespace without a prefix."""
         if name[:1] != "{":
             return name
         written = self._names.get(name)
@@ -136,7 +136,7 @@ class _Nested:
 
 
 def _with_text(row: dict[str, Any], text: str | None) -> Any:
-    """The value of an element of which attributes and children are in a dictionary."""
+    """Return the value of an element of which attributes and children are in a dictionary."""
     text = (text or "").strip()
     if not row:
         return text or None

@@ -166,7 +166,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             super().close()
 
     def _repair(self, pipeline: Pipeline, part: bytes | str, final: bool) -> Iterator[bytes]:
-        """The markup of a part of the document; nothing once the document is refused."""
+        """Yield the markup of a part of the document; nothing once the document is refused."""
         if self._refused:
             return
         try:

@@ -183,7 +183,7 @@ class XMLPullParser(Generic[Root, Item]):
             self._step(lambda reading: reading.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
-        """The events since they were last read, those of later parts of the document included as they come.
+        """Yield the events since they were last read, those of later parts of the document included as they come.
 
         Yields:
             The kind of event, and the element, comment or processing instruction; a prefix and its URI for
@@ -208,7 +208,7 @@ class XMLPullParser(Generic[Root, Item]):
             raise self._refusal
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element, from its start tag to its end tag.
+        """Return the errors that lie in an element, from its start tag to its end tag.
 
         Args:
             element: the element whose ``"end"`` was reported last.
@@ -335,7 +335,7 @@ def _make_stages(
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:
-    """Whether errors are asked for among the events.
+    """Return whether errors are asked for among the events.
 
     Raises:
         ValueError: they are not to be had.
@@ -375,7 +375,7 @@ class _Reader(Generic[_Found], Iterator[_Found]):
 
     @abstractmethod
     def _read(self) -> Iterator[_Found]:
-        """What the parser has found since it was last asked."""
+        """Return what the parser has found since it was last asked."""
 
     def __next__(self) -> _Found:
         return next(self._items)
@@ -509,7 +509,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         return self._parser.root
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
+        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
     def is_complete(self, element: Any) -> bool:
@@ -627,7 +627,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         return self._parser.error_log
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element, see `XMLPullParser.errors_of`."""
+        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
     def is_complete(self, element: Any) -> bool:

@@ -140,7 +140,7 @@ class _Found:
         return self._skipped + self.current.skipped
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
-        """The records as columns of text, so many at a time; none of them of two documents."""
+        """Yield the records as columns of text, so many at a time; none of them of two documents."""
         while True:
             with self.current as found:
                 while batch := list(islice(found, size)):
@@ -152,7 +152,7 @@ class _Found:
 
 
 def _sources_in(source: Any) -> Iterator[Source]:
-    """The documents that a source stands for.
+    """Return the documents that a source stands for.
 
     Raises:
         FileNotFoundError: no file matches a pattern.
@@ -203,7 +203,7 @@ class TableOptions(Options, total=False):
 
 
 def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
-    """The records, and what makes batches of them."""
+    """Return the records, and what makes batches of them."""
     try:
         from xml5tree.arrow.batches import Batches
     except ImportError as error:

@@ -69,7 +69,7 @@ def _zstd() -> Any:
 
 
 def has_zstd() -> bool:
-    """Whether zstd can be unpacked."""
+    """Return whether zstd can be unpacked."""
     return _zstd() is not None
 
 
@@ -186,7 +186,7 @@ def _damages(compression: str) -> tuple[type[Exception], ...]:
 
 
 def packing(file: Any, compression: str) -> Any:
-    """A file that writes what is written to it to another one, compressed by ``"gzip"`` or ``"zstd"``."""
+    """Return a file that writes what is written to it to another one, compressed by ``"gzip"`` or ``"zstd"``."""
     if compression == "zstd":
         return _zstd().ZstdFile(file, mode="wb")
     import gzip

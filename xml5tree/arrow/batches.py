@@ -141,7 +141,7 @@ class Batches:
     def texts(
         self, records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, file: str | None
     ) -> Texts:
-        """The columns of some records, with values as text.
+        """Return the columns of some records, with values as text.
 
         Args:
             records: the records.
@@ -192,7 +192,7 @@ class Batches:
         return self._with_problems(texts, problems) if problems else texts
 
     def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
-        """The values of records, after their columns have been added to the shape.
+        """Return the values of records, after their columns have been added to the shape.
 
         Raises:
             ValueError: there is no room for one, as the columns are known already.
@@ -234,7 +234,7 @@ class Batches:
                     self._filled.add(name)
 
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
-        """The columns of records, with what they have no room for in the places that are asked for.
+        """Return the columns of records, with what they have no room for in the places that are asked for.
 
         Raises:
             NoRoom: with ``errors="raise"``.
@@ -283,7 +283,7 @@ class Batches:
         return self._schema
 
     def typed(self, texts: Texts) -> pa.RecordBatch:
-        """The columns of text, converted to the types of the schema.
+        """Return the columns of text, converted to the types of the schema.
 
         Raises:
             NoRoom: a value cannot be converted, with ``errors="raise"``.
@@ -308,7 +308,7 @@ class Batches:
     # What is told ---------------------------------------------------------------------------------------------------
 
     def remarks(self) -> list[str]:
-        """What is to be said of columns without a value, and of values that did not fit."""
+        """Return what is to be said of columns without a value, and of values that did not fit."""
         if not self.count:
             return []
         told = [
@@ -329,14 +329,14 @@ class Batches:
 
 
 def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:
-    """The values of a name, or of the other one where a row has only that."""
+    """Return the values of a name, or of the other one where a row has only that."""
     if other == name:
         return [row.get(name) for row in rows]
     return [row[name] if name in row else row.get(other) for row in rows]
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:
-    """What there is no room for, in JSON, by the name of its column; with what the column has already."""
+    """Return what there is no room for, in JSON, by the name of its column; with what the column has already."""
     texts: list[str | None] = [None] * count if column is None else column.to_pylist()
     kept: dict[int, dict[str, Any]] = {}
     for problem in problems:
@@ -348,7 +348,7 @@ def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -
 
 
 def batch_of(columns: Mapping[str, pa.Array], schema: pa.Schema, count: int) -> pa.RecordBatch:
-    """A record batch, which knows how many records it has even if it has no columns."""
+    """Return a record batch, which knows how many records it has even if it has no columns."""
     if not columns:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

@@ -56,7 +56,7 @@ class Problem(NamedTuple):
 
 
 def text_type(kind: pa.DataType) -> pa.DataType:
-    """The type of the same structure in which all values are strings."""
+    """Return the type of the same structure in which all values are strings."""
     if _is_list(kind):
         return pa.list_(text_type(kind.value_type))
     if pa.types.is_struct(kind):
@@ -65,7 +65,7 @@ def text_type(kind: pa.DataType) -> pa.DataType:
 
 
 def text_array(values: Sequence[Any], kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
-    """A column of text, or of structures of text.
+    """Return a column of text, or of structures of text.
 
     Args:
         values: text, dictionaries, lists of them, numbers of XPath, or None.
@@ -90,7 +90,7 @@ class _Fit:
         self._problems = problems
 
     def value(self, value: Any, kind: pa.DataType, row: int) -> Any:
-        """A value as pyarrow takes it for a type."""
+        """Return a value as pyarrow takes it for a type."""
         if value is None:
             return None
         if pa.types.is_list(kind):
@@ -108,7 +108,7 @@ class _Fit:
 
 
 def _as_text(value: Any) -> str | None:
-    """A value as text: that of an element, and in JSON where there are elements in it."""
+    """Return a value as text: that of an element, and in JSON where there are elements in it."""
     if isinstance(value, dict):
         if all(name == TEXT or name.startswith(_ATTRIBUTE) for name in value):
             text: str | None = value.get(TEXT)
@@ -120,7 +120,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """A column of text as one of a type that has room for it, and for more."""
+    """Return a column of text as one of a type that has room for it, and for more."""
     if array.type == kind:
         return array
     if pa.types.is_list(kind):
@@ -142,7 +142,7 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
-    """A column of lists with other items in the places of those that it has."""
+    """Return a column of lists with other items in the places of those that it has."""
     lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
     offsets = pa.array([0, *accumulate(lengths)], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
     make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
@@ -173,7 +173,7 @@ def check_type(kind: pa.DataType, name: str) -> None:
 def convert(
     array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], rows: Sequence[int] | None = None
 ) -> pa.Array:
-    """A column of text, converted as a whole; what cannot be converted is null.
+    """Return a column of text, converted as a whole; what cannot be converted is null.
 
     Args:
         array: the column, which has the structure of the type.
@@ -236,7 +236,7 @@ def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
 
 
 def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
-    """One text as another type, also in forms that Arrow does not read; null if it is none."""
+    """Return one text as another type, also in forms that Arrow does not read; null if it is none."""
     if not text.is_valid:
         return pa.scalar(None, kind)
     try:
@@ -271,7 +271,7 @@ def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
 
 
 def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
-    """The type that all texts of a column have.
+    """Return the type that all texts of a column have.
 
     Args:
         parts: the column, in parts.
@@ -304,7 +304,7 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
 
 
 def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
-    """Whether all texts have a form and can be converted."""
+    """Return whether all texts have a form and can be converted."""
     if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first says so
         return False
     if not pc.all(pc.match_substring_regex(texts, form)).as_py():

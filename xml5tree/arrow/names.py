@@ -55,12 +55,12 @@ class ColumnNames:
         self.doubts.append(f"the column {column!r} has the values of {taken}")
 
     def name_of(self, column: str) -> str:
-        """The name that the values of a column have in records without the column's own name."""
+        """Return the name that the values of a column have in records without the column's own name."""
         return self._names.get(column, column)
 
 
 def _local(name: str) -> str | None:
-    """The part of a name after its prefix, with the ``@`` of an attribute; None where it has no prefix."""
+    """Return the part of a name after its prefix, with the ``@`` of an attribute; None where it has no prefix."""
     mark = "@" if name[:1] == "@" else ""
     if name[len(mark) :][:1] == "{":
         return mark + name.rpartition("}")[2]

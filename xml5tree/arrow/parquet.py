@@ -59,7 +59,7 @@ class ParquetFile:
         self._writer.close()
 
     def remarks(self) -> list[str]:
-        """What is to be said of the columns."""
+        """Return what is to be said of the columns."""
         return self._batches.remarks()
 
 
@@ -82,7 +82,7 @@ class _FirstPass:
         self._writer.write_batch(batch_of(texts.columns, schema, len(texts.numbers)))
 
     def read(self) -> Iterator[Texts]:
-        """What was written."""
+        """Yield what was written."""
         if self._writer is not None:
             self._writer.close()
         size = self._file.seek(0, 2)

@@ -35,7 +35,7 @@ _DEEPEST: Final = 32
 
 
 def given_schema(schema: Schema) -> pa.Schema | None:
-    """The columns and types that a caller has given; None where they are to be found out.
+    """Return the columns and types that a caller has given; None where they are to be found out.
 
     Args:
         schema: a schema of pyarrow, a mapping of names to types of pyarrow or their names in Spark, or the text of a
@@ -91,13 +91,13 @@ class _Ddl:
         self._next = 0
 
     def columns(self) -> list[tuple[str, pa.DataType]]:
-        """The columns of the whole text."""
+        """Return the columns of the whole text."""
         found = self._list(lambda: self._field(0))
         self._expect("")
         return found
 
     def only_type(self) -> pa.DataType:
-        """The type that the whole text names."""
+        """Return the type that the whole text names."""
         kind = self._type(0)
         self._expect("")
         return kind

@@ -54,7 +54,7 @@ class Shape:
         return change
 
     def type(self) -> pa.DataType:
-        """The type that has room for all of them, with strings as the only values."""
+        """Return the type that has room for all of them, with strings as the only values."""
         kind = pa.string()
         if self.fields:
             names = self.fields if TEXT in self.fields else {**self.fields, TEXT: Shape()}

@@ -6,7 +6,7 @@ __all__ = ["Backend", "Events", "FeedParser", "PullParser", "find_backend"]
 
 
 def find_backend(name: str) -> Backend:
-    """The backend of a name.
+    """Return the backend of a name.
 
     Raises:
         ValueError: there is no backend of that name.

@@ -26,14 +26,14 @@ class PullParser(FeedParser, Protocol):
     """A native parser that is fed and asked for events."""
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """The events since they were last read."""
+        """Return the events since they were last read."""
 
 
 class RecordParser(FeedParser, Protocol):
     """A native parser that is fed and asked for the elements of a name, and does not keep the rest of the tree."""
 
     def read_ends(self) -> list[Any]:
-        """The elements of the name that have ended since they were last read."""
+        """Return the elements of the name that have ended since they were last read."""
 
     def forget(self, has_inner: bool) -> None:
         """Take out of the tree what has been read; see `Forgetter.forget`."""
@@ -54,7 +54,7 @@ class Events:
         self.native = native
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """The events since they were last read."""
+        """Return the events since they were last read."""
         return self.native.read_events()
 
     def read_rest(self) -> Iterator[tuple[str, Any]]:
@@ -65,7 +65,7 @@ class Events:
         """Show the end of a root element that is not part of the document: where none is hidden, it is shown anyway."""
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`.
+        """Return the errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`.
 
         Raises:
             ValueError: they are not known, as always here, or no longer.
@@ -88,15 +88,15 @@ class Backend(ABC):
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:
-        """A parser for repaired markup, which is fed as UTF-8; `target` as the native parser takes it."""
+        """Return a parser for repaired markup, which is fed as UTF-8; `target` as the native parser takes it."""
 
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
-        """A parser for a document as it is, bytes or text, which refuses one that is not well-formed."""
+        """Return a parser for a document as it is, bytes or text, which refuses one that is not well-formed."""
 
     @abstractmethod
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
-        """A parser for repaired markup, which is fed as UTF-8, that reports events.
+        """Return a parser for repaired markup, which is fed as UTF-8, that reports events.
 
         Args:
             events: which kinds of events are reported.
@@ -111,13 +111,13 @@ class Backend(ABC):
     def make_strict_pull_parser(
         self, events: Iterable[str], tag: str | Iterable[str] | None, settings: Settings
     ) -> PullParser:
-        """A parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
+        """Return a parser for a document as it is, bytes or text, that reports events; see `make_pull_parser`."""
 
     @abstractmethod
     def make_record_parser(
         self, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
     ) -> RecordParser:
-        """A parser for repaired markup, which is fed as UTF-8, for records.
+        """Return a parser for repaired markup, which is fed as UTF-8, for records.
 
         Args:
             local_name: the local name of elements that may be records; "" for all elements.
@@ -128,7 +128,7 @@ class Backend(ABC):
 
     @abstractmethod
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """A function that follows a path from an element on: to a list of elements or strings, or one value.
+        """Return a function that follows a path from an element on: to a list of elements or strings, or one value.
 
         Args:
             path: the path, as the library has it; for both, that is at least a path of ElementTree's, perhaps with
@@ -140,7 +140,7 @@ class Backend(ABC):
         """
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """A function that gives the first of what a path finds from an element on, as text, or the one value.
+        """Return a function that gives the first of what a path finds from an element on, as text, or the one value.
 
         See `compile_path`; where nothing is found, it gives None.
         """
@@ -161,15 +161,15 @@ class Backend(ABC):
 
     @abstractmethod
     def as_root(self, element: Any) -> Any:
-        """A copy of an element as the root of a tree of its own, which may share the elements in it."""
+        """Return a copy of an element as the root of a tree of its own, which may share the elements in it."""
 
     @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
-        """The root element of a document that is well-formed; raises one of `refusals` for another."""
+        """Return the root element of a document that is well-formed; raises one of `refusals` for another."""
 
     @abstractmethod
     def parse_markup(self, markup: bytes) -> Any:
-        """The root element of a whole document in UTF-8 without a DOCTYPE.
+        """Return the root element of a whole document in UTF-8 without a DOCTYPE.
 
         What it declares as its encoding does not count; comments and processing instructions are not in the tree.
         Raises one of `refusals` for a document that is not well-formed or namespace-well-formed.
@@ -180,7 +180,7 @@ class Backend(ABC):
         """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
-        """The exception for a document that the native parser has refused; `filename`: see `ErrorEntry`."""
+        """Return the exception for a document that the native parser has refused; `filename`: see `ErrorEntry`."""
         return refused(str(refusal), self.position(refusal), filename)
 
     @abstractmethod

@@ -16,7 +16,7 @@ _NAMES: Final = re.compile(
 
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """A function that finds elements or strings from an element on.
+    """Return a function that finds elements or strings from an element on.
 
     Args:
         path: a path of ElementTree's, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or
@@ -35,7 +35,7 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
 
 
 def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
-    """As `compile_element_path`, but the function gives the first that is found, as text, or None.
+    """Return as `compile_element_path`, but the function gives the first that is found, as text, or None.
 
     Most often that is in the first element which the steps lead to, so that the others need not be looked for.
     """
@@ -67,7 +67,7 @@ def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[A
 
 
 def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
-    """The steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute.
+    """Return the steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute.
 
     ElementTree would look up its compiled form of a path by all prefixes that it might have, which takes longer than
     to follow it. It needs no prefixes for expanded names.
@@ -86,7 +86,7 @@ def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
 
 
 def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
-    """A part of a path, with its name expanded."""
+    """Return a part of a path, with its name expanded."""
     name = match["name"]
     if name is None:
         return match[0]
@@ -96,7 +96,7 @@ def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
-    """The expanded name of an element or attribute.
+    """Return the expanded name of an element or attribute.
 
     Raises:
         ValueError: its prefix is unknown.
@@ -110,7 +110,7 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
 
 
 def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function that gives the first of what another one finds, as text, or the one value that it finds."""
+    """Return a function that gives the first of what another one finds, as text, or the one value that it finds."""
 
     def value(element: Any) -> Any:
         found = find(element)
@@ -122,7 +122,7 @@ def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def text_of(item: Any) -> str:
-    """The text in an element, or a string as it is."""
+    """Return the text in an element, or a string as it is."""
     if isinstance(item, str):
         return item
     return "".join(item.itertext()) if len(item) else item.text or ""

@@ -107,7 +107,7 @@ class ErrorEvents(Events):
         yield from self._reported(None)
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`."""
+        """Return the errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`."""
         ended, start, end = self._ended
         if ended is None or element is not ended:
             raise ValueError("errors are known of the element whose end event was read last")
@@ -131,7 +131,7 @@ class ErrorEvents(Events):
             notes.popleft()
 
     def _next_place(self) -> int:
-        """The offset of the next start or end of an element."""
+        """Return the offset of the next start or end of an element."""
         self._take_errors()
         note = self._notes.popleft()
         assert isinstance(note, int | tuple)  # there are no rows of elements of all names

@@ -173,7 +173,7 @@ class _DeferringParser(ET.XMLParser):
         return super().close()
 
     def _measure_unfinished(self) -> int:
-        """How many bytes of what was passed on belong to a token that is not complete."""
+        """Return how many bytes of what was passed on belong to a token that is not complete."""
         if self._ahead:
             ahead, self._ahead = self._ahead, b""
             try:

@@ -91,7 +91,7 @@ class Forgetter:
 
 
 def _child(node: Any, place: int) -> Any:
-    """The child at a place counted from the end, or None."""
+    """Return the child at a place counted from the end, or None."""
     try:
         return node[-place]
     except IndexError:

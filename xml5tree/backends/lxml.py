@@ -263,7 +263,7 @@ def _evaluate_once(expression: Callable[[Any], Any]) -> None:
 def _compile_step(
     name: str, wants_text: bool, attribute: str | None, value: Callable[[Any], Any]
 ) -> Callable[[Any], Any]:
-    """A function that gives the first value at child elements, as XPath finds it.
+    """Return a function that gives the first value at child elements, as XPath finds it.
 
     Args:
         name: the expanded name of the elements.
@@ -345,7 +345,7 @@ def check_log(log: Any) -> None:
 
 
 def file_url(file: Any) -> str | None:
-    """The URL or path of what a file object reads, if it has one, as lxml finds it."""
+    """Return the URL or path of what a file object reads, if it has one, as lxml finds it."""
     if callable(getattr(file, "geturl", None)):
         url: str = file.geturl()
         return url

@@ -64,7 +64,7 @@ def may_have_doctype(data: bytes | str) -> bool:
 
 
 def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
-    """Whether a whole document certainly begins with one of these elements, if it is well-formed."""
+    """Return whether a whole document certainly begins with one of these elements, if it is well-formed."""
     pattern = f"{_PROLOG}{Vocabulary(names).pattern}[\t\n\r />]"
     if isinstance(data, str):
         return re.match(pattern, data.removeprefix("\ufeff")) is not None
@@ -73,7 +73,7 @@ def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
 
 
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
-    """Whether the native parser that has these `limits` may try a whole document."""
+    """Return whether the native parser that has these `limits` may try a whole document."""
     if may_have_doctype(data):
         if settings.forbids_doctypes or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
             return False
@@ -129,7 +129,7 @@ def _may_lose_references(data: bytes | str) -> bool:
 
 
 def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:
-    """Whether there might be a reference to an entity other than the five.
+    """Return whether there might be a reference to an entity other than the five.
 
     Where ampersands are few, they are found one by one in a third of the time that the pattern takes.
     """
@@ -144,7 +144,7 @@ def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern
 
 
 def is_wide(data: bytes) -> bool:
-    """Whether the document seems to be in an encoding of 16 or 32 bits."""
+    """Return whether the document seems to be in an encoding of 16 or 32 bits."""
     return b"\0" in data[:4] or data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
 
 

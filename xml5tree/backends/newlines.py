@@ -21,7 +21,7 @@ _WIDE: Final = (
 
 
 def with_line_feeds(document: str | bytes) -> str | bytes:
-    """The same document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
+    """Return the same document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
 
     XML reads both alike, so the tree is the same. But libxml2 does not count the lines that such a U+000D ends, and
     `sourceline` would depend on whether a document is read whole or in parts.

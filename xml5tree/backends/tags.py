@@ -8,7 +8,7 @@ __all__ = ["names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """A pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards.
+    """Return a pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards.
 
     Raises:
         ValueError: a tag is no name; or it has a prefix, so that it would choose nothing.
@@ -17,7 +17,7 @@ def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
 
 
 def names_of(names: Any, option: str) -> list[str]:
-    """The names that are the value of an option: one string, or several.
+    """Return the names that are the value of an option: one string, or several.
 
     Raises:
         TypeError: they are something else.

@@ -55,7 +55,7 @@ class TextEvents(Events):
         yield from self._texts_here()
 
     def _texts_here(self) -> Iterator[tuple[str, Any]]:
-        """The text that has come since the last event that counts."""
+        """Yield the text that has come since the last event that counts."""
         text = self._texts.take(self._seen)
         if text and self._shows(self._open[-1]):
             yield "text", (self._open[-1], text)

@@ -14,7 +14,7 @@ class BinaryFile(io.RawIOBase):
         self._size = 0
 
     def writable(self) -> bool:
-        """Whether it can be written to."""
+        """Return whether it can be written to."""
         return True
 
     def write(self, data: Any) -> int:
@@ -24,5 +24,5 @@ class BinaryFile(io.RawIOBase):
         return len(data)
 
     def tell(self) -> int:
-        """How many bytes have been written."""
+        """Return how many bytes have been written."""
         return self._size

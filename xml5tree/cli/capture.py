@@ -64,7 +64,7 @@ class Captured:
         self._size = 0
 
     def parts(self) -> Iterator[tuple[bool, bytes]]:
-        """The parts, each with whether it went to standard error."""
+        """Yield the parts, each with whether it went to standard error."""
         self.close()
         if self._path is not None:
             self.flush()
@@ -88,7 +88,7 @@ class Captured:
 
 
 def _restored(parts: list[tuple[bytes, bytes]], path: str | None) -> Captured:
-    """What was captured in another process."""
+    """Return what was captured in another process."""
     captured = Captured()
     captured._parts = parts
     captured._path = path
@@ -182,5 +182,5 @@ def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder,
 
 
 def is_capturing() -> bool:
-    """Whether what is written to the standard streams is kept."""
+    """Return whether what is written to the standard streams is kept."""
     return _depth > 0

@@ -180,7 +180,7 @@ def check(
 
 
 def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
-    """What shows what was found, in a format."""
+    """Return what shows what was found, in a format."""
     if statistics:
         return Statistics(as_json=form == "json")
     if form == "text":

@@ -16,7 +16,7 @@ __all__ = ["element_options"]
 
 
 def _names(ctx: click.Context, parameter: click.Parameter, value: str | None) -> frozenset[str] | None:
-    """Names separated by commas; after an at sign, the names that a file has or declares."""
+    """Return names separated by commas; after an at sign, the names that a file has or declares."""
     if value is None:
         return None
     found: set[str] = set()

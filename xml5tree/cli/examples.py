@@ -15,7 +15,7 @@ __all__ = ["carry_out"]
 
 
 def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
-    """The repaired markup of an explanation's document, None where it has none, and its errors.
+    """Return the repaired markup of an explanation's document, None where it has none, and its errors.
 
     Of a dialect without a repair, and of an error of trees alone, it is the tree as `xml.etree.ElementTree` writes it.
     """

@@ -69,7 +69,7 @@ class Findings:
 
     @classmethod
     def unread(cls, source: Source, dialect: str, problem: str) -> "Findings":
-        """What there is to say of a document that cannot be read."""
+        """Return what there is to say of a document that cannot be read."""
         return cls(
             name=source.name,
             uri=source.uri,
@@ -114,7 +114,7 @@ _values: Final = attrgetter(*Findings.__slots__)
 
 @cache
 def _clean(dialect: str, passed_over: bool) -> Findings:
-    """What there is to say of documents without errors."""
+    """Return what there is to say of documents without errors."""
     return Findings("", "", [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
 
 

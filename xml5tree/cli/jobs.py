@@ -37,12 +37,12 @@ class Jobs:
 
     @classmethod
     def make(cls, jobs: int, summary: str | None) -> "Jobs":
-        """The values of the options; 0 jobs are one for each processor."""
+        """Return the values of the options; 0 jobs are one for each processor."""
         return cls(jobs or os.cpu_count() or 1, summary)
 
 
 def jobs_options(command: _Command) -> _Command:
-    """The options that `Jobs.make` takes, ``--jobs`` and ``--summary``."""
+    """Return the options that `Jobs.make` takes, ``--jobs`` and ``--summary``."""
     jobs = click.option(
         "-j",
         "--jobs",
@@ -126,7 +126,7 @@ def _results(
     jobs: Jobs,
     output: Callable[[bytes], object] | None,
 ) -> Generator[_Result]:
-    """What comes of each document, once what was written for it has been written."""
+    """Return what comes of each document, once what was written for it has been written."""
     count = len(documents)
     progress = TotalProgress(count, lambda: [document.size for document in documents]) if count > 1 else None
     is_many = jobs.number > 1 and CAN_FORK
@@ -204,7 +204,7 @@ def _do(
 
 
 def _lost(document: Source, unread: Callable[[Source, str], Any] | None) -> _Result:
-    """What comes of a document whose process has ended."""
+    """Return what comes of a document whose process has ended."""
     problem = "the process that read it has ended; is there enough memory?"
     complain(document, problem)
     value = None if unread is None else unread(document, problem)

@@ -92,7 +92,7 @@ class Text:
             echo_lines(self._lines(found, source))
 
     def _lines(self, found: Findings, source: Source) -> Iterator[str]:
-        """What is shown of a document that was read."""
+        """Yield what is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
         lines = excerpts(text_blocks(source, self._reading), offsets) if offsets else ()
@@ -184,7 +184,7 @@ def _in_one_line(found: Findings) -> str:
 
 
 def _verdict(found: Findings) -> str:
-    """What there is to say about a document in one line."""
+    """Return what there is to say about a document in one line."""
     if not found.is_read:
         return click.style(f"not read: {printable(found.problem)}", fg="red")
     damage = f"; {printable(found.problem)}" if found.problem else ""
@@ -195,7 +195,7 @@ def _verdict(found: Findings) -> str:
 
 
 def _verdict_in_total(found: Findings) -> str:
-    """What files are counted as."""
+    """Return what files are counted as."""
     if not found.is_read:
         return _NOT_READ
     if not found.number:

@@ -65,7 +65,7 @@ class Encoder:
         return self._in_cdata or markup.rfind("<![CDATA[") > markup.rfind("]]>")
 
     def _declared(self, markup: str) -> str:
-        """The beginning of the document with the declaration of its encoding, where that is needed."""
+        """Return the beginning of the document with the declaration of its encoding, where that is needed."""
         declaration = _DECLARATION.match(markup)
         if declaration is None:
             return markup if self._is_utf8 else f'<?xml version="1.0" encoding="{self._label}"?>\n{markup}'
@@ -107,14 +107,14 @@ class Encoder:
         return "".join(written)
 
     def _cdata(self, section: str) -> str:
-        """A CDATA section or a part of one; references are only references outside of it."""
+        """Return a CDATA section or a part of one; references are only references outside of it."""
         if self._has(section):
             return section
         parts = re.split("([^\0-\x7f]+)", section)
         return "".join(part if self._has(part) else f"]]>{self._referring(part)}<![CDATA[" for part in parts)
 
     def _has(self, text: str) -> bool:
-        """Whether the encoding has all characters of a text."""
+        """Return whether the encoding has all characters of a text."""
         try:
             text.encode(self._label)
         except UnicodeEncodeError:

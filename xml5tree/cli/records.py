@@ -64,7 +64,7 @@ def _text(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 
 
 def _schema(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """The text of a schema, from a file if the value names one."""
+    """Return the text of a schema, from a file if the value names one."""
     if value is None or value[:1] != "@":
         return None if value is None else check_text(value)
     try:
@@ -264,11 +264,11 @@ class _Writer(Protocol):
         """Write what ends the output."""
 
     def remarks(self) -> list[str]:
-        """What is to be said of the output."""
+        """Return what is to be said of the output."""
 
 
 def _output(replacement: Replacement | None) -> Any:
-    """What has a method to write bytes to the output."""
+    """Return what has a method to write bytes to the output."""
     if replacement is not None:
         return replacement
     return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer
@@ -356,7 +356,7 @@ class _Table(_Bytes):
 
 
 def _cell(value: Any) -> Any:
-    """A value as the `csv` module takes it."""
+    """Return a value as the `csv` module takes it."""
     if isinstance(value, bool | dict | list):
         return in_json(value, ensure_ascii=False)
     return "" if value is None else value

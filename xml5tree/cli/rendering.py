@@ -92,7 +92,7 @@ class Excerpt:
 
 
 def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]:
-    """What stands at places of a document.
+    """Yield what stands at places of a document.
 
     Args:
         blocks: the characters of the document, in parts.
@@ -117,7 +117,7 @@ def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]
 
 
 def _excerpt(text: str, place: int, cut: bool) -> Excerpt:
-    """The excerpt at a place of a text; `cut`: there is more before it."""
+    """Return the excerpt at a place of a text; `cut`: there is more before it."""
     start = max(place - _REACH, 0)
     line_start = text.rfind("\n", start, place) + 1
     before = text[line_start:place] if line_start else ("…" if start or cut else "") + text[start:place]
@@ -129,7 +129,7 @@ def _excerpt(text: str, place: int, cut: bool) -> Excerpt:
 
 
 def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
-    """The line of an error in `width` columns, and a caret below the place."""
+    """Return the line of an error in `width` columns, and a caret below the place."""
     number = f"{entry.line:>5} | "
     room = max(width - len(number), 40)
     before, after = printable(excerpt.before), printable(excerpt.after)
@@ -146,7 +146,7 @@ def show_excerpt(entry: ErrorEntry, excerpt: Excerpt, width: int) -> str:
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return how many columns of a terminal a text takes."""
     return len(text) + sum(_width(character) - 1 for character in _ODD.findall(text))
 
 
@@ -195,7 +195,7 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 
 def repair_in(dialect: Dialect, code: str) -> str:
-    """What a dialect does about an error, in words."""
+    """Return what a dialect does about an error, in words."""
     explanation = EXPLANATIONS[code]
     explained = dialects_with(code)[0]
     if dialect.refuses(code) and not explained.refuses(code):
@@ -210,7 +210,7 @@ def refusal(error: ParseError) -> str:
 
 
 def explain(code: str) -> str:
-    """What a code means, with an example."""
+    """Return what a code means, with an example."""
     explanation = EXPLANATIONS[code]
     markup, _ = carry_out(explanation)
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)

@@ -125,7 +125,7 @@ class _Repair:
         return self._pipeline.omits_declarations
 
     def markup(self) -> Iterator[str]:
-        """The repaired markup in parts that end between tokens.
+        """Yield the repaired markup in parts that end between tokens.
 
         Raises:
             ParseError: the document has no root element.
@@ -168,11 +168,11 @@ class _Repair:
             self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
 
     def status(self, fail_on: frozenset[str]) -> int:
-        """The exit status, now that it is written."""
+        """Return the exit status, now that it is written."""
         return status_of(self.severity, fail_on) if fail_on else OK
 
     def account(self) -> str:
-        """What was repaired, moved and lost, in words."""
+        """Return what was repaired, moved and lost, in words."""
         parts = [f"{number_of(self.errors, 'error')} repaired"]
         for effect, counts in self._affected.items():
             if counts:
@@ -184,7 +184,7 @@ class _Repair:
         return "; ".join(parts)
 
     def protocol(self) -> Iterator[str]:
-        """The lines of a file that tells what was assumed."""
+        """Yield the lines of a file that tells what was assumed."""
         yield f"{self._source.name}: {self.account()}\n"
         for fault in self.log.faults():
             message = printable(fault.message)

@@ -176,7 +176,7 @@ def _lock(descriptor: int) -> bool | None:
 
 
 def _is_at(descriptor: int, name: Path) -> bool:
-    """Whether a name is still that of an open file."""
+    """Return whether a name is still that of an open file."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(name))
     except FileNotFoundError:

@@ -122,7 +122,7 @@ def report(
 
 
 def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:
-    """The page in parts, which shows the document up to `max_errors` errors; None: all of it."""
+    """Yield the page in parts, which shows the document up to `max_errors` errors; None: all of it."""
     rows = _rows(found, source, reading)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
     shown: Iterable[str] = body.parts()
@@ -177,7 +177,7 @@ class _Body:
         self._room = float("inf") if room is None else room
 
     def parts(self) -> Iterator[str]:
-        """The rows as HTML, in chunks."""
+        """Yield the rows as HTML, in chunks."""
         rows = self._shown_rows()
         while chunk := list(islice(rows, _CHUNK)):
             yield "".join(['<div class="chunk">\n', *chunk, "</div>\n"])
@@ -205,7 +205,7 @@ def _asset(name: str) -> str:
 
 
 def _hash(content: str) -> str:
-    """A content security policy's name for an inline style or script."""
+    """Return a content security policy's name for an inline style or script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
@@ -219,7 +219,7 @@ def _rows(found: Findings, source: Source, reading: Options) -> Iterator[Row | G
 
 
 def _grade(found: Findings) -> str:
-    """The class of the verdict."""
+    """Return the class of the verdict."""
     return "bad" if found.problem else ("good", "mended", "bad")[found.status]
 
 
@@ -241,7 +241,7 @@ def _verdict(found: Findings, body: _Body) -> str:
 
 
 def _summary(found: Findings) -> Iterator[str]:
-    """How often each code occurs."""
+    """Yield how often each code occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
     for code, count in found.fault_counts.most_common():
         effect = found.fault_effects[code]
@@ -261,7 +261,7 @@ def _toolbar(found: Findings) -> Iterator[str]:
 
 
 def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
-    """What each code means that occurs, and where it is marked."""
+    """Yield what each code means that occurs, and where it is marked."""
     places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
     for number, entry in enumerate(marked):
         places[entry.code].append(number)
@@ -293,7 +293,7 @@ def _text(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """A sentence with code in backquotes."""
+    """Return a sentence with code in backquotes."""
     return "".join(
         f"<code>{_text(part)}</code>" if index % 2 else _text(part) for index, part in enumerate(text.split("`"))
     )
@@ -307,7 +307,7 @@ def _shade(fault: Fault) -> str:
 
 
 def _shown(row: Row | Gap, entries: list[Fault]) -> str:
-    """A row as HTML; errors that are not in `entries` have neither marks nor notes."""
+    """Return a row as HTML; errors that are not in `entries` have neither marks nor notes."""
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'
     notes = "".join(
@@ -326,7 +326,7 @@ def _shown(row: Row | Gap, entries: list[Fault]) -> str:
 
 
 def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault]) -> str:
-    """One half of a row."""
+    """Return one half of a row."""
     if spans is None:
         return f'<div class="{kind} none"></div>'
     label = "" if line is None else f"{line}"
@@ -335,7 +335,7 @@ def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[F
 
 
 def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
-    """A part of a line; `mark` where errors are, else where they are repaired."""
+    """Return a part of a line; `mark` where errors are, else where they are repaired."""
     text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
     errors = [number for number in span.errors if number < len(entries)]
     if mark and errors:
@@ -354,7 +354,7 @@ def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
 
 
 def _shortened(text: str, room: int) -> str:
-    """A long text without its middle."""
+    """Return a long text without its middle."""
     if len(text) <= room:
         return text
     return f"{text[: room // 2]} … {len(text) - room // 2 * 2:,} characters … {text[-(room // 2) :]}"

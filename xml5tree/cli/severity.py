@@ -48,7 +48,7 @@ class Severity:
 
 
 def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
-    """The exit status for a document.
+    """Return the exit status for a document.
 
     Args:
         severity: what was found in it.
@@ -71,7 +71,7 @@ def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
 
 
 def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
-    """What takes codes apart that commas separate; `others` are words that stand for themselves."""
+    """Return what takes codes apart that commas separate; `others` are words that stand for themselves."""
 
     def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
         taken: set[str] = set()
@@ -87,7 +87,7 @@ def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[s
 
 
 def codes_option(name: str, help: str) -> Callable[[Any], Any]:
-    """An option whose values are error codes, separated by commas, or patterns of them such as ``eof-*``."""
+    """Return an option whose values are error codes, separated by commas, or patterns of them such as ``eof-*``."""
     return click.option(name, metavar="CODES", multiple=True, callback=_as_codes(), help=help)
 
 

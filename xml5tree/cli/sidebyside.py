@@ -140,7 +140,7 @@ class _Side:
         self.offset = 0
 
     def number(self, piece: str) -> int | None:
-        """The number of the line that a piece begins; None where it goes on with one."""
+        """Return the number of the line that a piece begins; None where it goes on with one."""
         number = None if self._goes_on else self._line
         self._goes_on = not piece.endswith("\n")
         self._line += not self._goes_on
@@ -220,7 +220,7 @@ def _row(
     places: list[tuple[int, int]],
     last_error: int | None,
 ) -> Row:
-    """A row; `places` has column and number of each error, `last_error` is the number of the one before."""
+    """Return a row; `places` has column and number of each error, `last_error` is the number of the one before."""
     errors = [number for _, number in places]
     if before is not None and not changed:
         return Row(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
@@ -243,7 +243,7 @@ def _row(
 
 
 def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
-    """A line of the document in parts: a mark for each error, reaching over what is changed at its place.
+    """Return a line of the document in parts: a mark for each error, reaching over what is changed at its place.
 
     Args:
         text: the line.

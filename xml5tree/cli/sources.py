@@ -115,7 +115,7 @@ dialect_option = click.option(
 
 
 def _option_of_streamed_dialects(cannot: str) -> Callable[[Any], Any]:
-    """The option for the dialects whose documents are read part by part; what HTML cannot be read for."""
+    """Return the option for the dialects whose documents are read part by part; what HTML cannot be read for."""
     return click.option(
         "--dialect",
         type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
@@ -256,7 +256,7 @@ class Source:
             next(blocks, None)
 
     def is_at(self, path: Path) -> bool:
-        """Whether a path is that of this file."""
+        """Return whether a path is that of this file."""
         return self.path is not None and self.path.is_file() and path.exists() and self.path.samefile(path)
 
     def close(self) -> None:
@@ -292,7 +292,7 @@ def _keep(spool: IO[bytes], block: bytes) -> None:
 
 
 def _newline(block: bytes) -> str:
-    """What the first line of a document in any encoding ends in."""
+    """Return what the first line of a document in any encoding ends in."""
     before, newline, _ = block.replace(b"\0", b"").partition(b"\n")
     return "\r\n" if newline and before.endswith(b"\r") else "\n"
 
@@ -306,7 +306,7 @@ def _has_descriptor(stream: Any) -> bool:
 
 
 def text_blocks(source: Source, reading: Options) -> Iterator[str]:
-    """The characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
+    """Yield the characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
     Args:
         source: the document.
@@ -323,7 +323,7 @@ def text_blocks(source: Source, reading: Options) -> Iterator[str]:
 
 
 def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[Source]:
-    """The documents that arguments name.
+    """Yield the documents that arguments name.
 
     A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
     followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name. How many files
@@ -369,7 +369,7 @@ def _opened(url: str) -> IO[bytes]:
 
 
 def _urls_at(url: str) -> list[str]:
-    """The URLs that match a URL; itself, where that cannot be found out, so that opening it says why."""
+    """Return the URLs that match a URL; itself, where that cannot be found out, so that opening it says why."""
     try:
         return urls_at(url)
     except (OSError, ImportError, ValueError):
@@ -439,7 +439,7 @@ def _unpacked_name(name: str) -> str:
 
 
 def hint_in_words(hint: Hint, subject: str) -> str:
-    """A hint, with the option as it is on the command line."""
+    """Return a hint, with the option as it is on the command line."""
     option = {"encoding": "--input-encoding"}.get(hint.option, f"--{hint.option}")
     return hint.about(subject, option if isinstance(hint.value, bool) else f"{option} {hint.value}")
 
@@ -453,7 +453,7 @@ def complain(source: Source, problem: str) -> None:
 
 
 def _is_same_file(stream: Any, other: Any) -> bool:
-    """Whether two streams go to the same terminal, file or pipe."""
+    """Return whether two streams go to the same terminal, file or pipe."""
     try:
         return os.path.sameopenfile(stream.fileno(), other.fileno())
     except (OSError, AttributeError):

@@ -48,7 +48,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, document: Source, status: int, seconds: float, problem: str) -> "Row":
-        """What came of a document, which knows its errors."""
+        """Return what came of a document, which knows its errors."""
         counts = dict(document.counts.most_common())
         effect = document.effect if counts else None
         size = document.size if document.path is not None and document.path.is_file() else None

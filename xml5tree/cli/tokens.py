@@ -90,7 +90,7 @@ def tokens(
 
 
 def _items(source: Source, options: Options) -> Iterator[Token | ErrorEntry]:
-    """The tokens of a document, and its errors where they are found."""
+    """Return the tokens of a document, and its errors where they are found."""
     dialect, settings = make_settings(options)
     return dialect.tokenize(source.blocks(), settings, with_errors=True)
 
@@ -111,7 +111,7 @@ def _as_text(item: Token | ErrorEntry) -> str:
 
 
 def _quoted(text: str | None) -> str:
-    """A text in one line; None for what is missing."""
+    """Return a text in one line; None for what is missing."""
     return "None" if text is None else in_json(text, ensure_ascii=False)
 
 

@@ -38,7 +38,7 @@ class DoesNotFit(Exception):
 def make_batches(
     fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
 ) -> "Batches":
-    """What makes columns of records.
+    """Return what makes columns of records.
 
     Raises:
         click.UsageError: a schema that cannot be read; pyarrow is not installed.
@@ -58,7 +58,7 @@ def make_batches(
 
 
 def parquet_file(output: Any, batches: "Batches") -> "ParquetFile":
-    """The Parquet file that is written to what has a method to write bytes."""
+    """Return the Parquet file that is written to what has a method to write bytes."""
     from xml5tree.arrow.parquet import ParquetFile
 
     return ParquetFile(BinaryFile(output), batches)
@@ -112,7 +112,7 @@ class Columns:
         self._file.close()
 
     def remarks(self) -> list[str]:
-        """What is to be said of the columns."""
+        """Return what is to be said of the columns."""
         return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.remarks()]
 
 
@@ -140,12 +140,12 @@ class TypedRows:
         """Do nothing: every row has been written."""
 
     def remarks(self) -> list[str]:
-        """What is to be said of the columns."""
+        """Return what is to be said of the columns."""
         return self._batches.remarks()
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: dates, decimal numbers, and numbers that are none, are text."""
+    """Return a value as JSON has it: dates, decimal numbers, and numbers that are none, are text."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -116,5 +116,5 @@ def unified(changes: Iterable[Change], name: str, new_name: str) -> Iterator[byt
 
 
 def _span(start: int, count: int) -> str:
-    """A range of lines as a unified diff has it; `start` counts from 0."""
+    """Return a range of lines as a unified diff has it; `start` counts from 0."""
     return f"{start + 1 if count else start},{count}"

@@ -146,7 +146,7 @@ def xpath(
 
 
 def _namespaces(root: Any) -> dict[str, str]:
-    """The prefixes that a document declares; the first of several meanings of one."""
+    """Return the prefixes that a document declares; the first of several meanings of one."""
     from xml5tree.lxml import etree
 
     default = root.nsmap.get(None)
@@ -164,7 +164,7 @@ def _local_name(element: Any) -> str:
 
 
 def _shown(result: Any, form: str, source: Source) -> str:
-    """A result: a node, a string, a number, a truth value, or a namespace (a pair of prefix and URI)."""
+    """Return a result: a node, a string, a number, a truth value, or a namespace (a pair of prefix and URI)."""
     from xml5tree.lxml import etree
 
     if form == "json":
@@ -177,7 +177,7 @@ def _shown(result: Any, form: str, source: Source) -> str:
 
 
 def _as_string(result: Any) -> str:
-    """A result that is no node, as XPath's string() has it."""
+    """Return a result that is no node, as XPath's string() has it."""
     if isinstance(result, bool):
         return "true" if result else "false"
     if isinstance(result, float):
@@ -192,7 +192,7 @@ def _string_value(node: Any) -> str:
 
 
 def _as_object(result: Any, source: Source) -> dict[str, Any]:
-    """A result as JSON has it."""
+    """Return a result as JSON has it."""
     found: dict[str, Any] = {**source.in_json}
     if hasattr(result, "tag"):
         found |= {"line": result.sourceline, "path": result.getroottree().getpath(result)}

@@ -20,7 +20,7 @@ DIALECTS: Final = {
 
 
 def find_dialect(name: str) -> "Dialect":
-    """The dialect of a name.
+    """Return the dialect of a name.
 
     Raises:
         TypeError: the name is no string.
@@ -35,12 +35,12 @@ def find_dialect(name: str) -> "Dialect":
 
 
 def dialects_with(code: str) -> "list[Dialect]":
-    """The dialects that have an error code; the first of them is the one that its explanation is about."""
+    """Return the dialects that have an error code; the first of them is the one that its explanation is about."""
     return [dialect for dialect in map(find_dialect, DIALECTS) if code in dialect.codes]
 
 
 def make_settings(options: Options) -> "tuple[Dialect, Settings]":
-    """The dialect that keyword arguments name, and the settings that they make, checked.
+    """Return the dialect that keyword arguments name, and the settings that they make, checked.
 
     Raises:
         TypeError: an unknown option, or a value of a type that it cannot have.

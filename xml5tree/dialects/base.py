@@ -37,7 +37,7 @@ class Stream(Protocol):
         """
 
     def end_of_file(self) -> bytes | str:
-        """The empty last part of the right kind."""
+        """Return the empty last part of the right kind."""
 
 
 class Pipeline(ABC):
@@ -98,7 +98,7 @@ class Pipeline(ABC):
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
-        """What of the document can be read, now that its next part has come.
+        """Return what of the document can be read, now that its next part has come.
 
         Raises:
             ParseError: it is no XML.
@@ -166,7 +166,7 @@ class Pipeline(ABC):
             log.hints = self._hints()
 
     def _hints(self) -> tuple[Hint, ...]:
-        """What may be the matter with the document, which has errors."""
+        """Return what may be the matter with the document, which has errors."""
         hints = hints_by_beginning(self._head)
         if getattr(self._stream, "may_be_windows_1252", False):
             hints += (windows_1252(),)
@@ -209,15 +209,15 @@ class Dialect(ABC):
         """The error codes that a document can have, and what is known of each."""
 
     def adjusted(self, settings: Settings) -> Settings:
-        """The options as the dialect understands them."""
+        """Return the options as the dialect understands them."""
         return settings
 
     def writes_markup(self, settings: Settings) -> bool:
-        """Whether a native parser reads what the pipeline writes, and not the document as it is."""
+        """Return whether a native parser reads what the pipeline writes, and not the document as it is."""
         return settings.recovers or not self.is_natively_strict
 
     def refuses(self, code: str) -> bool:
-        """Whether an error of this code is not repaired: the document that has it gives no tree."""
+        """Return whether an error of this code is not repaired: the document that has it gives no tree."""
         return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden", "not-xml"}
 
     def require_streaming(self, what: str) -> None:
@@ -233,7 +233,7 @@ class Dialect(ABC):
             )
 
     def make_stream(self, settings: Settings) -> InputStream:
-        """The first stage alone, for the characters that offsets, lines and columns of errors count."""
+        """Return the first stage alone, for the characters that offsets, lines and columns of errors count."""
         return InputStream(encoding=settings.encoding)
 
     @abstractmethod
@@ -277,7 +277,7 @@ class Dialect(ABC):
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
-        """Whether the native parser that has these `limits` may try a whole document before it is repaired.
+        """Return whether the native parser that has these `limits` may try a whole document before it is repaired.
 
         True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
         """
@@ -297,7 +297,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """The tokens of a document, each as soon as the part that it ends in has been read.
+        """Return the tokens of a document, each as soon as the part that it ends in has been read.
 
         Args:
             parts: the document, all bytes or all text.

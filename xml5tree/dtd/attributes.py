@@ -72,7 +72,7 @@ class DeclaredAttributes:
         return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
-        """The defaults to add to an element that has the attributes `present`: as many as the budget allows.
+        """Return the defaults to add to an element that has the attributes `present`: as many as the budget allows.
 
         They are charged to it. What it does not allow is reported, the first time.
         """
@@ -92,10 +92,10 @@ class DeclaredAttributes:
 
 
 def cost_of(name: str, default: str) -> int:
-    """How many characters a default adds to a document."""
+    """Return how many characters a default adds to a document."""
     return len(' =""') + len(name) + len(default)
 
 
 def _is_plain(name: str, default: str) -> bool:
-    """Whether a default has nothing to do with namespaces and needs no repair."""
+    """Return whether a default has nothing to do with namespaces and needs no repair."""
     return name != "xmlns" and EXPAT.is_ncname(name) and not FORBIDDEN.search(default)

@@ -63,11 +63,11 @@ class Budget:
         return self.charge(cost + _REFERENCE_COST if is_nested else cost, report)
 
     def left(self) -> int:
-        """How much is left of the absolute threshold; less than 0 where more has been spent."""
+        """Return how much is left of the absolute threshold; less than 0 where more has been spent."""
         return self._threshold - self._spent
 
     def holds(self, cost: int) -> bool:
-        """Whether a cost fits below the absolute threshold, so that it is allowed anywhere in the document."""
+        """Return whether a cost fits below the absolute threshold, so that it is allowed anywhere in the document."""
         return cost <= self.left()
 
     def spend(self, cost: int) -> None:

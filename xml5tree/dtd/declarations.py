@@ -46,7 +46,7 @@ _ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
 
 
 def collapse_spaces(value: str) -> str:
-    """The value of an attribute whose declared type is not CDATA: spaces stripped and collapsed (D-058)."""
+    """Return the value of an attribute whose declared type is not CDATA: spaces stripped and collapsed (D-058)."""
     return " ".join(filter(None, value.split(" ")))
 
 
@@ -191,5 +191,5 @@ def _is_model(children: str) -> bool:
 
 
 def _is_public_id(literal: str | None) -> bool:
-    """Whether a quoted public identifier, if there is one, has only the characters that are allowed."""
+    """Return whether a quoted public identifier, if there is one, has only the characters that are allowed."""
     return literal is None or PUBLIC_ID_CHARACTERS.fullmatch(literal, 1, len(literal) - 1) is not None

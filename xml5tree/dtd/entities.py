@@ -43,7 +43,7 @@ class Entity(NamedTuple):
 
     @classmethod
     def declare(cls, name: str, text: str | None, parameter: bool) -> "Entity":
-        """The entity that a declaration declares; all of a parameter entity is markup."""
+        """Return the entity that a declaration declares; all of a parameter entity is markup."""
         length = len(text or "")
         markup = length if parameter else sum(map(len, _MARKUP.findall(text or "")))
         return cls(name, text, length + (_MARKUP_COST - 1) * markup)
@@ -111,7 +111,7 @@ class Entities:
             self._known[name.encode()] = markup.encode()
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
-        """Whether an entity can be expanded now; if so, it is charged to the budget.
+        """Return whether an entity can be expanded now; if so, it is charged to the budget.
 
         Args:
             entity: a general or parameter entity.
@@ -156,7 +156,7 @@ class Entities:
         return "".join(out)
 
     def _read(self, source: str) -> Entity | str:
-        """What a reference in an attribute stands for."""
+        """Return what a reference in an attribute stands for."""
         reference = read_reference(source, self._error, self.has, self.null)
         return reference.text if reference.name is None else self.find(reference.name)
 

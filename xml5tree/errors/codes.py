@@ -68,7 +68,7 @@ def codes_with(control_characters: str) -> Mapping[str, Code]:
 
 
 def worst(*effects: Effect) -> Effect:
-    """The worst of some effects; ``kept`` of none."""
+    """Return the worst of some effects; ``kept`` of none."""
     return max(effects, key=EFFECTS.index, default=KEPT)
 
 

@@ -110,7 +110,7 @@ class ErrorEntry:
         return self.code
 
     def as_dict(self) -> dict[str, str | int | None]:
-        """The entry as a dictionary of strings and numbers, as JSON and data frames take it."""
+        """Return the entry as a dictionary of strings and numbers, as JSON and data frames take it."""
         return {name: getattr(self, name) for name in _FIELDS}
 
     def _values(self) -> tuple[Any, ...]:
@@ -138,7 +138,7 @@ _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:
-    """The entry for an error in the document of this path, name or URL."""
+    """Return the entry for an error in the document of this path, name or URL."""
     code, usual, kind, effect, detail, line, column, offset = found
     message = usual.message.format(*detail)
     return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename)

@@ -52,12 +52,12 @@ class Explanation:
 
 
 def in_section(section: str) -> list[str]:
-    """The codes of a section."""
+    """Return the codes of a section."""
     return [code for code, explanation in EXPLANATIONS.items() if explanation.section == section]
 
 
 def literal_or_text(document: str | bytes) -> str:
-    """A document as it can be shown in one line: a Python literal where it could not be seen otherwise."""
+    """Return a document as it can be shown in one line: a Python literal where it could not be seen otherwise."""
     if isinstance(document, bytes):
         return ascii(document)
     return document if document.isprintable() and "\ufffd" not in document else ascii(document)

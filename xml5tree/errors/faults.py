@@ -220,7 +220,7 @@ class Faults:
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Whether an entry and a fault are about text outside the root element, on the same line or on the next one.
+    """Return whether an entry and a fault are about text outside the root element, on the same line or on the next one.
 
     That is what a server's messages before a document look like. Text farther away is another fault: one may be before
     the root element, and the other after it.
@@ -229,7 +229,7 @@ def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
 
 
 def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
-    """The faults that entries make up, in document order."""
+    """Return the faults that entries make up, in document order."""
     found: list[Fault] = []
     faults = Faults(found.append)
     for entry in sorted(entries, key=_by_offset):
@@ -239,7 +239,7 @@ def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
 
 
 def tallies(faults: Iterable[Fault]) -> dict[str, Tally]:
-    """How many faults each code has, the most frequent first, and their worst effect."""
+    """Return how many faults each code has, the most frequent first, and their worst effect."""
     counts: dict[str, tuple[int, int]] = {}
     for fault in faults:
         count, effect = counts.get(fault.code, (0, EFFECTS.index(KEPT)))

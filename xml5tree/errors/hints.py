@@ -43,7 +43,7 @@ class Hint(NamedTuple):
     effect: str = ""
 
     def about(self, subject: str, how: str = "") -> str:
-        """What there is to say in one sentence.
+        """Return what there is to say in one sentence.
 
         Args:
             subject: what the document is called.
@@ -57,7 +57,7 @@ class Hint(NamedTuple):
 
 
 def hints_by_beginning(head: str) -> tuple[Hint, ...]:
-    """What the first `HEAD` characters of a document show that is no well-formed XML."""
+    """Return what the first `HEAD` characters of a document show that is no well-formed XML."""
     if _HTML.match(head) and "<?xml" not in head[:100]:
         return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
     if _JSON.match(head):
@@ -76,5 +76,5 @@ def windows_1252() -> Hint:
 
 
 def read_all_the_same(description: str) -> Hint:
-    """A document is refused because of what it looks like."""
+    """Return a document is refused because of what it looks like."""
     return Hint(f"looks like {description}", "force", True, "reads it all the same")

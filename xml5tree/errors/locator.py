@@ -49,7 +49,7 @@ class Locator:
         self._text = text
 
     def line(self, offset: int) -> int:
-        """The line (from 1) of an offset that is in the text or kept."""
+        """Return the line (from 1) of an offset that is in the text or kept."""
         index, last = offset - self._base, self._index
         if index < last:
             if index < 0:

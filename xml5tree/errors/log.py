@@ -72,7 +72,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         return [entry.as_dict() for entry in self._entries]
 
     def faults(self) -> list[Fault]:
-        """The entries, each together with those that only follow from it.
+        """Return the entries, each together with those that only follow from it.
 
         A control character in text has two entries, for example: one for the character, and one for what stands in the
         tree instead. To a person, that is one fault.
@@ -80,7 +80,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         return list(faults_of(self._entries))
 
     def summary(self) -> dict[str, Tally]:
-        """The codes of the faults, the most frequent first, each with their number and the worst effect.
+        """Return the codes of the faults, the most frequent first, each with their number and the worst effect.
 
         What follows from a fault does not count; see `faults`. Entries that are not kept do not count either; `total`
         and `effect` are about them, too.
@@ -180,7 +180,7 @@ class RowsWarning(UserWarning):
 def refused(
     message: str, position: tuple[int, int], filename: str | None = None, *, code: str = "not-well-formed"
 ) -> ParseError:
-    """The exception for a document that the native parser refuses, with a log that says the same.
+    """Return the exception for a document that the native parser refuses, with a log that says the same.
 
     Args:
         message: what the native parser says; the place at its end is left out.

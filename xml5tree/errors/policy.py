@@ -34,11 +34,11 @@ class Policy:
         self._bad = EFFECTS.index(bad)
 
     def is_bad(self, effect: Effect | None) -> bool:
-        """Whether an element is bad whose errors have this worst effect; None: it has no errors."""
+        """Return whether an element is bad whose errors have this worst effect; None: it has no errors."""
         return effect is not None and EFFECTS.index(effect) >= self._bad
 
     def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
-        """Whether a bad element is given to the caller.
+        """Return whether a bad element is given to the caller.
 
         Args:
             what: the element, in words.

@@ -191,7 +191,7 @@ class Reporter:
             self._on_end(self.log)
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
-        """An error, whose place must be in the text that is there, or kept."""
+        """Return an error, whose place must be in the text that is there, or kept."""
         line, column = self.locator.locate(offset)
         for part in detail:
             if isinstance(part, str) and len(part) > _LONG:
@@ -200,7 +200,7 @@ class Reporter:
         return code, self._codes[code], kind, effect, detail, line, column, offset
 
     def entry(self, found: Found) -> ErrorEntry:
-        """The entry for an error of this document."""
+        """Return the entry for an error of this document."""
         return entry_of(found, self.log.filename)
 
     def _keep(self, found: Found) -> None:
@@ -213,6 +213,6 @@ class Reporter:
 
 
 def _shortened(detail: object, is_sentence: bool) -> object:
-    """A detail that fits into a message: names and tags can be of any length."""
+    """Return a detail that fits into a message: names and tags can be of any length."""
     most, left = (_LONG_SENTENCE, _SHORTENED_SENTENCE) if is_sentence else (_LONG, _SHORTENED)
     return f"{detail[:left]}…" if isinstance(detail, str) and len(detail) > most else detail

@@ -20,7 +20,7 @@ def logging_to(
     logger: "str | logging.Logger | logging.LoggerAdapter[logging.Logger]",
     on_error: Callable[[ErrorEntry], object] | None = None,
 ) -> Callable[[ErrorEntry], None]:
-    """What logs each error that it is called with.
+    """Return what logs each error that it is called with.
 
     Args:
         logger: the logger, or its name.
@@ -37,7 +37,7 @@ def logging_to(
 
 
 def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
-    """What warns of a document, when it has ended, by a category of warnings; True is `RecoveryWarning`."""
+    """Return what warns of a document, when it has ended, by a category of warnings; True is `RecoveryWarning`."""
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:
@@ -52,7 +52,7 @@ def warn_of_rows(sentence: str) -> None:
 
 
 def _in_words(log: ErrorLog) -> str:
-    """What is the matter with a document, in one line."""
+    """Return what is the matter with a document, in one line."""
     name = "" if log.filename is None else f"{log.filename}: "
     tallies = log.summary()
     codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())

@@ -15,7 +15,7 @@ def number_of(count: int, noun: str) -> str:
 
 
 def since_ignored(line: int, length: int) -> str:
-    """What came into an element since an end tag was ignored in it, in words.
+    """Return what came into an element since an end tag was ignored in it, in words.
 
     Args:
         line: the line of the end tag.
@@ -25,5 +25,5 @@ def since_ignored(line: int, length: int) -> str:
 
 
 def move_lines(message: str, by: int) -> str:
-    """A message with its line numbers, if it has any, as in a document with so many more lines before it."""
+    """Return a message with its line numbers, if it has any, as in a document with so many more lines before it."""
     return _LINE.sub(lambda found: str(int(found[0]) + by), message)

@@ -28,7 +28,7 @@ scanner: Scanner | None = COMPILED or PURE
 
 
 def is_enabled() -> bool:
-    """Whether there is a fast path; if not, the states alone read everything."""
+    """Return whether there is a fast path; if not, the states alone read everything."""
     return scanner is not None
 
 
@@ -41,7 +41,7 @@ def make_fast_path(
     takes_end_tags: bool,
     is_verbatim: bool,
 ) -> FastPath | None:
-    """The fast path for one document, or None where it is switched off.
+    """Return the fast path for one document, or None where it is switched off.
 
     Args:
         construction: tree construction.

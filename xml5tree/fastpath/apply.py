@@ -41,7 +41,7 @@ class TreeConstruction(Protocol):
         """Return how many levels a run may nest that begins now."""
 
     def elements_around_run(self, most: int) -> list[str] | None:
-        """The innermost open elements that a run may end; None where content cannot be written verbatim.
+        """Return the innermost open elements that a run may end; None where content cannot be written verbatim.
 
         After this, `append_run` may follow, and nothing else.
 
@@ -225,7 +225,7 @@ class FastPath:
         return (characters, newlines, passed, lines) if characters else None
 
     def _fence_after(self, place: int) -> int:
-        """The first place of the text's data, from one on, that is for the states; places never go back."""
+        """Return the first place of the text's data, from one on, that is for the states; places never go back."""
         if self._stop < place and self._fence is not None:
             self._stop = self._fence(self._text.data, place)
         return self._stop
@@ -285,7 +285,7 @@ class _Text:
         self.place = 0
 
     def go_to(self, index: int) -> int:
-        """The place in the data of an index of the text; none before it is asked for again."""
+        """Return the place in the data of an index of the text; none before it is asked for again."""
         self.place += len(self._characters[self.index : index].encode())
         self.index = index
         return self.place

@@ -33,7 +33,7 @@ _COLLAPSED_REST: Final = (
 
 
 def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
-    """What attribute declarations do to tags, by the name of the element."""
+    """Return what attribute declarations do to tags, by the name of the element."""
     rules = {
         name.encode(): TagRule(name not in declared.collapsed, name in declared.collapsed, ())
         for name in declared.rewritten
@@ -91,7 +91,7 @@ class DeclaredTags:
         return self._place
 
     def with_defaults(self, start: int, end: int, has_tags_only: bool, limit: int) -> tuple[bytes | None, int] | None:
-        """A run with the attributes that its elements have by default.
+        """Return a run with the attributes that its elements have by default.
 
         Args:
             start: where the run begins.
@@ -124,7 +124,7 @@ class DeclaredTags:
         return insert_in_tag(tag.decode(), added.decode()).encode()
 
     def _lacking(self, element: bytes, *present: bytes) -> tuple[bytes, int]:
-        """What is added to a tag, and its cost; no more than shows that the budget may not hold it."""
+        """Return what is added to a tag, and its cost; no more than shows that the budget may not hold it."""
         names = set(present)
         added = b""
         cost = 0
@@ -138,16 +138,16 @@ class DeclaredTags:
 
 
 def _are_too_many(names: Collection[bytes]) -> bool:
-    """Whether these are more names, or longer ones, than a pattern is made for."""
+    """Return whether these are more names, or longer ones, than a pattern is made for."""
     return len(names) > _MOST_DECLARED or sum(map(len, names)) > _MOST_BYTES
 
 
 def _any_of(names: list[bytes]) -> bytes:
-    """The pattern of a whole name that is one of these."""
+    """Return the pattern of a whole name that is one of these."""
     return b"(?:%b)(?=[ \t\n/>])" % (b"|".join(map(re.escape, sorted(names))) or b"(?!)")
 
 
 @lru_cache(maxsize=16)
 def _compile(pattern: bytes) -> re.Pattern[bytes]:
-    """As `re.compile`, for patterns that fit many blocks and perhaps many documents."""
+    """Return as `re.compile`, for patterns that fit many blocks and perhaps many documents."""
     return re.compile(pattern)

@@ -98,7 +98,7 @@ class _Notes:
         return _nothing(start, start)
 
     def _make_wrapper(self) -> bytes:
-        """The start tag of an element around the run, in which the prefixes are in scope."""
+        """Return the start tag of an element around the run, in which the prefixes are in scope."""
         numbers = {uri: number for number, uri in enumerate(self._wrapped.values())}  # which expat reads faster
         declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in self._wrapped.items() if prefix != "xml"]
         return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
@@ -118,11 +118,11 @@ def _different(open_names: list[str]) -> list[str]:
 
 
 def _nothing(start: int, resume: int) -> Run:
-    """The empty run."""
+    """Return the empty run."""
     return Run(start, resume, None, 0, [], 0, 0, 0)
 
 
 def _unused_name(data: bytes) -> str:
-    """A name for the wrapper that no end tag has."""
+    """Return a name for the wrapper that no end tag has."""
     used = set(_WRAPPER_ENDS.findall(data))
     return next(_WRAPPER % number for number in count() if b"%08d" % number not in used)

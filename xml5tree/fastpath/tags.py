@@ -29,7 +29,7 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """What well-formed tags come to.
+    """Return what well-formed tags come to.
 
     Returns:
         How many levels deeper they lead, how many at most in between, and the tags with no ">" left within them.
@@ -69,7 +69,7 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 
 
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
-    """What well-formed tags do to the innermost elements that are open before them.
+    """Return what well-formed tags do to the innermost elements that are open before them.
 
     The elements that are open afterwards, above those that surely stay open, are the ones that the last tags opened. So
     the tags are read from their end, and no more of them than shows these.
@@ -110,7 +110,7 @@ def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
 
 
 def _name_of(tag: bytes) -> str:
-    """The name in a start tag without its first character."""
+    """Return the name in a start tag without its first character."""
     found = _NAME.match(tag)
     assert found is not None  # it is a tag
     return found[0].decode()

@@ -52,7 +52,7 @@ class WellFormed(NamedTuple):
 
 
 def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> WellFormed:
-    """The longest well-formed part from `start` on that ends at `stop` or before.
+    """Return the longest well-formed part from `start` on that ends at `stop` or before.
 
     Args:
         data: the data.
@@ -66,7 +66,7 @@ def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> Well
 
 
 def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
-    """Where expat finds the first error, or something that the states must read, in a part of the data.
+    """Return where expat finds the first error, or something that the states must read, in a part of the data.
 
     Args:
         data: the data.
@@ -124,7 +124,7 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int
 
 
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
-    """Where a long token ends of which expat has read a part; `end` if that is not in sight.
+    """Return where a long token ends of which expat has read a part; `end` if that is not in sight.
 
     Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
     for each attribute with the prefix, so the time for what follows would grow with the length of the name.
@@ -140,7 +140,7 @@ def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
 
 
 def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
-    """How much of a span, well-formed but for its last token, is surely not of that; see `_find_fault`.
+    """Return how much of a span, well-formed but for its last token, is surely not of that; see `_find_fault`.
 
     Returns:
         Where that ends, and it without its comments, CDATA sections and processing instructions.
@@ -167,7 +167,7 @@ def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: l
 
 
 def _complete_text(data: bytes, start: int, end: int) -> int:
-    """Where text ends without what a reference or "]]>" may come of."""
+    """Return where text ends without what a reference or "]]>" may come of."""
     ampersand = data.rfind(b"&", start, end)
     if ampersand >= 0 and data.find(b";", ampersand, end) < 0:
         return ampersand

@@ -70,7 +70,7 @@ class ByteOffsets:
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
-        """Where the tag begins in the file that begins at an offset."""
+        """Return where the tag begins in the file that begins at an offset."""
         if self.distance is not None:
             return offset + self.distance
         if offset < self._plain_end:
@@ -79,7 +79,7 @@ class ByteOffsets:
         return self._byte - self._width
 
     def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
-        """Where tags begin in the file that begin at these offsets, in ascending order.
+        """Return where tags begin in the file that begin at these offsets, in ascending order.
 
         Args:
             offsets: the offsets.
@@ -100,7 +100,7 @@ class ByteOffsets:
         return [first + place - places[0] for place in places]
 
     def _rest(self) -> bytes:
-        """The bytes that are there; those from `_position` on have not been decoded."""
+        """Return the bytes that are there; those from `_position` on have not been decoded."""
         if len(self._parts) > 1:
             self._parts = [b"".join([self._parts[0][self._position :], *self._parts[1:]])]
             self._position = 0
@@ -122,7 +122,7 @@ class ByteOffsets:
             self._characters += self._count(self._decoder.decode(piece))
 
     def _count(self, text: str) -> int:
-        """The number of characters of the next text, its line breaks counted as one."""
+        """Return the number of characters of the next text, its line breaks counted as one."""
         if not text:
             return 0
         breaks = text.count("\r\n") + (self._after_return and text[0] == "\n")

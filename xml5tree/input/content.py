@@ -112,7 +112,7 @@ class ContentGate:
         return b"".join(held)
 
     def _is_decided(self, is_all: bool) -> bool:
-        """Whether the document can be read.
+        """Return whether the document can be read.
 
         Args:
             is_all: whether nothing more is looked at.

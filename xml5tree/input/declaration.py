@@ -49,7 +49,7 @@ class XMLDeclaration(NamedTuple):
     has_words: bool
 
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
-        """The declaration for markup in an encoding; None: the markup is text.
+        """Return the declaration for markup in an encoding; None: the markup is text.
 
         If the document does not declare its encoding, the declaration names one only if it `needs_encoding`.
         It begins the markup, and has the line breaks of the document up to its end, so that what follows stays on its
@@ -132,7 +132,7 @@ def _has_words(body: str) -> bool:
 
 
 def _complaint(body: str, found: dict[str, str]) -> str:
-    """What is wrong with a declaration, in words."""
+    """Return what is wrong with a declaration, in words."""
     if "version" not in found:
         return "no version 1.x; read as 1.0"
     for name in ("encoding", "standalone"):

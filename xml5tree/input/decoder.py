@@ -170,7 +170,7 @@ codecs.register_error("xml5tree.mark", _mark)
 
 
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
-    """The character that replaces undecodable bytes, and the message for the error log (D-006).
+    """Return the character that replaces undecodable bytes, and the message for the error log (D-006).
 
     Args:
         mark: the lone surrogate that the decoder put in their place.
@@ -193,7 +193,7 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
 
 
 def is_windows_1252(mark: str) -> bool:
-    """Whether undecodable bytes, of which `replacement` makes U+FFFD, are characters of windows-1252."""
+    """Return whether undecodable bytes, of which `replacement` makes U+FFFD, are characters of windows-1252."""
     return mark == _CUT_CHARACTER
 
 
@@ -274,7 +274,7 @@ def check_label(label: str) -> None:
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """A function that is given pieces of text until so many characters have come.
+    """Return a function that is given pieces of text until so many characters have come.
 
     With `ascii_only`, one that is not ASCII is enough.
     """
@@ -289,12 +289,12 @@ def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
 
 
 def _family(encoding: str) -> str:
-    """The encoding without its byte order."""
+    """Return the encoding without its byte order."""
     return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
 
 
 def reads_ascii(encoding: str) -> bool:
-    """Whether the encoding reads an XML declaration in ASCII as what it is."""
+    """Return whether the encoding reads an XML declaration in ASCII as what it is."""
     return b"<?xml".decode(encoding, "replace") == "<?xml"
 
 
@@ -459,7 +459,7 @@ class Decoder:
         return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))
 
     def allows_only_ascii(self, label: str) -> bool:
-        """Whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
+        """Return whether a declared label makes every byte above 0x7F invalid; such bytes are read as UTF-8 (D-006)."""
         return (
             self.encoding == "utf-8"
             and not self._by_bytes

@@ -23,7 +23,7 @@ _NOT_CONTROLS: Final = bytes(code for code in range(0x100) if code >= 0x20 or co
 
 
 def _encoded(text: str) -> bytes | None:
-    """A text in UTF-8; None where there is a surrogate in it."""
+    """Return a text in UTF-8; None where there is a surrogate in it."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -40,7 +40,7 @@ class ReportsAhead(Protocol):
 
 
 def _find_forbidden(text: str, encoded: bytes) -> str:
-    """Those forbidden characters that a text has, found four times as fast as `FORBIDDEN` would find them."""
+    """Return those forbidden characters that a text has, found four times as fast as `FORBIDDEN` would find them."""
     found = "".join(map(chr, sorted({*encoded.translate(None, _NOT_CONTROLS)})))
     if b"\xef" in encoded:  # what the noncharacters begin with
         found += "".join(character for character in "\ufffe\uffff" if character in text)
@@ -144,7 +144,7 @@ class InputStream:
             reporter.report_ahead(code, offset, *detail, kind=kind, effect=effect)
 
     def end_of_file(self) -> bytes | str:
-        """An empty chunk to end the document with, bytes or text as the document is."""
+        """Return an empty chunk to end the document with, bytes or text as the document is."""
         return b"" if self._kind is bytes else ""
 
     def _normalise(self, text: str, final: bool) -> str:
@@ -279,7 +279,7 @@ class InputStream:
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
 
     def _replace_bytes(self, mark: str, offset: int) -> str:
-        """What the tokenizer gets for bytes that could not be decoded, which is noted."""
+        """Return what the tokenizer gets for bytes that could not be decoded, which is noted."""
         assert self.decoder is not None
         character, message = replacement(mark, self.decoder.encoding)
         if character == "\ufffd":

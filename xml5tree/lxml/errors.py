@@ -67,7 +67,7 @@ def of_parse_error(error: ParseError, url: str | bytes | None = None) -> Documen
 def refused(
     error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
 ) -> DocumentError:
-    """The exception for a document that lxml refuses.
+    """Return the exception for a document that lxml refuses.
 
     Args:
         error: lxml's exception.

@@ -53,7 +53,7 @@ _default = _Default()
 
 
 def get_default_parser() -> etree.XMLParser | etree.HTMLParser:
-    """The parser that the functions use in this thread unless they are given another one."""
+    """Return the parser that the functions use in this thread unless they are given another one."""
     parser: etree.XMLParser | etree.HTMLParser = _default.parser
     return parser
 
@@ -364,5 +364,5 @@ class iterparse(Generic[Item]):
         self._parser.set_element_class_lookup(lookup)
 
     def makeelement(self, _tag: str, attrib: Any = None, nsmap: Any = None, **_extra: str) -> Any:
-        """A new element, of the class that the parser gives it."""
+        """Return a new element, of the class that the parser gives it."""
         return self._parser.makeelement(_tag, attrib, nsmap, **_extra)

@@ -19,7 +19,7 @@ __all__ += _original.__all__  # in this form, type checkers understand it
 
 
 def makeparser(**options: Any) -> etree.XMLParser:  # type: ignore[no-redef]
-    """A parser for objectify trees; it removes blank text unless told otherwise.
+    """Return a parser for objectify trees; it removes blank text unless told otherwise.
 
     Args:
         **options: see `xml5tree.lxml.etree.XMLParser`.

@@ -162,7 +162,7 @@ class XMLParser(etree.XMLParser):
             self._reader.set_element_class_lookup(lookup)
 
     def copy(self) -> "XMLParser":
-        """A new parser with the same options."""
+        """Return a new parser with the same options."""
         copy: XMLParser = super().copy()
         copy._lxml_options = self._lxml_options
         copy._kept_from_repair = self._kept_from_repair
@@ -292,7 +292,7 @@ class XMLParser(etree.XMLParser):
         return result
 
     def open_source(self, source: Any, size: int | None = None) -> SourceParts:
-        """The parts of a file, unpacked unless the option `decompress` is False; see `SourceParts`."""
+        """Return the parts of a file, unpacked unless the option `decompress` is False; see `SourceParts`."""
         decompress = bool(self._lxml_options.get("decompress", True))
         return SourceParts(source, self._settings, decompress=decompress, size=size)
 
@@ -322,7 +322,7 @@ class XMLParser(etree.XMLParser):
         return tree
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
-        """Whether the document can go to lxml as it is; see `Dialect.may_try_natively`."""
+        """Return whether the document can go to lxml as it is; see `Dialect.may_try_natively`."""
         if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
             return False  # lxml would read the external DTD, which was not asked for
         if not keeps_limits(whole, self._settings):
@@ -344,7 +344,7 @@ class XMLParser(etree.XMLParser):
         return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
 
     def _limits(self) -> Limits:
-        """What lxml's parser can read, and which nodes it leaves out."""
+        """Return what lxml's parser can read, and which nodes it leaves out."""
         target: object = self.target
         if target is not None:
             return LIBXML2_LIMITS.with_target(target)
@@ -361,7 +361,7 @@ class XMLParser(etree.XMLParser):
     def _refuse_references(
         self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
     ) -> Callable[[ErrorEntry], None]:
-        """What to call with each error where `resolve_entities` wants what a repair cannot do."""
+        """Return what to call with each error where `resolve_entities` wants what a repair cannot do."""
         if resolve:
             code, wish = "external-entity-reference", "external entities are read"
         else:
@@ -377,7 +377,7 @@ class XMLParser(etree.XMLParser):
         return check
 
     def _refusal(self, message: str, line: int, column: int) -> DocumentError:
-        """The exception for a document with which an option's wish cannot be fulfilled."""
+        """Return the exception for a document with which an option's wish cannot be fulfilled."""
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._last_log.get())
 
@@ -393,7 +393,7 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _native(self) -> Iterator[etree.XMLParser]:
-        """What lxml parses a whole document with: this parser, or in other threads than its own one like it.
+        """Yield what lxml parses a whole document with: this parser, or in other threads than its own one like it.
 
         So threads need not wait for each other. One like it lacks the resolvers, which only matter where external
         entities or DTDs are read. `copy` would not do: it calls subclasses without arguments.
@@ -406,13 +406,13 @@ class XMLParser(etree.XMLParser):
             yield self._make_lxml_parser(self._lxml_options)
 
     def _make_lxml_parser(self, options: dict[str, Any]) -> etree.XMLParser:
-        """A parser of lxml's with the class lookup of this one."""
+        """Return a parser of lxml's with the class lookup of this one."""
         parser: etree.XMLParser = self._lxml_class(**options)
         parser.set_element_class_lookup(self._class_lookup)
         return parser
 
     def _make_reader(self) -> Any:
-        """A parser of lxml's for repaired markup.
+        """Return a parser of lxml's for repaired markup.
 
         It has no limits, since the repair has its own, and reads no DTD. lxml's `recover` is what keeps it from
         refusing IDs that are no names or occur twice; that there was nothing else to recover from is checked.
@@ -428,7 +428,7 @@ class XMLParser(etree.XMLParser):
         return reader
 
     def _get_reader(self) -> Any:
-        """The parser of lxml's that is fed with repaired markup."""
+        """Return the parser of lxml's that is fed with repaired markup."""
         if self._reader is None:
             self._reader = self._make_reader()
         return self._reader
@@ -532,7 +532,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         self._dialect.require_streaming("reading events")
 
     def read_events(self) -> "Iterator[tuple[str, _Element]]":
-        """The iterator over the events, which gives those that have been collected since it was last used."""
+        """Return the iterator over the events, which gives those that have been collected since it was last used."""
         events: Iterator[tuple[str, Any]] = super().read_events() if self._strict else self._get_reader().read_events()
         return events
 
@@ -547,7 +547,7 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
 
 
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
-    """The markup of a whole document; `damage` is what is wrong with the compressed data that it comes from."""
+    """Return the markup of a whole document; `damage` is what is wrong with the compressed data that it comes from."""
     markup = [*pipeline.feed(whole)]
     if damage:
         pipeline.end_early(damage)
@@ -650,5 +650,5 @@ def _nothing() -> None:
 
 
 def _has_lost_references(lxml_log: Any) -> bool:
-    """Whether lxml dropped references to entities that might be declared in what it does not read."""
+    """Return whether lxml dropped references to entities that might be declared in what it does not read."""
     return any(entry.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY for entry in lxml_log)

@@ -83,7 +83,7 @@ class SourceParts(Iterator[str | bytes]):
         return "" if self._unpacking is None else self._unpacking.damage
 
     def read(self) -> str | bytes:
-        """The whole document; the file is closed, if it was opened here.
+        """Return the whole document; the file is closed, if it was opened here.
 
         Raises:
             OSError, TypeError: as `__next__`.
@@ -115,7 +115,7 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
-    """A document as lxml takes it: text without an encoding declaration, and line breaks that libxml2 counts."""
+    """Return a document as lxml takes it: text without an encoding declaration, and line breaks that libxml2 counts."""
     document = with_line_feeds(document)
     declaration = _ENCODING_DECLARATION.match(document) if isinstance(document, str) else None
     if declaration is None:

@@ -89,7 +89,7 @@ class Input:
         return None
 
     def peek(self, count: int) -> str:
-        """The next `count` input characters, or as many as there are."""
+        """Return the next `count` input characters, or as many as there are."""
         return self._text[self._position : self._position + count]
 
     def find(self, needle: str, skip: int = 0) -> int:
@@ -98,7 +98,7 @@ class Input:
         return found if found < 0 else found - self._position
 
     def search(self, pattern: re.Pattern[str], skip: int) -> str:
-        """What a pattern matches in the input from `skip` characters on; "" where it does not."""
+        """Return what a pattern matches in the input from `skip` characters on; "" where it does not."""
         found = pattern.search(self._text, self._position + skip)
         return found[0] if found else ""
 
@@ -112,7 +112,7 @@ class Input:
         return self._text, self._position
 
     def peek_all(self) -> str:
-        """All input characters that are there."""
+        """Return all input characters that are there."""
         return self._text[self._position :]
 
     def skip(self, count: int) -> None:
@@ -120,7 +120,7 @@ class Input:
         self._position += count
 
     def reaches_end(self, match: re.Match[str]) -> bool:
-        """Whether a match might be longer if there were more input."""
+        """Return whether a match might be longer if there were more input."""
         return not self._final and match.end() == len(self._text)
 
     @property

@@ -63,7 +63,7 @@ class _Shape(NamedTuple):
 
 
 def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
-    """What finds the values of columns in flat records; None where elements are needed for one of them.
+    """Return what finds the values of columns in flat records; None where elements are needed for one of them.
 
     Args:
         name: the name of records, which are in no namespace.
@@ -127,7 +127,7 @@ class FlatRecords:
         return _values(new, match), match.end()
 
     def _shape_at(self, source: bytes, start: int) -> _Shape | None:
-        """The shape of a record; None where it is not flat."""
+        """Return the shape of a record; None where it is not flat."""
         tag = _START.match(source, start)
         if tag is None or tag[1] != self._name or tag[4]:
             return None
@@ -154,7 +154,7 @@ class FlatRecords:
         return self._made(pattern, children)
 
     def _made(self, pattern: "_Pattern", children: list[bytes]) -> _Shape:
-        """The shape of records with these children, in which what no column asks for is no group."""
+        """Return the shape of records with these children, in which what no column asks for is no group."""
         wanted = {}
         for column, path in self._paths.items():
             if path.attribute:
@@ -207,12 +207,12 @@ class _Pattern:
         self.parts += [b"[^<]*", b"</" + re.escape(child) + rb"[ \t\n]*>[ \t\n]*"]
 
     def compiled(self, used: list[int]) -> re.Pattern[bytes]:
-        """The pattern, in which only some values are groups."""
+        """Return the pattern, in which only some values are groups."""
         return re.compile(b"".join(b"(" + part + b")" if at in used else part for at, part in enumerate(self.parts)))
 
 
 def _values(shape: _Shape, match: re.Match[bytes]) -> dict[str, Any]:
-    """The values of a record that has a shape."""
+    """Return the values of a record that has a shape."""
     text = b"\0".join(match.groups()).decode()  # at once; there is no NUL in a document
     values = text.split("\0")
     if "&" in text:
@@ -229,6 +229,6 @@ def _values(shape: _Shape, match: re.Match[bytes]) -> dict[str, Any]:
 
 
 def _referred(reference: re.Match[str]) -> str:
-    """What a reference in a clean stretch stands for."""
+    """Return what a reference in a clean stretch stands for."""
     hexadecimal, decimal, name = reference.groups()
     return _ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))

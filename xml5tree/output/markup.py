@@ -57,7 +57,7 @@ class Emitter(Protocol):
         """White space outside the root element; `line` is that of the document on which it begins."""
 
     def can_append_verbatim(self) -> bool:
-        """Whether `clean_run` may be called here.
+        """Return whether `clean_run` may be called here.
 
         It may where the markup is on the same line as the document or a later one, and where the text before does not
         end in "]", which together with the next text could make "]]>".
@@ -109,7 +109,7 @@ class Markup:
         self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
 
     def take(self) -> bytes:
-        """What has been written since the last call; it ends between two tokens."""
+        """Return what has been written since the last call; it ends between two tokens."""
         markup = b"".join(self._pieces)
         self._pieces.clear()
         self._has_begun = self._has_begun or bool(markup)
@@ -139,7 +139,7 @@ class Markup:
         self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
-        """A tag with the newlines inserted that the markup lacks to end on the same line as the document."""
+        """Return a tag with the newlines inserted that the markup lacks to end on the same line as the document."""
         if not self._keeps_lines:
             return tag
         missing = self._source_line() - self._line - tag.count("\n")
@@ -254,7 +254,7 @@ def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
 
 
 def insert_in_tag(tag: str, markup: str) -> str:
-    """A tag with something more before its end."""
+    """Return a tag with something more before its end."""
     end = -2 if tag[-2] == "/" else -1
     return tag[:end] + markup + tag[end:]
 

@@ -137,7 +137,7 @@ class Places:
         self._plain_end = re.compile(b"</" + name + rb"\s*>")
 
     def concerns(self, name: str) -> bool:
-        """Whether this is the local name of a qualified name."""
+        """Return whether this is the local name of a qualified name."""
         return not self.local_name or name == self.local_name or name.endswith(f":{self.local_name}")
 
     def note_error(self, found: Found) -> None:
@@ -253,7 +253,7 @@ class Places:
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
-        """The elements in a stretch if none of them is in another; None if one is, or that is not known.
+        """Return the elements in a stretch if none of them is in another; None if one is, or that is not known.
 
         The first may have begun before the stretch, and the last may end after it: there may be an end more in the
         beginning, and a start more at the end. For arguments see `note_stretch`.
@@ -283,13 +283,13 @@ class Places:
         return offsets[ends_one::2], lines, offsets[not ends_one :: 2], starts
 
     def _is_empty_tag(self, source: bytes, start: int) -> bool:
-        """Whether the start tag at a place is that of an element without an end tag."""
+        """Return whether the start tag at a place is that of an element without an end tag."""
         tag = self._plain.match(source, start)
         return tag is not None and source[tag.end() - 2] == _SLASH
 
 
 def _has_others(source: bytes) -> bool:
-    """Whether a clean stretch has comments or the like."""
+    """Return whether a clean stretch has comments or the like."""
     return (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source)  # one byte is found faster
 
 
@@ -301,7 +301,7 @@ class Tokenizer(Protocol):
         """Where the token begins that has been emitted last."""
 
     def place(self) -> int:
-        """Where the next input character stands."""
+        """Return where the next input character stands."""
 
 
 class PlacedMarkup(Markup):

@@ -26,7 +26,7 @@ class Texts:
         self._found: deque[tuple[int, str]] = deque()
 
     def counts(self, event: str) -> bool:
-        """Whether events of a kind count."""
+        """Return whether events of a kind count."""
         return event in ("start", "end") or (event in ("comment", "pi") and event in self._events)
 
     def note_event(self, event: str) -> None:
@@ -38,7 +38,7 @@ class Texts:
         self._found.append((self._count, text))
 
     def take(self, count: int) -> str:
-        """The text after so many events that nobody has taken yet."""
+        """Return the text after so many events that nobody has taken yet."""
         pieces = []
         while self._found and self._found[0][0] <= count:
             pieces.append(self._found.popleft()[1])

@@ -43,7 +43,7 @@ class Sizes(NamedTuple):
     deepest: int = 16
 
     def first_window(self, start: int) -> int:
-        """The offset of the first byte that is needed for the records from an offset on."""
+        """Return the offset of the first byte that is needed for the records from an offset on."""
         return max(0, (start // self.window - 1) * self.window)
 
 
@@ -201,7 +201,7 @@ class _View:
 
 
 def _contains(data: bytearray, mark: bytes, start: int, end: int) -> bool:
-    """Whether a part of the data has ``<`` before a mark; a single byte is found much faster than two."""
+    """Return whether a part of the data has ``<`` before a mark; a single byte is found much faster than two."""
     found = data.find(mark, start, end)
     return found >= 0 and data.find(b"<" + mark, max(start, found - 1), end) >= 0
 
@@ -285,7 +285,7 @@ def _end(stack: deque[_Open], end: int) -> None:
 
 
 def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
-    """The extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end.
+    """Return the extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end.
 
     `data` is that of the view.
     """
@@ -304,7 +304,7 @@ def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bo
 
 
 def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
-    """The tags of records that begin in the window at an offset, without those that are hidden."""
+    """Yield the tags of records that begin in the window at an offset, without those that are hidden."""
     data, base = view.data, view.base
     first, behind = place - base, place + window - base
     hidden = _hidden(view, place, window)

@@ -116,7 +116,7 @@ class Utf8:
         return self._decoder.encoding == "utf-8"
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
-        """The document from a byte on; from the first, if it is not plain."""
+        """Yield the document from a byte on; from the first, if it is not plain."""
         if self.is_plain:
             self._file.seek(start)
             yield from _bytes(blocks(self._file, _BLOCK))

@@ -56,7 +56,7 @@ class Head(NamedTuple):
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
-    """The head of a document that begins with these bytes."""
+    """Return the head of a document that begins with these bytes."""
     prolog = _PROLOG.match(data)
     assert prolog is not None
     doctype, size = prolog[1] or b"", prolog.end()

@@ -77,7 +77,7 @@ _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]
 
 
 def _is_unfinished(code: str) -> bool:
-    """Whether an error may say that bytes end within a tag or the like, and not in content."""
+    """Return whether an error may say that bytes end within a tag or the like, and not in content."""
     return code in _UNFINISHED or (code.startswith("eof-") and code != "eof-in-element")
 
 
@@ -131,7 +131,7 @@ def _restored(
     data: bytes,
     errors: tuple[ErrorEntry, ...],
 ) -> RangeRecord:
-    """A record that has been pickled."""
+    """Return a record that has been pickled."""
     record = RangeRecord(None, lambda element: unpacked(row), number, 0, 1, byte_offset, end, errors)
     record.path = path
     record.data = data
@@ -210,7 +210,7 @@ class RangeRecords(Iterator[RangeRecord]):
             warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        """Those of some records that are given to the caller; all are marked where that is wanted."""
+        """Yield those of some records that are given to the caller; all are marked where that is wanted."""
         on_bad = self._policy.on_bad
         if on_bad == "keep":
             yield records
@@ -228,7 +228,7 @@ class RangeRecords(Iterator[RangeRecord]):
         yield kept
 
     def _keeps(self, record: RangeRecord) -> bool:
-        """Whether a record is given to the caller."""
+        """Return whether a record is given to the caller."""
         policy = self._policy
         if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
             return True
@@ -334,7 +334,7 @@ def _check_content(document: Utf8, path: str) -> None:
 
 
 def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes]]:
-    """The head of a document, and the bytes that are needed for a range that begins at an offset."""
+    """Return the head of a document, and the bytes that are needed for a range that begins at an offset."""
     blocks = document.blocks()
     parts = []
     size = 0
@@ -357,7 +357,7 @@ def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _length(data: bytes) -> int:
-    """How many characters bytes have as offsets count them."""
+    """Return how many characters bytes have as offsets count them."""
     text_length = len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
     return text_length - data.count(b"\r\n")
 
@@ -406,7 +406,7 @@ class _Reader:
         yield from self._read_group(group, group_tag)
 
     def _tag(self, extent: Extent) -> str | None:
-        """The name of a record's element with its namespace; None where it is not that of records."""
+        """Return the name of a record's element with its namespace; None where it is not that of records."""
         tags = self.tags
         if tags.tag == self._any or (tags.tag is None and tags.any_prefix):
             return self._any
@@ -425,7 +425,7 @@ class _Reader:
         return self._names[key]
 
     def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
-        """The records of extents that end with their end tags.
+        """Yield the records of extents that end with their end tags.
 
         They are read as one document as long as each record ends where its extent does. Then nothing but the elements
         around the first record is open, and the next is read as it would be alone. With recovery by intent, a record
@@ -467,7 +467,7 @@ class _Reader:
         return self._read_alone(extent, tag) if record.errors else [(record, extent)]
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
-        """The records of extents, some at a time, up to the first that does not end with its extent."""
+        """Yield the records of extents, some at a time, up to the first that does not end with its extent."""
         parts = [extent.data for extent in group]
         data = b"\n".join(parts)
         lengths = map(len if data.isascii() and b"\r" not in data else _length, parts)
@@ -488,7 +488,7 @@ class _Reader:
             yield read
 
     def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """The record of an extent; none where its tag is taken for text, as with recovery by intent it may be.
+        """Return the record of an extent; none where its tag is taken for text, as with recovery by intent it may be.
 
         Where the extent ends in content, the elements around it end after it. Else it is read as if the document ended
         there, so that no end tag that is not the document's becomes a part of it.
@@ -518,7 +518,7 @@ class _Reader:
         return None
 
     def _parse(self, data: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
-        """The records of a document that has these bytes, from a line of their own on, some at a time.
+        """Yield the records of a document that has these bytes, from a line of their own on, some at a time.
 
         Args:
             data: the bytes.

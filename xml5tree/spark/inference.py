@@ -47,7 +47,7 @@ _COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)
 
 
 def _kind(text: str) -> str:
-    """The type of a text."""
+    """Return the type of a text."""
     if _INTEGER.fullmatch(text):
         return _LONG
     if _NUMBER.fullmatch(text):
@@ -107,7 +107,7 @@ class Shape:
             self._kind = _COMMON.get(frozenset((str(self._kind), kind)), _STRING)
 
     def schema(self, options: SparkOptions) -> StructType:
-        """The columns of rows that have this shape, by their names."""
+        """Return the columns of rows that have this shape, by their names."""
         fields = [(name, shape._type(options)) for name, shape in self._fields.items()]
         if self._kind is not None:
             text = _TYPES[self._kind]()

@@ -25,7 +25,7 @@ KNOWN: Final = (
 
 
 def is_bad(effect: Effect | None, options: SparkOptions) -> bool:
-    """Whether a record is malformed whose errors have this effect."""
+    """Return whether a record is malformed whose errors have this effect."""
     return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.bad)
 
 
@@ -54,7 +54,7 @@ class RowMaker:
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
     ) -> dict[str, Any] | None:
-        """The row of a record, or None where it is dropped.
+        """Return the row of a record, or None where it is dropped.
 
         Args:
             element: the element.
@@ -78,14 +78,14 @@ class RowMaker:
         return self._judged(row, data, LOST if problems else effect, said, code if bad else None)
 
     def empty_row(self, data: bytes, refusal: ParseError) -> dict[str, Any] | None:
-        """The row of a document that has no tree; as `row`."""
+        """Return the row of a document that has no tree; as `row`."""
         row = self._empty.copy()
         return self._judged(row, data, LOST, [*map(str, refusal.errors), str(refusal)], refusal.code)
 
     def _judged(
         self, row: dict[str, Any], data: bytes, effect: Effect | None, said: list[str], code: str | None
     ) -> dict[str, Any] | None:
-        """A row with what is known of it; `code` is None where it is not malformed."""
+        """Return a row with what is known of it; `code` is None where it is not malformed."""
         options = self._options
         if code is not None and options.mode == DROPMALFORMED:
             return None

@@ -43,13 +43,13 @@ class Names:
         self._declared = None
 
     def element(self, tag: str) -> str:
-        """The name of an element."""
+        """Return the name of an element."""
         if tag[:1] != "{":
             return tag
         return self._of_elements.get(tag) or self._written(tag, self._of_elements, self._default)
 
     def attribute(self, name: str) -> str:
-        """The name of an attribute."""
+        """Return the name of an attribute."""
         if name[:1] != "{":
             return name
         return self._of_attributes.get(name) or self._written(name, self._of_attributes, "")
@@ -67,7 +67,7 @@ class Names:
         return written
 
     def _in_record(self, uri: str, local: str) -> str:
-        """A name whose namespace is declared in the record, or nowhere."""
+        """Return a name whose namespace is declared in the record, or nowhere."""
         if self._declared is None:
             found = _DECLARATION.findall(self._data)
             pairs = ((prefix.decode("utf-8", "replace"), _value(value)) for prefix, value in reversed(found))

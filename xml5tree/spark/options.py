@@ -118,7 +118,7 @@ def _zone(text: str) -> str:
 
 
 def _size(text: str) -> int:
-    """A number of bytes, as Spark writes it: ``32m``, ``33554432`` or ``33554432b``."""
+    """Return a number of bytes, as Spark writes it: ``32m``, ``33554432`` or ``33554432b``."""
     digits = text.lower().removesuffix("b")
     power = {"k": 10, "m": 20, "g": 30}.get(digits[-1:], 0)
     number = int(digits[:-1] if power else digits) << power

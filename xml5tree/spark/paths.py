@@ -33,7 +33,7 @@ def files_at(path: str, *, recursive: bool = False, name_filter: str | None = No
 
 
 def _alternatives(path: str) -> Iterator[str]:
-    """What ``{a,b}`` stands for."""
+    """Yield what ``{a,b}`` stands for."""
     braces = re.search(r"\{([^{}]*)\}", path)
     if braces is None:
         yield path
@@ -43,7 +43,7 @@ def _alternatives(path: str) -> Iterator[str]:
 
 
 def _found(uri: str, scheme: str, recursive: bool) -> Iterator[str]:
-    """The files at a path without braces."""
+    """Yield the files at a path without braces."""
     parts = uri.split("/")
     plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
     base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")
@@ -60,7 +60,7 @@ def _found(uri: str, scheme: str, recursive: bool) -> Iterator[str]:
 
 
 def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> Iterator[fs.FileInfo]:
-    """What matches patterns, one for each level below a folder."""
+    """Yield what matches patterns, one for each level below a folder."""
     if not patterns:
         yield info
     elif info.type == fs.FileType.Directory:
@@ -71,7 +71,7 @@ def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> 
 
 
 def _named(found: str, uri: str, scheme: str, place: str, base: str) -> str:
-    """A file of a file system, as it is opened again: below the base that the caller has named."""
+    """Return a file of a file system, as it is opened again: below the base that the caller has named."""
     if not scheme:
         return found.removeprefix("./")
     return base.rstrip("/") + found[len(place.rstrip("/")) :]

@@ -49,7 +49,7 @@ class Rows:
         self._convert = self._structure(list(schema))
 
     def row(self, element: Any) -> dict[str, Any]:
-        """The values of a row by their columns; those that the element does not have are None."""
+        """Return the values of a row by their columns; those that the element does not have are None."""
         self.problems = []
         self.remarks = []
         found: dict[str, Any] = self._convert(element, "")
@@ -58,7 +58,7 @@ class Rows:
     # Elements ---------------------------------------------------------------------------------------------------------
 
     def _of_element(self, kind: pa.DataType) -> _Convert:
-        """A function that makes a value of a type out of an element, which is at a path."""
+        """Return a function that makes a value of a type out of an element, which is at a path."""
         if pa.types.is_struct(kind):
             return self._structure(list(kind))
         if pa.types.is_map(kind):
@@ -132,7 +132,7 @@ class Rows:
         return found
 
     def _of_texts(self, kind: pa.DataType) -> _Convert:
-        """A function that makes a value out of the text that is directly in an element."""
+        """Return a function that makes a value out of the text that is directly in an element."""
         if pa.types.is_list(kind) or pa.types.is_large_list(kind):
             convert = self._of_text(kind.value_type)
             return lambda element, path: [convert(text, path) for text in texts_of(element)] or None
@@ -145,11 +145,11 @@ class Rows:
         return one
 
     def _content(self, element: Any) -> str:
-        """The text of an element; where there are elements in it, their markup."""
+        """Return the text of an element; where there are elements in it, their markup."""
         return self._markup(element) if len(element) else element.text or ""
 
     def _markup(self, element: Any) -> str:
-        """What is in an element, as markup with the names that the document has; without recursion."""
+        """Return what is in an element, as markup with the names that the document has; without recursion."""
         parts = [escape(element.text or "")]
         todo: list[tuple[Any, Iterator[Any]]] = [(element, iter(element))]
         while todo:
@@ -171,7 +171,7 @@ class Rows:
     # Text -------------------------------------------------------------------------------------------------------------
 
     def _of_text(self, kind: pa.DataType) -> _Convert:
-        """A function that makes a value of a type out of text, which is at a path."""
+        """Return a function that makes a value of a type out of text, which is at a path."""
         strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
 
@@ -196,13 +196,13 @@ class Rows:
 
 
 def texts_of(element: Any) -> list[str]:
-    """The texts that are directly in an element, without those that are only white space."""
+    """Return the texts that are directly in an element, without those that are only white space."""
     texts = [element.text, *(child.tail for child in element)] if len(element) else [element.text]
     return [stripped for text in texts if text and (stripped := text.strip())]
 
 
 def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
-    """A function that reads text as a type other than a string, and raises where it is none.
+    """Return a function that reads text as a type other than a string, and raises where it is none.
 
     Raises:
         ValueError: the type is not supported.
@@ -258,7 +258,7 @@ def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
 
 
 def parse_date(text: str) -> date:
-    """A date of its form in ISO 8601, ``2024-02-29``.
+    """Return a date of its form in ISO 8601, ``2024-02-29``.
 
     Raises:
         ValueError: the text is none.

@@ -54,11 +54,11 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
 
     @classmethod
     def name(cls) -> str:
-        """The format."""
+        """Return the format."""
         return "xml5"
 
     def schema(self) -> StructType:
-        """The schema of the records, inferred from some of them.
+        """Return the schema of the records, inferred from some of them.
 
         Raises:
             FileNotFoundError: there is no file.
@@ -107,7 +107,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         return list(chain.from_iterable(found))
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """What reads rows of a schema."""
+        """Return what reads rows of a schema."""
         return _Reader(self._files(), schema, self._options)
 
 
@@ -129,7 +129,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
         RowMaker(self._schema, options, {})  # raises for a type that is not supported
 
     def partitions(self) -> list[InputPartition]:
-        """What each task reads: a part of a large file, or several small files."""
+        """Return what each task reads: a part of a large file, or several small files."""
         size = self._options.maxPartitionBytes
         found: list[InputPartition] = []
         group: list[Range] = []
@@ -144,7 +144,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
         return [*found, _Ranges(group)] if group else found
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The rows of a task, in record batches."""
+        """Yield the rows of a task, in record batches."""
         rows: list[dict[str, Any]] = []
         for part in partition.parts:
             for row in self._rows(part):
@@ -171,7 +171,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
 
 
 def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
-    """The records of a range, each with the namespaces around it."""
+    """Yield the records of a range, each with the namespaces around it."""
     # A file that is no XML has no rows, as for Spark's own source.
     with read_written(part, options.tag, encoding=options.encoding, recovery=options.recovery, force=True) as found:
         for record in found:

@@ -32,7 +32,7 @@ def _escape(character: str) -> str:
 
 
 def coerce_name(name: str, rules: NameRules) -> str:
-    """A name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
+    """Return a name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
 
     Of a name that the reader of the markup does not read in its whole length the beginning is left.
     """
@@ -43,7 +43,7 @@ def coerce_name(name: str, rules: NameRules) -> str:
 
 
 def coerce_target(target: str, rules: NameRules) -> str:
-    """The target of a processing instruction: an NCName other than ``xml`` in any case (D-120)."""
+    """Return the target of a processing instruction: an NCName other than ``xml`` in any case (D-120)."""
     if target.lower() == "xml":
         return _escape(target[0]) + target[1:]
     return coerce_name(target, rules)
@@ -62,7 +62,7 @@ def coerce_characters(data: str, control_characters: ControlCharacters = "replac
 
 
 def coerce_comment(data: str) -> str:
-    """The data of a comment, in which ``--`` and a final ``-`` are taken apart by a space (D-073)."""
+    """Return the data of a comment, in which ``--`` and a final ``-`` are taken apart by a space (D-073)."""
     return _DASHES.sub("- ", data) if "-" in data else data
 
 

@@ -119,7 +119,7 @@ class Namespaces:
         return self._scopes.binding(prefix).uri
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Whether an element needs no scope and its names can be written as they are.
+        """Return whether an element needs no scope and its names can be written as they are.
 
         Most can. False is always safe: then `enter` finds it out.
         """
@@ -143,7 +143,7 @@ class Namespaces:
         return prefix is not None and prefixed < 2 and agree(prefix)
 
     def clean_prefixes(self) -> dict[str, str] | None:
-        """The prefixes with which names can be written as they are, and their namespaces.
+        """Return the prefixes with which names can be written as they are, and their namespaces.
 
         None where names without a prefix cannot, or where more prefixes are in scope than are worth looking through.
         """
@@ -240,7 +240,7 @@ class _Resolver:
             self._take_declaration(name, prefix, uri, fresh)
 
     def _is_reserved(self, name: str, prefix: str, uri: str) -> bool:
-        """Whether a declaration is none that can be written as it is, and has been dealt with (D-117, D-118)."""
+        """Return whether a declaration is none that can be written as it is, and has been dealt with (D-117, D-118)."""
         if prefix == "xml" and uri == XML_NAMESPACE:
             self._written_names[name] = name  # of no effect
         elif prefix in {"xml", "xmlns"} or uri == XMLNS_NAMESPACE:
@@ -269,7 +269,7 @@ class _Resolver:
         self._written_names[name] = f"xmlns:{written}" if written else "xmlns"
 
     def _readable(self, uri: str) -> str:
-        """A namespace name that the reader of the markup takes (D-122)."""
+        """Return a namespace name that the reader of the markup takes (D-122)."""
         return percent_encode(uri) if self._unreadable is None else percent_encode_matches(self._unreadable, uri)
 
     def _bind(self, prefix: str, uri: str | None, written: str) -> Binding:
@@ -286,7 +286,7 @@ class _Resolver:
     # Names
 
     def _element_name(self, name: str) -> str:
-        """The qualified name to write for the element."""
+        """Return the qualified name to write for the element."""
         prefix, local = split_name(name)
         if prefix == "xmlns":
             self._report("undeclared-namespace-prefix", prefix, "no namespace")
@@ -332,7 +332,7 @@ class _Resolver:
         return written
 
     def _resolve_prefix(self, prefix: str) -> tuple[str, str]:
-        """The prefix to write for one of the document, and its namespace name."""
+        """Return the prefix to write for one of the document, and its namespace name."""
         if prefix == "xml":
             return prefix, XML_NAMESPACE
         binding = self._scopes.binding(prefix)

@@ -108,11 +108,11 @@ class Scopes:
                     self._of_families[beginning] += number
 
     def has_family(self, prefix: str) -> bool:
-        """Whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
+        """Return whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
         return prefix not in FAMILIES or any(self._of_families[beginning] for beginning in FAMILIES[prefix])
 
     def binding(self, prefix: str) -> Binding:
-        """What a prefix is bound to in the document; names without a prefix are in no namespace at first."""
+        """Return what a prefix is bound to in the document; names without a prefix are in no namespace at first."""
         stack = self._document.get(prefix)
         if stack:
             return stack[-1]
@@ -144,12 +144,12 @@ class Scopes:
         self._note_change(prefix)
 
     def declared(self, prefix: str) -> str | None:
-        """What a prefix is bound to in the markup; None for nothing."""
+        """Return what a prefix is bound to in the markup; None for nothing."""
         stack = self._written.get(prefix)
         return stack[-1] if stack else None
 
     def fresh_prefix(self) -> str:
-        """A prefix that is not bound in the markup.
+        """Return a prefix that is not bound in the markup.
 
         The search never looks at the same prefix twice, however many are taken.
         """
@@ -165,7 +165,7 @@ class Scopes:
     # Both
 
     def agree(self, prefix: str) -> bool:
-        """Whether a prefix can be written as it is: the markup binds it to what the document binds it to."""
+        """Return whether a prefix can be written as it is: the markup binds it to what the document binds it to."""
         written = self._written.get(prefix)
         document = self._document.get(prefix)
         if not written:
@@ -186,7 +186,7 @@ class _Uris:
         self._uses: dict[str, tuple[str, int]] = {}
 
     def take(self, uri: str) -> str:
-        """The object that stands for a namespace name, to be given back."""
+        """Return the object that stands for a namespace name, to be given back."""
         uri, uses = self._uses.get(uri, (uri, 0))
         self._uses[uri] = uri, uses + 1
         return uri

@@ -14,5 +14,5 @@ FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\ufff
 
 
 def code_point(character: str) -> str:
-    """The name of a character's code point, such as ``U+000B``."""
+    """Return the name of a character's code point, such as ``U+000B``."""
     return f"U+{ord(character):04X}"

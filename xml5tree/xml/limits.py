@@ -50,11 +50,11 @@ class Limits(NamedTuple):
     tells_lines: bool = True
 
     def with_target(self, target: object) -> "Limits":
-        """The limits where a target is told of the nodes that it has a method for."""
+        """Return the limits where a target is told of the nodes that it has a method for."""
         return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
 
     def with_events(self, events: Container[str]) -> "Limits":
-        """The limits where events tell of nodes, whether they are in the tree or not."""
+        """Return the limits where events tell of nodes, whether they are in the tree or not."""
         told = {node for node, event in _TOLD_BY.items() if event in events}
         return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
 

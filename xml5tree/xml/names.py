@@ -103,12 +103,12 @@ class NameRules:
         return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:
-        """Whether a name is an NCName that is not too long."""
+        """Return whether a name is an NCName that is not too long."""
         matches = (_PLAIN_NCNAME.fullmatch(name) or self._ncname.fullmatch(name)) is not None
         return matches and not self._is_too_long(name)
 
     def shortened(self, name: str) -> str:
-        """As much of the beginning of a name as is not too long."""
+        """Return as much of the beginning of a name as is not too long."""
         return name.encode()[: self._longest].decode(errors="ignore") if self._is_too_long(name) else name
 
     def _is_too_long(self, name: str) -> bool:

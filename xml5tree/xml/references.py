@@ -79,7 +79,7 @@ def report_without_semicolon(source: str, error: Callable[..., None], is_entity:
 
 
 def read_number(digits: str, base: int) -> int:
-    """The number that the digits of a numeric reference say; 0x110000 for all that are too large.
+    """Return the number that the digits of a numeric reference say; 0x110000 for all that are too large.
 
     Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
     """

@@ -37,13 +37,13 @@ def check_names(option: str, names: Iterable[object]) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether this can be the name in a tag, or `ANY_PREFIX` and a local name."""
+    """Return whether this can be the name in a tag, or `ANY_PREFIX` and a local name."""
     local = name.removeprefix(ANY_PREFIX)
     return not (_NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local))
 
 
 def is_attribute(name: str) -> bool:
-    """Whether this can be the name of an attribute in a tag."""
+    """Return whether this can be the name of an attribute in a tag."""
     return re.fullmatch("[^\t\n =/>\"'<&:][^\t\n =/>\"'<&]*", name) is not None
 
 
@@ -80,7 +80,7 @@ class Vocabulary:
         return local in self._locals and _PREFIX.fullmatch(prefix) is not None
 
     def may_begin(self, beginning: str) -> bool:
-        """Whether a name in it begins so, or is that."""
+        """Return whether a name in it begins so, or is that."""
         if not beginning or beginning in self._beginnings:
             return True
         prefix, colon, local = beginning.partition(":")

@@ -87,15 +87,15 @@ class Builder(base.TreeBuilder):
         super().__init__(namespaceHTMLElements)
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
-        """A new element."""
+        """Return a new element."""
         return Node.element(name, namespace or _HTML, self.line)
 
     def commentClass(self, data: str) -> Node:
-        """A new comment."""
+        """Return a new comment."""
         return Node.comment(data, self.line)
 
     def doctypeClass(self, name: str, public_id: str | None, system_id: str | None) -> Node:
-        """A new DOCTYPE."""
+        """Return a new DOCTYPE."""
         return Node.doctype(name, public_id, system_id, self.line)
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
@@ -106,7 +106,7 @@ class Builder(base.TreeBuilder):
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
     def elementInScope(self, target: Any, variant: str | None = None) -> bool:
-        """As html5lib does it, in a third of the time, as it is asked for most tags and elements nest deep."""
+        """Return as html5lib does it, in a third of the time, as it is asked for most tags and elements nest deep."""
         markers, inverted = base.listElementsMap[variant]
         if isinstance(target, Node):
             return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
@@ -132,7 +132,7 @@ class _Stream:
     charEncoding: Final = (None, "certain")
 
     def position(self) -> tuple[int, int]:
-        """Where an error is; that is known elsewhere."""
+        """Return where an error is; that is known elsewhere."""
         return (0, 0)
 
 

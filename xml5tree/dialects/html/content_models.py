@@ -173,7 +173,7 @@ class ContentModels:
         return self._start_in_html(name, attributes, self_closing)
 
     def _follows_html(self, name: str) -> bool:
-        """Whether a start tag is processed by the rules for HTML content (§12.2.5)."""
+        """Return whether a start tag is processed by the rules for HTML content (§12.2.5)."""
         if not self._open:
             return True
         current = self._open[-1]

@@ -66,7 +66,7 @@ _DATA_STOPS: Final[Mapping[tuple[str, bool], re.Pattern[str]]] = {
 
 @cache
 def _entities() -> Mapping[str, str]:
-    """The entities table, which is lost (H-094); imported when the first ``&`` is met."""
+    """Return the entities table, which is lost (H-094); imported when the first ``&`` is met."""
     from html.entities import html5, name2codepoint
 
     names = {f"{name};" for name in (*name2codepoint, *["AMP", "COPY", "GT", "LT", "QUOT", "REG", "TRADE", "apos"])}
@@ -110,7 +110,7 @@ class DraftTokenizer(Tokenizer):
         return text if len(text) == count else (self._history + text)[-count:]
 
     def _state_after(self, model: str | None) -> State:
-        """The data state, with the content model flag set."""
+        """Return the data state, with the content model flag set."""
         self.content_model = PCDATA if model is None else model
         return self.data_state
 
@@ -210,7 +210,7 @@ def close_tag_open_state(t: Tokenizer) -> State | None:
 
 
 def _is_end_tag_ahead(t: Tokenizer, name: str | None) -> bool | None:
-    """Whether an end tag of that name is next in the input; None: wait for more (H-098)."""
+    """Return whether an end tag of that name is next in the input; None: wait for more (H-098)."""
     if name is None:
         return False
     ahead = t.peek(len(name) + 1)
@@ -237,7 +237,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
 
 
 def _waits_for_slash(t: Tokenizer, c: str) -> bool:
-    """Whether the current input character is a slash of which is not known whether it is permitted."""
+    """Return whether the current input character is a slash of which is not known whether it is permitted."""
     if c == "/" and t.may_grow and not t.peek(1):
         t.reconsume()
         t.wait()
@@ -246,7 +246,7 @@ def _waits_for_slash(t: Tokenizer, c: str) -> bool:
 
 
 def _slash(t: Tokenizer) -> State:
-    """The branch for "/" in the tag states: "Parse error, unless this is a permitted slash"."""
+    """Return the branch for "/" in the tag states: "Parse error, unless this is a permitted slash"."""
     if t.peek(1) != ">":
         t.error("unexpected-solidus-in-tag")
     elif t.is_end_tag:
@@ -257,7 +257,7 @@ def _slash(t: Tokenizer) -> State:
 
 
 def _emit_tag_at_eof(t: Tokenizer) -> State:
-    """The branch for EOF in a tag: "Parse error. Emit the current tag token. Reconsume the EOF character …"."""
+    """Return the branch for EOF in a tag: "Parse error. Emit the current tag token. Reconsume the EOF character …"."""
     t.error_at_end("eof-in-tag")
     t.emit_tag()
     return t.reconsume_eof()
@@ -270,7 +270,7 @@ def before_attribute_name_state(t: Tokenizer) -> State | None:
 
 
 def _attribute_name_ahead(t: Tokenizer, c: str, state: State) -> State | None:
-    """The branches that the before and the after attribute name state have in common."""
+    """Return the branches that the before and the after attribute name state have in common."""
     if c in _SPACE:
         t.run_until(_NOT_SPACE)
         return state
@@ -344,7 +344,7 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """The branches of the quoted states."""
+    """Return the branches of the quoted states."""
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()
@@ -422,7 +422,7 @@ def comment_start_dash_state(t: Tokenizer) -> State | None:
 
 
 def _comment_start(t: Tokenizer, dash_state: State, dashes: str) -> State | None:
-    """The branches of the comment start and the comment start dash state."""
+    """Return the branches of the comment start and the comment start dash state."""
     c = t.consume()
     if c == "-":
         return dash_state
@@ -472,7 +472,7 @@ def comment_end_state(t: Tokenizer) -> State | None:
 
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
-    """The branch for EOF in a comment: "Parse error. Emit the comment token. Reconsume the EOF character …"."""
+    """Return the branch for EOF in a comment: "Parse error. Emit the comment token. Reconsume the EOF character …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
     return t.reconsume_eof()
@@ -489,7 +489,7 @@ def doctype_state(t: Tokenizer) -> State | None:
 
 
 def _emit_doctype(t: Tokenizer) -> State:
-    """The branch for ">"."""
+    """Return the branch for ">"."""
     t.emit_doctype()
     return data_state
 
@@ -502,7 +502,7 @@ def _emit_incorrect(t: Tokenizer, code: str) -> State:
 
 
 def _emit_doctype_at_eof(t: Tokenizer) -> State:
-    """The branch for EOF in a DOCTYPE, which is then incorrect."""
+    """Return the branch for EOF in a DOCTYPE, which is then incorrect."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
     t.emit_doctype()
@@ -611,7 +611,7 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
 
 
 def _system_identifier(t: Tokenizer, c: str) -> State | None:
-    """The branches that the states before a system identifier have in common."""
+    """Return the branches that the states before a system identifier have in common."""
     if c == '"':
         return doctype_system_identifier_double_quoted_state
     if c == "'":
@@ -702,7 +702,7 @@ def _report_no_entity(t: Tokenizer, source: str) -> None:
 
 
 def _character(number: int) -> tuple[str, str | None]:
-    """The character that a number stands for, and what is wrong with it."""
+    """Return the character that a number stands for, and what is wrong with it."""
     if number == 0x0D:
         return "\n", "control-character-reference"
     if 0x80 <= number <= 0x9F:

@@ -56,7 +56,7 @@ class TokenSink(Protocol):
         """Take the end-of-file token."""
 
     def current_node_is_foreign(self) -> bool:
-        """Whether the adjusted current node is in another namespace than HTML's (§12.2.4.45)."""
+        """Return whether the adjusted current node is in another namespace than HTML's (§12.2.4.45)."""
 
 
 class Tokenizer(Machine):
@@ -127,7 +127,7 @@ class Tokenizer(Machine):
     # For the owner ----------------------------------------------------------------------------------------------
 
     def line(self) -> int:
-        """The line of the current input character."""
+        """Return the line of the current input character."""
         return self._reporter.locator.line(self.place(1))
 
     def report_ahead(
@@ -297,7 +297,7 @@ class Tokenizer(Machine):
         return None
 
     def is_appropriate_end_tag(self, name: str) -> bool:
-        """Whether an end tag of this name is an appropriate end tag token."""
+        """Return whether an end tag of this name is an appropriate end tag token."""
         return name == self.last_start_tag
 
     def emit_tag(self) -> State:
@@ -315,7 +315,7 @@ class Tokenizer(Machine):
         return self._state_after(None)
 
     def _state_after(self, model: str | None) -> State:
-        """The state for a content model; None: for markup."""
+        """Return the state for a content model; None: for markup."""
         return self.data_state if model is None else self._text_states[model]
 
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------
@@ -341,6 +341,6 @@ class Tokenizer(Machine):
         self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self._token_offset)
 
     def reconsume_eof(self) -> State:
-        """The end of the branches for EOF: "Switch to the data state. Reconsume the EOF character."."""
+        """Return the end of the branches for EOF: "Switch to the data state. Reconsume the EOF character."."""
         self.reconsume()
         return self.data_state

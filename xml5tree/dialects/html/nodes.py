@@ -88,7 +88,7 @@ class Node:
         node.parent = None
 
     def _place(self, node: "Node") -> int:
-        """The index of a child, which is mostly one of the last."""
+        """Return the index of a child, which is mostly one of the last."""
         for place in range(len(self.children) - 1, -1, -1):
             if self.children[place] is node:
                 return place
@@ -103,13 +103,13 @@ class Node:
         self.children = []
 
     def cloneNode(self) -> "Node":
-        """A copy of an element, without its children."""
+        """Return a copy of an element, without its children."""
         clone = Node.element(self.name, self.namespace or "", self.line)
         clone.attributes = dict(self.attributes)
         return clone
 
     def hasContent(self) -> bool:
-        """Whether there is anything in it."""
+        """Return whether there is anything in it."""
         return bool(self.children)
 
 

@@ -55,7 +55,7 @@ class HtmlPipeline(Pipeline):
 
 
 def _container(fragment: bool | str) -> str | None:
-    """The name of the element that a fragment is the content of; None for a document."""
+    """Return the name of the element that a fragment is the content of; None for a document."""
     if isinstance(fragment, bool):
         return "div" if fragment else None
     return fragment.lower()

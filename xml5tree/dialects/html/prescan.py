@@ -93,7 +93,7 @@ def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
 
 
 def _of_meta(attributes: dict[str, str]) -> str | None:
-    """The encoding that a `meta` element names."""
+    """Return the encoding that a `meta` element names."""
     label = attributes.get("charset")
     if label is not None:
         return _known(label)

@@ -20,7 +20,7 @@ class Recorder:
         self._text: list[str] = []
 
     def take(self) -> list[Token]:
-        """The tokens that have been completed since the last call."""
+        """Return the tokens that have been completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 

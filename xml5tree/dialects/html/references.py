@@ -33,7 +33,7 @@ _CONTROLS: Final = frozenset([*range(0x01, 0x09), 0x0B, *range(0x0D, 0x20), *ran
 
 @cache
 def _names() -> Mapping[str, str]:
-    """The named character references (H-050), imported when the first ``&`` is met."""
+    """Return the named character references (H-050), imported when the first ``&`` is met."""
     from html.entities import html5
 
     return html5
@@ -93,7 +93,7 @@ def peek_reference(t: Tokenizer) -> str | None:
 
 
 def find_name(source: str, names: Mapping[str, str]) -> str:
-    """The longest of the names that a text begins with; "" for none."""
+    """Return the longest of the names that a text begins with; "" for none."""
     for length in range(min(len(source), _LONGEST_NAME), 1, -1):
         if source[:length] in names:
             return source[:length]
@@ -124,7 +124,7 @@ def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str
 
 
 def _character(number: int) -> tuple[str, str | None]:
-    """The character that a number stands for, and what is wrong with it (H-054)."""
+    """Return the character that a number stands for, and what is wrong with it (H-054)."""
     if number == 0:
         return "\ufffd", "null-character-reference"
     if number in WINDOWS_1252:

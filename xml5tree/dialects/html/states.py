@@ -239,7 +239,7 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """The branches of §12.2.4.38 and §12.2.4.39."""
+    """Return the branches of §12.2.4.38 and §12.2.4.39."""
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()
@@ -354,7 +354,7 @@ def markup_declaration_open_state(t: Tokenizer) -> State | None:
 
 
 def begins_declaration(ahead: str) -> bool:
-    """Whether the markup declaration open state may find what it looks for if more input follows."""
+    """Return whether the markup declaration open state may find what it looks for if more input follows."""
     if ahead.isascii() and "DOCTYPE".startswith(ahead.upper()):
         return True
     return "--".startswith(ahead) or "[CDATA[".startswith(ahead)
@@ -457,7 +457,7 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
 
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
-    """The branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
+    """Return the branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
     return t.reconsume_eof()

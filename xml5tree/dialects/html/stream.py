@@ -28,7 +28,7 @@ _ODD_UTF8: Final = re.compile(
 
 
 def _may_be_odd(text: str) -> bool:
-    """Whether `_ODD` matches anywhere: to ask the bytes is many times as fast."""
+    """Return whether `_ODD` matches anywhere: to ask the bytes is many times as fast."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:

@@ -35,7 +35,7 @@ def make_tokenizer(
     scripting: bool = False,
     content_models: bool = True,
 ) -> Tokenizer:
-    """A tokenizer that no tree construction drives.
+    """Return a tokenizer that no tree construction drives.
 
     Args:
         sink: takes the tokens.
@@ -63,13 +63,13 @@ def make_tokenizer(
 
 
 def make_tree_tokenizer(sink: TokenSink, reporter: Reporter, initial_state: str | None) -> Tokenizer:
-    """A tokenizer whose states tree construction switches."""
+    """Return a tokenizer whose states tree construction switches."""
     state = _STATES[initial_state or "data"]
     return Tokenizer(sink, reporter, data_state, _STATES, initial_state=state)
 
 
 def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:
-    """What is called so, whatever the case, with or without " state" (H-005)."""
+    """Return what is called so, whatever the case, with or without " state" (H-005)."""
     value = values.get(name.lower().removesuffix(" state"))
     if value is None:
         raise ValueError(f"there is no initial state {name!r}; there are {', '.join(values)}")

@@ -56,7 +56,7 @@ class HtmlTree(ABC):
 
     @abstractmethod
     def current_node_is_foreign(self) -> bool:
-        """Whether the current node is in another namespace than HTML's."""
+        """Return whether the current node is in another namespace than HTML's."""
 
     @abstractmethod
     def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
@@ -69,7 +69,7 @@ class HtmlTree(ABC):
 
     @abstractmethod
     def finished(self) -> Document:
-        """The tree, once the end-of-file token has been processed."""
+        """Return the tree, once the end-of-file token has been processed."""
 
 
 class TreeSink:

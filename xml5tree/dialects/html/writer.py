@@ -132,7 +132,7 @@ class TreeWriter:
         self._emitter.end_tag(element.name, None)
 
     def _name(self, name: str) -> str:
-        """A name as it is written."""
+        """Return a name as it is written."""
         if name not in self._names:
             self._names[name] = coerce_name(name, self._rules)
         return self._names[name]

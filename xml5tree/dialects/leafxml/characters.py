@@ -19,7 +19,7 @@ _LAST_OF_PLANES: Final = re.compile(
 
 
 def find_forbidden(text: str) -> int:
-    """The index of the first character that is not of LeafXML; -1 if there is none (L-010).
+    """Return the index of the first character that is not of LeafXML; -1 if there is none (L-010).
 
     For ASCII it is ten times as fast to delete what is allowed as to search for what is not.
     """
@@ -30,12 +30,12 @@ def find_forbidden(text: str) -> int:
 
 
 def is_character(code: int) -> bool:
-    """Whether a number is the code point of a character of LeafXML."""
+    """Return whether a number is the code point of a character of LeafXML."""
     return code <= 0x10FFFF and find_forbidden(chr(code)) < 0
 
 
 def normalize_line_breaks(text: str) -> str:
-    """A text with LF for each of its line breaks, the longest ones first (L-020)."""
+    """Return a text with LF for each of its line breaks, the longest ones first (L-020)."""
     if "\r" in text:
         # No step makes a sequence that a later one takes for one line break where there were two.
         text = text.replace("\r\n", "\n").replace("\r\x85", "\n").replace("\r", "\n")

@@ -19,7 +19,7 @@ _ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")
 
 
 def unescape(text: str) -> str:
-    """A text token or attribute value with the characters that its escapes stand for.
+    """Return a text token or attribute value with the characters that its escapes stand for.
 
     Raises:
         Fault: an escape is none.
@@ -52,7 +52,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def find_stray(text: str) -> int:
-    """The index of the first thing in a text token without faults that is no padding (L-041); -1 for none."""
+    """Return the index of the first thing in a text token without faults that is no padding (L-041); -1 for none."""
     for thing in _ESCAPE_OR_STRAY.finditer(text):
         if unescape(thing[0]) not in PADDING:
             return thing.start()

@@ -78,14 +78,14 @@ class _Spans:
         self._stop = re.compile(f"[{re.escape(stops)}\"']")
 
     def find(self, text: str, index: int) -> int:
-        """The index of the first stop from an index on; -1 if there is none yet."""
+        """Return the index of the first stop from an index on; -1 if there is none yet."""
         found = self._spans.match(text, index)
         assert found is not None  # the pattern matches everywhere
         end = found.end()
         return end if end < len(text) and text[end] in self._stops else -1
 
     def waiting(self, text: str) -> _Waiting:
-        """What looks for a stop in the pieces that come after this beginning of a token."""
+        """Return what looks for a stop in the pieces that come after this beginning of a token."""
         quote = ""
 
         def has_stop(piece: str) -> bool:
@@ -111,7 +111,7 @@ _IN_DOCTYPE: Final = _Spans(">[]")
 
 
 def _waiting_for(sequence: str, text: str) -> _Waiting:
-    """What looks for a sequence in the pieces that come after a text without it, or at their edges."""
+    """Return what looks for a sequence in the pieces that come after a text without it, or at their edges."""
     overlap = 1 - len(sequence)
     tail = text[overlap:] if overlap else ""
 
@@ -129,7 +129,7 @@ def _waiting_for_anything(piece: str) -> bool:
 
 
 def _plain_attributes(source: str) -> dict[str, str] | None:
-    """The attributes of a plain tag; None where two have the same name."""
+    """Return the attributes of a plain tag; None where two have the same name."""
     if "'" in source:
         found = [(name, value[1:-1]) for name, value in _PLAIN_ATTRIBUTE_IN_QUOTES.findall(source)]
     else:
@@ -170,7 +170,7 @@ class Lexer:
         return self._places.offset(self.start)
 
     def place(self) -> int:
-        """Where in the document the current token ends, or the next one begins."""
+        """Return where in the document the current token ends, or the next one begins."""
         return self._places.offset(self.end)
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
@@ -238,7 +238,7 @@ class Lexer:
             self.padding_line = self._places.line(self.start)
 
     def _decode_text(self, source: str) -> str:
-        """What a text token stands for (L-022, L-041)."""
+        """Return what a text token stands for (L-022, L-041)."""
         data = unescape(source) if "&" in source else source
         if self._sink.outside and data.strip(PADDING):
             raise Fault("stray-content", find_stray(source))

@@ -54,7 +54,7 @@ def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
 
 
 def _declared_prefix(attribute: str) -> str | None:
-    """The prefix that an attribute declares, "" for the default namespace; None where it declares none."""
+    """Return the prefix that an attribute declares, "" for the default namespace; None where it declares none."""
     if attribute == "xmlns":
         return ""
     return attribute[6:] if attribute.startswith("xmlns:") else None

@@ -56,7 +56,7 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 
 def _is_deeper(root: Any, depth: int) -> bool:
-    """Whether elements of a tree nest deeper than so many levels."""
+    """Return whether elements of a tree nest deeper than so many levels."""
     parents = [root] if len(root) else []
     while parents and depth > 1:
         parents = [child for child in chain.from_iterable(parents) if len(child)]
@@ -65,7 +65,7 @@ def _is_deeper(root: Any, depth: int) -> bool:
 
 
 def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
-    """A document in UTF-8 for a native parser that reads no declared encoding; None if it must not be asked.
+    """Return a document in UTF-8 for a native parser that reads no declared encoding; None if it must not be asked.
 
     Comments and processing instructions are in it, and must be left out of the tree. The XML declaration is not.
     """
@@ -84,7 +84,7 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
 
 
 def _text(data: bytes | str, settings: Settings) -> str | None:
-    """The document as text, if that can be had at once."""
+    """Return the document as text, if that can be had at once."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     if data.startswith(_UTF16_SIGNATURES):
@@ -98,7 +98,7 @@ def _text(data: bytes | str, settings: Settings) -> str | None:
 
 
 def _has_safe_characters(text: str) -> bool:
-    """Whether line breaks are those of XML 1.0, and no part of the document can be out of normal form."""
+    """Return whether line breaks are those of XML 1.0, and no part of the document can be out of normal form."""
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return False
     if text.isascii():

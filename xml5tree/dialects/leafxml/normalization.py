@@ -15,7 +15,7 @@ _COMPOSITE_MARKS: Final = "\u0f73\u0f75\u0f81"
 
 
 def nfc(text: str) -> str:
-    """A text in NFC.
+    """Return a text in NFC.
 
     `unicodedata.normalize` brings marks into their order by an insertion sort, which takes quadratic time on a run of
     them that is in disorder. So long runs are put in order before: 40 000 marks take 0.02 seconds then instead of 2.
@@ -26,7 +26,7 @@ def nfc(text: str) -> str:
 
 
 def _with_sorted_marks(text: str) -> str:
-    """A text with its long runs of marks in canonical order, taken apart."""
+    """Return a text with its long runs of marks in canonical order, taken apart."""
     classes = bytes([255 if mark in _COMPOSITE_MARKS else combining(mark) for mark in text])
     pieces = []
     end = 0

@@ -39,7 +39,7 @@ class Places:
         self._reporter.advance(self._base, lines)
 
     def offset(self, index: int) -> int:
-        """The offset of an index."""
+        """Return the offset of an index."""
         if not self._has_pairs:
             return self._base + index
         if index < self._pair_index:
@@ -49,7 +49,7 @@ class Places:
         return self._base + index - self._pairs
 
     def line(self, index: int) -> int:
-        """The line of an index, which is not before the one that was asked for last."""
+        """Return the line of an index, which is not before the one that was asked for last."""
         self._line += self._lines.count("\n", self._line_index, index)
         self._line_index = index
         return self._line

@@ -25,7 +25,7 @@ class _Recorder:
         self.tokens: list[Token | ErrorEntry] = []
 
     def take(self) -> list[Token | ErrorEntry]:
-        """What has been collected since the last call."""
+        """Return what has been collected since the last call."""
         tokens = self.tokens[:]
         self.tokens.clear()
         return tokens

@@ -52,7 +52,7 @@ class CharacterStream:
         return text
 
     def end_of_file(self) -> bytes | str:
-        """The empty last chunk of the right kind."""
+        """Return the empty last chunk of the right kind."""
         return b"" if self._kind is bytes else ""
 
     def _error(self, character: str) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def _skip_space(source: str, position: int) -> int:
 
 
 def _read_name(source: str, position: int, otherwise: str) -> tuple[str, int]:
-    """The name at a position, in NFC, and where it ends (L-051, L-052)."""
+    """Return the name at a position, in NFC, and where it ends (L-051, L-052)."""
     found = compiled(NAME).match(source, position)
     if found is None:
         raise Fault(otherwise, position)
@@ -93,7 +93,7 @@ def _read_name(source: str, position: int, otherwise: str) -> tuple[str, int]:
 
 
 def _read_value(source: str, position: int, attribute: str) -> tuple[str, int]:
-    """The attribute value at a position, decoded, and where it ends (L-033, L-057, L-058)."""
+    """Return the attribute value at a position, decoded, and where it ends (L-033, L-057, L-058)."""
     quote = source[position]
     if quote not in "\"'":
         is_missing = quote == ">" or source.startswith("/>", position)

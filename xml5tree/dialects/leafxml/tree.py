@@ -129,7 +129,7 @@ class TreeBuilder:
 
 
 def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:
-    """A start tag or empty tag as markup.
+    """Return a start tag or empty tag as markup.
 
     The line breaks that only XML 1.1 knows are references, so that LeafXML reads them as what they are (L-082).
     """

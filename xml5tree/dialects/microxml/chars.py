@@ -46,7 +46,7 @@ _NONCHARACTER: Final = re.compile(f"[{_NONCHARACTERS}]")
 
 
 def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
-    """A pattern for the characters of a text that MicroXML does not allow; None where it surely has none.
+    """Return a pattern for the characters of a text that MicroXML does not allow; None where it surely has none.
 
     To look for `NOT_ALLOWED`, which always would do, takes ten times as long as to look for characters of ASCII.
     """
@@ -58,14 +58,14 @@ def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
 
 
 def _may_have_controls(utf8: bytes) -> bool:
-    """Whether a text may have characters of ASCII that MicroXML does not allow."""
+    """Return whether a text may have characters of ASCII that MicroXML does not allow."""
     if compiled is None:
         return bool(utf8.translate(None, _ALLOWED_BYTES))
     return b"\x7f" in utf8 or bool(compiled.forbidden_characters(utf8))
 
 
 def is_name(name: str) -> bool:
-    """Whether a name is one of MicroXML: an NCName of XML's fifth edition without noncharacters."""
+    """Return whether a name is one of MicroXML: an NCName of XML's fifth edition without noncharacters."""
     return _is_short_name(name) if len(name) <= _LONGEST_REMEMBERED else _is_name(name)
 
 
@@ -77,7 +77,7 @@ _is_short_name = lru_cache(1024)(_is_name)
 
 
 def reference_problem(number: int) -> str | None:
-    """The error code for a numeric reference to a character that MicroXML does not allow; None for any other."""
+    """Return the error code for a numeric reference to a character that MicroXML does not allow; None for any other."""
     if number > 0x10FFFF:
         return "character-reference-outside-unicode-range"
     if not NOT_ALLOWED.match(chr(number)):

@@ -113,7 +113,7 @@ class _Literals:
         self.quote = ""  # of the literal that it is in
 
     def find(self, text: str, start: int, end: int) -> int:
-        """The index of the first one between two indices; -1 where there is none."""
+        """Return the index of the first one between two indices; -1 where there is none."""
         position = start
         while True:
             if self.quote:
@@ -131,7 +131,7 @@ class _Literals:
             position = found.end()
 
     def see(self, piece: str) -> bool:
-        """Whether it is in the next part."""
+        """Return whether it is in the next part."""
         return self.find(piece, 0, len(piece)) >= 0
 
 
@@ -226,7 +226,7 @@ class Lexer(Input):
             mode = mode()
 
     def line(self) -> int:
-        """The line of the document that the next character is on."""
+        """Return the line of the document that the next character is on."""
         return self._reporter.locator.line(self._base + self._position)
 
     def _load(self, skip: int) -> None:
@@ -244,7 +244,7 @@ class Lexer(Input):
         self._reporter.log.truncated = True
 
     def _find(self, terminator: str, start: int) -> int:
-        """The index of a terminator, from one on; -1 where it is not there yet or does not come any more."""
+        """Return the index of a terminator, from one on; -1 where it is not there yet or does not come any more."""
         if terminator in self._missing:
             return -1
         found = self._text.find(terminator, start)
@@ -253,7 +253,7 @@ class Lexer(Input):
         return found
 
     def _lacks(self, count: int) -> bool:
-        """Whether fewer characters than that are there, and more may come, for which the input is held back."""
+        """Return whether fewer characters than that are there, and more may come, for which the input is held back."""
         if self._final or self._position + count <= self._end:
             return False
         self.wait()
@@ -754,7 +754,7 @@ class Lexer(Input):
         return self._unclosed_doctype()
 
     def _has_failed(self) -> bool:
-        """Whether an earlier search shows that a declaration that begins here does not end.
+        """Return whether an earlier search shows that a declaration that begins here does not end.
 
         That search failed from the same state on. There are three states, and quotes permute them: so two searches
         that are not in the same state once never are, and no place is searched more than three times.

@@ -55,13 +55,13 @@ def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
 
 
 def _has_allowed_characters(markup: bytes) -> bool:
-    """Whether no character is there that XML allows and MicroXML does not, and the native parser reads UTF-8."""
+    """Return whether no character is there that XML allows and MicroXML does not, and the native parser reads UTF-8."""
     # What begins with another byte may be in another encoding, as native parsers find it.
     return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not_allowed_in(markup) is None
 
 
 def _has_allowed_markup(markup: bytes) -> bool:
-    """Whether there is nothing that XML has and MicroXML has not, if the document is well-formed."""
+    """Return whether there is nothing that XML has and MicroXML has not, if the document is well-formed."""
     bad = _BAD_TAG.search(markup)
     if bad is not None and markup.startswith(b"<!--", bad.start()):
         markup = _COMMENT.sub(b"", markup)

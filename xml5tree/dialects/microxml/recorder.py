@@ -23,7 +23,7 @@ class _Recorder:
         self._attributes: dict[str, str] = {}
 
     def take(self) -> list[Token]:
-        """The tokens that have been completed since the last call."""
+        """Return the tokens that have been completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 

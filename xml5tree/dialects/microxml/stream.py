@@ -28,7 +28,7 @@ class MicroXMLStream(InputStream):
         self._not_allowed: deque[int] = deque()  # offsets of characters that are, and that may still be asked for
 
     def next_not_allowed(self, offset: int) -> int | None:
-        """The offset of the first character from an offset on that is not allowed; it is never asked for again.
+        """Return the offset of the first character from an offset on that is not allowed; it is never asked for again.
 
         None where there is none in what has been delivered.
         """

@@ -78,6 +78,6 @@ def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
 
 
 def _are_different(attributes: str) -> bool:
-    """Whether attributes have different names, and none is `xmlns`."""
+    """Return whether attributes have different names, and none is `xmlns`."""
     names = _ATTRIBUTE.findall(attributes)
     return "xmlns" not in names and len(set(names)) == len(names)

@@ -167,7 +167,7 @@ class TreeConstruction:
             self._deepest_is_open = False
 
     def _level(self) -> int:
-        """How deep the current element is in the tree, so far as is certain: the wrapper is a level (M-063)."""
+        """Return how deep the current element is in the tree, so far as is certain: the wrapper is a level (M-063)."""
         return len(self._stack) + self.is_wrapped
 
     def _make_room(self, offset: int) -> None:
@@ -182,7 +182,7 @@ class TreeConstruction:
     # Stretches without errors: see `Stretches` ------------------------------------------------------------------
 
     def begin_stretch(self) -> list[str] | None:
-        """Names of the innermost open elements whose end tags can be written as they stand; not the root's.
+        """Return names of the innermost open elements whose end tags can be written as they stand; not the root's.
 
         None where nothing can be: outside the root, and where what is written next is not on its line.
         """
@@ -197,7 +197,7 @@ class TreeConstruction:
         return names
 
     def levels_left(self) -> int:
-        """How many more elements can be opened in the current one before the depth matters."""
+        """Return how many more elements can be opened in the current one before the depth matters."""
         return self._max_depth - self._level() - 2
 
     def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:

@@ -23,7 +23,7 @@ _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 
 
 def _emit_at_eof(t: Tokenizer) -> State:
-    """The EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
+    """Return the EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
     t.error_at_end("eof-in-doctype")
     t.reconsume()
     t.emit_doctype()
@@ -31,13 +31,13 @@ def _emit_at_eof(t: Tokenizer) -> State:
 
 
 def _emit(t: Tokenizer) -> State:
-    """The ``>`` branch: "Switch to data state. Emit current DOCTYPE token."."""
+    """Return the ``>`` branch: "Switch to data state. Emit current DOCTYPE token."."""
     t.emit_doctype()
     return t.data_state
 
 
 def _enter_subset(t: Tokenizer) -> State:
-    """The ``[`` branch, which the draft lacks (D-083)."""
+    """Return the ``[`` branch, which the draft lacks (D-083)."""
     t.return_state = after_doctype_internal_subset_state
     t.begin_internal_subset()
     return internal_subset_state
@@ -202,7 +202,7 @@ def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State | None:
-    """The branches of §1.3.44 and §1.3.45."""
+    """Return the branches of §1.3.44 and §1.3.45."""
     c = t.collect_until(stop)
     if c is None:
         return None
@@ -242,7 +242,7 @@ def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State |
 
 
 def _no_system_identifier(t: Tokenizer, c: str) -> State | None:
-    """What follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
+    """Return what follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
     if c == ">":
         t.error("missing-doctype-system-identifier", kind="not-well-formed")
         return _emit(t)
@@ -267,7 +267,7 @@ def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _system_identifier(t: Tokenizer, quote: str) -> State | None:
-    """The branches of §1.3.48 and §1.3.49.
+    """Return the branches of §1.3.48 and §1.3.49.
 
     A ``>`` before the closing quote belongs to the identifier only where ``>`` or ``[`` follows that quote, white space
     aside. Otherwise it ends the DOCTYPE, whose quote was never closed (D-089).

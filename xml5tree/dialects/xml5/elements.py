@@ -157,7 +157,7 @@ class KnownElements:
         return _double_quoted_state if found[1] == '"' else _single_quoted_state
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
-        """What follows ``</``, and then a name."""
+        """Return what follows ``</``, and then a name."""
         current = self._elements.current_name
         is_cut_off = not is_whole and len(name) < self._reach - 1
         if is_cut_off and t.may_grow:
@@ -208,7 +208,7 @@ class KnownElements:
         return False if again else None
 
     def _cut_off(self, t: Tokenizer, name: str) -> State:
-        """What the document ends in: the beginning of a known name, which is no tag yet."""
+        """Return what the document ends in: the beginning of a known name, which is no tag yet."""
         t.error_at_end("eof-before-tag-name", "<" + name)
         return _to_text(t)
 
@@ -262,7 +262,7 @@ def _to_text(t: Tokenizer) -> State:
 
 
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
-    """What keeps the fast path from tags that are text, and from raw elements: it finds the first in UTF-8.
+    """Return what keeps the fast path from tags that are text, and from raw elements: it finds the first in UTF-8.
 
     What it finds in a comment or a CDATA section is none, but may as well be left to the states.
 

@@ -63,7 +63,7 @@ class RootedTokenizer(Tokenizer):
             self.report("assumed-junk", self._reporter.marks.pop("junk"), number_of(self._dropped, "character"))
 
     def is_at_root(self) -> bool | None:
-        """Whether the root's start tag comes next; None where more input has to come first."""
+        """Return whether the root's start tag comes next; None where more input has to come first."""
         if root := self.match(self._root):
             return None if self.reaches_end(root) else True
         beginning = self.peek(self._longest + 1)
@@ -71,7 +71,7 @@ class RootedTokenizer(Tokenizer):
         return None if is_cut and beginning[:1] == "<" and self._vocabulary.may_begin(beginning[1:]) else False
 
     def is_in_prolog(self) -> bool | None:
-        """Whether a comment or the like comes next; None where more input has to come first."""
+        """Return whether a comment or the like comes next; None where more input has to come first."""
         beginning = self.peek(len("<!DOCTYPE"))
         if beginning.startswith(_PROLOG):
             return True

@@ -34,7 +34,7 @@ _NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 
 
 def make_finder(settings: Settings) -> LateFinder | None:
-    """What finds the declaration of a document that is read with these options; None: nobody looks for it."""
+    """Return what finds the declaration of a document that is read with these options; None: nobody looks for it."""
     if settings.root is not None:
         return _before_root(settings.root_names)
     return find_late_declaration if settings.recovery == "intent" else None
@@ -58,7 +58,7 @@ def find_late_declaration(head: str, final: bool) -> XMLDeclaration | int | None
 
 
 def _are_junk(tags: list[re.Match[str]]) -> bool:
-    """Whether tags are of HTML, or addresses, which have no end tags."""
+    """Return whether tags are of HTML, or addresses, which have no end tags."""
     return all(map(_is_of_html, tags)) or not any(tag["end"] for tag in tags if not _is_of_html(tag))
 
 
@@ -72,7 +72,7 @@ def _is_address(tag: re.Match[str]) -> bool:
 
 
 def _before_root(names: Iterable[str]) -> LateFinder:
-    """A finder for documents whose root element has one of these names."""
+    """Return a finder for documents whose root element has one of these names."""
     root = f"<{Vocabulary(names).pattern}(?=[\t\n\r />]|\\Z)".encode().decode("latin-1")
     prolog = re.compile(rf"(?s)(?:[\t\n\r ]++|(?!{_DECLARATION})<\?.*?(?:\?>|\Z)|<!--.*?(?:-->|\Z))*+")
     junk_end = re.compile(rf"{root}|(?P<found>{_DECLARATION})|<!DOCTYPE(?=[\t\n\r ])")
@@ -97,5 +97,5 @@ def _declaration_at(head: str, start: int, final: bool) -> XMLDeclaration | int 
 
 
 def _more(head: str) -> int:
-    """How many bytes are to be there when the declaration is looked for again."""
+    """Return how many bytes are to be there when the declaration is looked for again."""
     return min(max(_LEAST, _GROWTH * len(head)), JUNK_REACH)

@@ -48,7 +48,7 @@ class Recorder:
         return False
 
     def take(self) -> list[Token]:
-        """The tokens that have been completed since the last call."""
+        """Return the tokens that have been completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 

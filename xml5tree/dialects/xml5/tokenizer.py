@@ -189,7 +189,7 @@ class Tokenizer(EntityMachine):
         self.feed(chunk, skip)
 
     def line(self) -> int:
-        """The line in the document of the next input character."""
+        """Return the line in the document of the next input character."""
         return self._locator.line(self._reference_offset if self._frames else self._base + self._position)
 
     @property
@@ -375,7 +375,7 @@ class Tokenizer(EntityMachine):
             self._attribute_name = name
 
     def collect_value_until(self, stop: re.Pattern[str], *, quoted: bool = True) -> str | None:
-        """As `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056).
+        """Return as `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056).
 
         Markup may have been read as the value: where ``>`` comes before the first ``<``, a quote before it is probably
         missing, and where there are no quotes at all, the end of the tag may be.
@@ -418,7 +418,7 @@ class Tokenizer(EntityMachine):
         )
 
     def is_right_after_value(self) -> bool:
-        """Whether the current input character stands directly after a quoted attribute value."""
+        """Return whether the current input character stands directly after a quoted attribute value."""
         return self._after_value == self._base + self._position - 1
 
     def emit_tag(self) -> State:
@@ -545,7 +545,7 @@ class Tokenizer(EntityMachine):
         return read_reference("&" + source, self.error_in_item, self._entities.has, self._entities.null)
 
     def _stands_for(self, reference: Reference) -> str | Entity:
-        """The characters that a reference stands for, or the entity that it names."""
+        """Return the characters that a reference stands for, or the entity that it names."""
         return reference.text if reference.name is None else self._entities.find(reference.name)
 
     def emit_reference(self, reference: Reference) -> None:

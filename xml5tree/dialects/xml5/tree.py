@@ -130,7 +130,7 @@ class TreeBuilder:
         code: str = "coerced-character",
         coercion: Callable[[str], str] | None = None,
     ) -> tuple[str, str | None]:
-        """A part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
+        """Return a part of a token as XML can hold it, and `verbatim`, which is None if the part had to be changed.
 
         Then the error is reported with the two forms of the part.
         """
@@ -220,7 +220,7 @@ class TreeBuilder:
             self.namespaces.pop_written(element)
 
     def _current_unlike(self) -> Element | None:
-        """The current element, if it has a scope, or another name in the markup."""
+        """Return the current element, if it has a scope, or another name in the markup."""
         unlike = self._unlike
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
@@ -465,7 +465,7 @@ class TreeBuilder:
     # Clean content: see xml5tree.fastpath -----------------------------------------------------------------------
 
     def elements_around_run(self, most: int) -> list[str] | None:
-        """The innermost open elements that a run may end; None where content cannot be written as it stands.
+        """Return the innermost open elements that a run may end; None where content cannot be written as it stands.
 
         It can where an element is open and the markup has all lines of the document so far. In a text of which coerced
         characters have been reported it cannot, since the next ones are coerced without another report.
@@ -719,7 +719,7 @@ class _OuterPhase:
 
 
 def _is_longer(identifier: str | None, longest: int | None) -> bool:
-    """Whether an identifier has more bytes of UTF-8 than can be read."""
+    """Return whether an identifier has more bytes of UTF-8 than can be read."""
     # A character is at most four bytes, so that hardly any identifier needs to be encoded to know.
     if identifier is None or longest is None or len(identifier) * 4 <= longest:
         return False

@@ -24,19 +24,19 @@ class Ahead:
         self._outlook = Outlook()
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
-        """What follows; see `Window`. Windows that are asked for later neither begin nor end before it."""
+        """Return what follows; see `Window`. Windows that are asked for later neither begin nor end before it."""
         return Window(text, start, stop, at_end, offset)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
-        """What comes of the tags in several readings of them."""
+        """Return what comes of the tags in several readings of them."""
         return compare(readings, window, self._learned)
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Whether the draft's reading runs into an error; see `Outlook.has_fault`."""
+        """Return whether the draft's reading runs into an error; see `Outlook.has_fault`."""
         return self._outlook.has_fault(window, stack, forced)
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
-        """Whether an element ends soon, and before an error, in the draft's reading.
+        """Return whether an element ends soon, and before an error, in the draft's reading.
 
         It is looked for in `MOST_INSIDE` tags that end within `INSIDE_REACH` characters.
 

@@ -198,7 +198,7 @@ def choose(readings: list[Reading], kind: TokenKind, name: str, names: Sequence[
 
 
 def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
-    """What a reading assumes, in words."""
+    """Return what a reading assumes, in words."""
     closed = [f"</{closed}>" for closed in reversed(names[len(names) - reading.levels :])]
     return reading.assumption.sentence.format(
         token=token,
@@ -210,5 +210,5 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
 
 
 def _instead_of(errors: int) -> str:
-    """What the draft's reading would come to, in words."""
+    """Return what the draft's reading would come to, in words."""
     return f": one error, instead of {errors:,}" if errors > 1 else ""

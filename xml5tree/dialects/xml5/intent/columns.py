@@ -17,12 +17,12 @@ _BLANKS: Final = b"\t "
 
 
 def number_of(column: int | None) -> int:
-    """A column as a number; a great one is none, as it is not looked for so far from the tag."""
+    """Return a column as a number; a great one is none, as it is not looked for so far from the tag."""
     return NO_COLUMN if column is None or column > MOST_INDENT else column
 
 
 def contradict(column: int, parent: int, child: int) -> bool:
-    """Whether columns say that a tag is not in the element that it would be in.
+    """Return whether columns say that a tag is not in the element that it would be in.
 
     It stands elsewhere than the child before it; or, as the first child, not farther in than its parent.
 
@@ -39,7 +39,7 @@ def contradict(column: int, parent: int, child: int) -> bool:
 
 
 def column_at(data: bytes, start: int, index: int, before: int | None) -> int | None:
-    """The column of an index; None where something else than white space is before it.
+    """Return the column of an index; None where something else than white space is before it.
 
     Args:
         data: what a run is in.

@@ -186,7 +186,7 @@ class CompiledAhead(Ahead):
         return stop == end
 
     def _has_read(self, first: int) -> bool:
-        """Whether the tags from a place on are there, or come next."""
+        """Return whether the tags from a place on are there, or come next."""
         return first == self._reached or _scan.has_tag(self._tags, first)
 
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
@@ -211,7 +211,7 @@ class CompiledAhead(Ahead):
 
 
 def _is_nameless(match: re.Match[str], stop: int) -> bool:
-    """Whether a token has no name, and its end before the window's, so that it is the same whatever follows."""
+    """Return whether a token has no name, and its end before the window's, so that it is the same whatever follows."""
     is_ended = match.end() < stop and (match["other"] is None or not match[0].startswith("</"))
     return is_ended and _NAMELESS.match(match.string, match.start()) is not None
 

@@ -67,7 +67,7 @@ def pass_junk(t: "IntentTokenizer") -> bool | None:
 
 
 def junk_length(text: str, *, at_end: bool) -> int:
-    """How many characters stand before the document; 0 if there is no junk, or no document after it.
+    """Return how many characters stand before the document; 0 if there is no junk, or no document after it.
 
     Args:
         text: what begins with the first tag.
@@ -98,7 +98,7 @@ def junk_length(text: str, *, at_end: bool) -> int:
 
 
 def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool) -> bool:
-    """Whether what precedes a start tag is no part of the document.
+    """Return whether what precedes a start tag is no part of the document.
 
     Its text reads as a message, or has addresses only; or there is one element after it that is longer, and goes on to
     the end of the document.
@@ -128,7 +128,7 @@ def _is_before(text: str, tags: list[re.Match[str]], index: int, *, at_end: bool
 
 
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """What a pattern finds outside comments, CDATA sections and processing instructions that end.
+    """Yield what a pattern finds outside comments, CDATA sections and processing instructions that end.
 
     The end of each kind is looked for until it is not found, so that a text of nothing else is not read to its end from
     each of them.

@@ -69,7 +69,7 @@ class Learned:
             self._parents.setdefault(child, set()).add(parent)
 
     def is_new(self, parent: str, child: str) -> bool:
-        """Whether a parent and a child have not been shown together, and can be learned."""
+        """Return whether a parent and a child have not been shown together, and can be learned."""
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
@@ -87,7 +87,7 @@ class Learned:
             self.empty.add(name)
 
     def is_new_empty(self, name: str) -> bool:
-        """Whether no empty tag had a name, and it can be learned."""
+        """Return whether no empty tag had a name, and it can be learned."""
         return name not in self.empty and len(self.empty) < MOST_LEARNED
 
     def learn_end(self, name: str) -> None:
@@ -98,7 +98,7 @@ class Learned:
             self.completed[name] = 1
 
     def has_children(self, name: str) -> bool:
-        """Whether elements were in an element of this name."""
+        """Return whether elements were in an element of this name."""
         children = self._children.get(name, ())
         return len(children) > (TEXT_CHILD in children)
 
@@ -108,15 +108,15 @@ class Learned:
             self.doubted.add((parent, child))
 
     def is_known_empty(self, name: str) -> bool:
-        """Whether elements of this name were completed, and none ever had content."""
+        """Return whether elements of this name were completed, and none ever had content."""
         return name in self.completed and name not in self.filled
 
     def may_be_void(self, name: str) -> bool:
-        """Whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""
+        """Return whether a start tag of this name may be an empty tag that lacks its "/" (R-026)."""
         return name not in self.filled and (name in self.completed or name in HTML_VOID)
 
     def may_be_filled(self, name: str) -> bool:
-        """Whether an empty tag of this name may be a start tag with a "/" too many (R-036)."""
+        """Return whether an empty tag of this name may be a start tag with a "/" too many (R-036)."""
         return name in self.filled and self.is_new_empty(name)
 
     def between(self, parent: str, child: str) -> list[str]:

@@ -116,7 +116,7 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
 
 
 def _length_of(source: bytes) -> int:
-    """How many characters UTF-8 has."""
+    """Return how many characters UTF-8 has."""
     return len(source) if source.isascii() else len(source.decode())
 
 
@@ -134,7 +134,7 @@ class Surroundings(Protocol):
         """Whether something is left of what may be read ahead, so many characters after the beginning of the run."""
 
     def window_after(self, characters: int) -> "Window | None":
-        """What follows so many characters after the beginning of the run; None: more input is needed."""
+        """Return what follows so many characters after the beginning of the run; None: more input is needed."""
 
     def note_choice(self, choice: "Choice") -> None:
         """Something else than the draft's reading has been chosen for the tag before which the run ends."""
@@ -247,7 +247,7 @@ class Learner:
         return end, *self._note(place)
 
     def _current_place(self) -> Place:
-        """The place in the current element."""
+        """Return the place in the current element."""
         watched_names = len(self._learned.indented)
         has_new = watched_names != self._watched_names  # transitions know what is watched
         if self._missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
@@ -286,11 +286,11 @@ class Learner:
         return start, place
 
     def _is_watched(self, place: Place, name: str, kind: int) -> bool:
-        """Whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
+        """Return whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
         return name == place.level.name and not kind & END_TAG and self._policy.watches(name)
 
     def _is_near(self) -> bool:
-        """Whether what is being read is so near the end of the run that the policy would look beyond that.
+        """Return whether what is being read is so near the end of the run that the policy would look beyond that.
 
         The run may as well end at a section in which another one seems to begin, as the policy looks into that.
         """
@@ -305,7 +305,7 @@ class Learner:
         return self._read >= self._near_start
 
     def _after(self, place: Place, name: str, kind: int) -> Place | None:
-        """The place after a token, once it has been learned from; None: the policy has to be asked."""
+        """Return the place after a token, once it has been learned from; None: the policy has to be asked."""
         following: Place | None
         if kind & END_TAG:
             following = None if place.level.is_outermost else place.outside()
@@ -344,7 +344,7 @@ class Learner:
         return place.after_text()
 
     def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
-        """The same of a start tag or empty tag."""
+        """Return the same of a start tag or empty tag."""
         level, learned, policy = place.level, self._learned, self._policy
         parent, last = level.name, place.last
         before = last if last != TEXT_CHILD else None
@@ -367,7 +367,7 @@ class Learner:
         return level.after(name) if is_empty else level.inside(name).after(None)
 
     def _is_surely_inside(self, level: Level, name: str) -> bool:
-        """Whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""
+        """Return whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""
         parent = level.name
         if parent == name or self._policy.unlike_cost(parent, name):
             return False
@@ -378,7 +378,7 @@ class Learner:
         return self._walk.is_surely_inside(MOST_INSIDE, INSIDE_REACH, self._around)
 
     def _is_only_one(self, level: Level) -> bool:
-        """Whether no outer element has the name of one; False: it is not known."""
+        """Return whether no outer element has the name of one; False: it is not known."""
         name, outer = level.name, level.above
         for _ in range(_MOST_OUTER):
             if outer is None:
@@ -406,21 +406,21 @@ class Learner:
             self._learned.learn_end(name)
 
     def _is_for_states(self, place: Place, before: str | None) -> bool:
-        """Whether a tag in an element of its own name is read by the states, for its column (R-035)."""
+        """Return whether a tag in an element of its own name is read by the states, for its column (R-035)."""
         name = place.level.name
         if self._learned.is_new_triple(name, before, name):
             return True
         return self._policy.watches(name) and self._is_near() and self._walk.is_misplaced()
 
     def _has_watched_around(self) -> bool:
-        """Whether tags in one of the elements around a run may be watched."""
+        """Return whether tags in one of the elements around a run may be watched."""
         if not self._watched_names:
             return False
         indented = self._learned.indented
         return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
 
     def _columns_around(self) -> Around:
-        """The columns of what is around a run."""
+        """Return the columns of what is around a run."""
         elements = self._policy.innermost_elements(MOST_AROUND)
         columns = [number_of(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
@@ -442,14 +442,14 @@ class Learner:
         return ended, opened
 
     def _attributes_at(self, start: int) -> dict[str, str]:
-        """The attributes of the start tag that begins at a place."""
+        """Return the attributes of the start tag that begins at a place."""
         tag = _START_TAG.match(self._data, start)
         assert tag is not None  # it begins there
         return _attributes(tag[0], self._references)
 
 
 def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
-    """The attributes of a tag of a run; `references`: as in `Limits`."""
+    """Return the attributes of a tag of a run; `references`: as in `Limits`."""
 
     def stands_for(match: re.Match[str]) -> str:
         reference = read_reference(match[0], lambda *_: None, lambda _: False)

@@ -15,7 +15,7 @@ _WHITE_SPACE: Final = "\t\n "
 
 
 def last_of_document(window: Window, first: StartTag) -> str:
-    """The name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
+    """Return the name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
 
     Args:
         window: what follows the first tag of the document.
@@ -116,7 +116,7 @@ def has_start_tag(window: Window, name: str) -> bool:
 
 
 def end_of_element(window: Window, name: str) -> str:
-    """The name of the end tag that ends an element as its tags are nested, whatever its own name.
+    """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
 
     Args:
         window: what follows its start tag.

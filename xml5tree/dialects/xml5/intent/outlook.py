@@ -86,7 +86,7 @@ class Outlook:
         self._has_fault = False  # whether the last token before that has an error
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Whether the draft's reading of a window runs into an error.
+        """Return whether the draft's reading of a window runs into an error.
 
         Args:
             window: the window.

@@ -114,7 +114,7 @@ class Intent(Situation):
         self._end_tags: dict[str, tuple[int, int]] = {}  # by names: where one is, or -1, and what was looked through
 
     def is_on(self, rule: str) -> bool:
-        """Whether a rule is switched on."""
+        """Return whether a rule is switched on."""
         return rule not in self._disabled
 
     @property
@@ -125,7 +125,7 @@ class Intent(Situation):
     # Reading ahead ------------------------------------------------------------------------------------------------
 
     def may_scan(self, offset: int) -> bool:
-        """Whether there is something left at an offset of what may be read ahead (R-008)."""
+        """Return whether there is something left at an offset of what may be read ahead (R-008)."""
         return self._scanned <= BUDGET * (offset + BUDGET_WINDOWS * WINDOW)
 
     def spend(self, characters: int) -> None:
@@ -135,7 +135,7 @@ class Intent(Situation):
     # Events (R-010) -------------------------------------------------------------------------------------------------
 
     def doubts_start_tag(self, tag: StartTag) -> bool:
-        """Whether what follows has to be read before a start tag or empty tag is placed."""
+        """Return whether what follows has to be read before a start tag or empty tag is placed."""
         if not self._open:
             return not self._has_root and self.is_on("root")
         top = self._open[-1]
@@ -144,7 +144,7 @@ class Intent(Situation):
         return self._is_misplaced(tag)
 
     def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
-        """The same of a start tag or empty tag of a name in an element, after a child or as its first (None)."""
+        """Return the same of a start tag or empty tag of a name in an element, after a child or as its first (None)."""
         learned = self.learned
         if learned.is_new(parent, name):
             return True
@@ -153,11 +153,11 @@ class Intent(Situation):
         return (self.is_on("void") and learned.may_be_void(name)) or bool(self._implied(parent, before, name))
 
     def watches(self, name: str) -> bool:
-        """Whether tags in elements of their own name are doubted for their columns (R-035)."""
+        """Return whether tags in elements of their own name are doubted for their columns (R-035)."""
         return name in self.learned.indented and self.is_on("recursion")
 
     def _is_misplaced(self, tag: StartTag) -> bool:
-        """Whether columns say that a tag is not in the current element, which has its name."""
+        """Return whether columns say that a tag is not in the current element, which has its name."""
         current = self._open[-1]
         return (
             tag.name == current.name
@@ -170,7 +170,7 @@ class Intent(Situation):
         )
 
     def doubts_end_tag(self, name: str) -> bool:
-        """Whether what follows has to be read before an end tag is obeyed."""
+        """Return whether what follows has to be read before an end tag is obeyed."""
         if not self._open:
             return False
         if name == self._open[-1].name:
@@ -178,7 +178,7 @@ class Intent(Situation):
         return not (name in self._forced and name not in self._open_names)
 
     def doubts_text(self) -> bool:
-        """Whether what follows has to be read before the current element gets its first text."""
+        """Return whether what follows has to be read before the current element gets its first text."""
         if not self._open:
             return False
         top = self._open[-1]
@@ -189,7 +189,7 @@ class Intent(Situation):
         )
 
     def doubts_text_in(self, name: str, has_children: bool) -> bool:
-        """The same of the first text in an element of a name."""
+        """Return the same of the first text in an element of a name."""
         return (
             self.learned.is_new(name, TEXT_CHILD)
             and (has_children or name in self.learned.completed)
@@ -243,7 +243,7 @@ class Intent(Situation):
         return choice
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
-        """Whether an open element ends, as the draft reads it, before there is an error (R-006).
+        """Return whether an open element ends, as the draft reads it, before there is an error (R-006).
 
         So the draft's reading has it open rightly, and what is in it is where it belongs: in any other reading its end
         would be an error. Where an outer element has the same name, it might be the end of that.
@@ -258,7 +258,7 @@ class Intent(Situation):
     def _readings_of_start_tag(
         self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading, unended: int, window: Window
     ) -> list[Reading]:
-        """The readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
+        """Return the readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
         name, is_empty = tag.name, tag.empty
         pairs = draft.begun.pairs
         readings = [draft]
@@ -279,7 +279,7 @@ class Intent(Situation):
         return readings
 
     def _cost_of_void(self, tag: StartTag, window: Window) -> float | None:
-        """What it costs that a start tag is an empty tag (R-026); None: it is none."""
+        """Return what it costs that a start tag is an empty tag (R-026); None: it is none."""
         name = tag.name
         if tag.empty or not self.is_on("void"):
             return None
@@ -289,7 +289,7 @@ class Intent(Situation):
         return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Whether an end tag of a name is in a window; what has been looked through for it is not, again."""
+        """Return whether an end tag of a name is in a window; what has been looked through for it is not, again."""
         base = window.offset - window.start
         found, end = self._end_tags.get(name, (-1, 0))
         if found >= window.offset:
@@ -305,7 +305,7 @@ class Intent(Situation):
     def _readings_of_other_tags(
         self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
     ) -> list[Reading]:
-        """The readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
+        """Return the readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
         if tag.empty:
             is_possible = name != top.name and learned.is_new_empty(name) and self.is_on("filled")
@@ -340,7 +340,7 @@ class Intent(Situation):
         return has_start_tag(window, meant) and not has_start_tag(window, name)
 
     def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str], unended: int) -> list[Reading]:
-        """The readings that elements end before a start tag or empty tag (R-023).
+        """Return the readings that elements end before a start tag or empty tag (R-023).
 
         Args:
             top: the current element.
@@ -369,7 +369,7 @@ class Intent(Situation):
         return not current.has_content and current.indent == tag.indent and tag.indent > number_of(parent.indent) >= 0
 
     def _begins_unlike_parent(self, window: Window) -> bool:
-        """Whether what follows is rather in another element like the current one than in its parent (R-023)."""
+        """Return whether what follows is rather in another element like the current one than in its parent (R-023)."""
         parent, current = self._open[-2:]
         kind, name = next(iter(window), (END_TAG, ""))
         if kind == TEXT_RUN:
@@ -387,7 +387,7 @@ class Intent(Situation):
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
-        """What it costs that an element is in one of its name that begins with the same (R-023)."""
+        """Return what it costs that an element is in one of its name that begins with the same (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = next(iter(window), (END_TAG, ""))
@@ -406,7 +406,7 @@ class Intent(Situation):
         return outer.index(tag.name) + 2
 
     def _may_lack_solidus(self, top: OpenElement, tag: StartTag) -> bool:
-        """Whether a start tag may be the end tag of the current element (R-023)."""
+        """Return whether a start tag may be the end tag of the current element (R-023)."""
         return (
             not tag.empty
             and tag.name == top.name
@@ -426,7 +426,7 @@ class Intent(Situation):
         return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
 
     def _is_shown_late(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
-        """Whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
+        """Return whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
 
         That is where it begins a record within a record, or repeats its start tag, and what shows so is out of reach.
         """
@@ -445,7 +445,7 @@ class Intent(Situation):
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
 
     def _is_twice(self, top: OpenElement, tag: StartTag) -> bool:
-        """Whether a start tag seems to repeat that of the current element (R-025)."""
+        """Return whether a start tag seems to repeat that of the current element (R-025)."""
         is_same = not tag.empty and tag.name == top.name and top.attributes == tag.attributes
         return is_same and not top.has_content and self.is_on("twice")
 
@@ -460,7 +460,7 @@ class Intent(Situation):
         )
 
     def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
-        """What it costs that a child is unlike all that elements of the parent's name had (R-027)."""
+        """Return what it costs that a child is unlike all that elements of the parent's name had (R-027)."""
         learned, name = self.learned, tag.name
         if name != parent.name:
             return self.unlike_cost(parent.name, name)
@@ -468,24 +468,24 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
-        """The same of a child of another name than its parent's."""
+        """Return the same of a child of another name than its parent's."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
 
     def _may_be_unlike(self, parent: str, name: str) -> bool:
-        """Whether the document has not shown such a child at all, be it by a doubtful choice."""
+        """Return whether the document has not shown such a child at all, be it by a doubtful choice."""
         learned = self.learned
         return learned.is_new(parent, name) and (parent, name) not in learned.doubted and self.is_on("soft")
 
     def _implied(self, parent: str, before: str | None, name: str) -> list[str]:
-        """Names of elements whose start tag may be missing before a start tag (R-024)."""
+        """Return names of elements whose start tag may be missing before a start tag (R-024)."""
         if not self.is_on("implied") or (parent, before, name) in self.learned.follows:
             return []
         return self.learned.between(parent, name)
 
     def _indent_cost(self, parent: OpenElement, tag: StartTag) -> float:
-        """What it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
+        """Return what it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
         if tag.indent is None:
             return 0.0
         if parent.children:
@@ -559,7 +559,7 @@ class Intent(Situation):
         return choice
 
     def _readings_of_open_end_tag(self, stack: list[str], index: int) -> list[Reading]:
-        """The readings of the end tag of an outer element, which is at an index of the stack (R-021)."""
+        """Return the readings of the end tag of an outer element, which is at an index of the stack (R-021)."""
         closed = stack[index + 1 :]
         readings = [Reading(AS_DRAFT, len(closed), Begun(stack[:index], [*self._forced, *closed]))]
         if self.is_on("ignore"):
@@ -570,7 +570,7 @@ class Intent(Situation):
         return readings
 
     def _readings_of_unknown_end_tag(self, name: str, stack: list[str], deepest: int) -> list[Reading]:
-        """The readings of an end tag of no open element (R-022)."""
+        """Return the readings of an end tag of no open element (R-022)."""
         readings = [Reading(AS_DRAFT, STRAY, Begun(stack, self._forced))]
         if not self.is_on("endtag"):
             return readings
@@ -637,7 +637,7 @@ class Intent(Situation):
         return best
 
     def is_empty_by_column(self, column: int, *, is_own_end: bool) -> bool | None:
-        """What indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
+        """Return what indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
 
         Args:
             column: that of the tag that follows on a line of its own.
@@ -655,7 +655,7 @@ class Intent(Situation):
         return top.children > 0 and not self._may_have_text(top) and self.is_on("gt")
 
     def seems_empty(self, name: str, window: Window) -> bool:
-        """Whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""
+        """Return whether a tag that lacks its end leads to fewer errors as an empty tag than as a start tag (R-013)."""
         if name in self.learned.filled or not self._open:
             return False
         stack = self._stack()
@@ -664,12 +664,12 @@ class Intent(Situation):
         return empty[0] < opened[0]
 
     def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
-        """What a reading costs."""
+        """Return what a reading costs."""
         [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
         return errors + NEW_PAIR * pairs
 
     def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
-        """What follows, where readings have begun."""
+        """Return what follows, where readings have begun."""
         outcomes = self.ahead.compare(begun, window)
         self.spend(window.cost)
         return outcomes
@@ -693,7 +693,7 @@ def _emptied(tag: StartTag) -> StartTag:
 
 
 def _last_index(stack: list[str], name: str) -> int:
-    """Where the innermost element of a name is."""
+    """Return where the innermost element of a name is."""
     return len(stack) - 1 - stack[::-1].index(name)
 
 

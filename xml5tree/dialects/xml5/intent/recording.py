@@ -135,7 +135,7 @@ class _Both:
 
 
 def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Settings) -> IntentTokenizer:
-    """The tokenizer of one document whose tokens go to a recorder.
+    """Return the tokenizer of one document whose tokens go to a recorder.
 
     An end tag that the policy assumes is a token of its own, as is a start tag; what it drops is none.
     """

@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 
 
 def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str, int]]:
-    """The pieces of a text from one index to another with changes, which are in their order."""
+    """Return the pieces of a text from one index to another with changes, which are in their order."""
     pieces = []
     for index, removed, inserted in edits:
         if index > start:

@@ -31,7 +31,7 @@ def is_repeated(tag: StartTag, window: Window, times: int = 1) -> bool:
 
 
 def _attributes(source: str) -> dict[str, str]:
-    """The attributes of a tag, the values of which have no references; of duplicates, the first one counts."""
+    """Return the attributes of a tag, the values of which have no references; of duplicates, the first one counts."""
     found: dict[str, str] = {}
     for name, double, single in _ATTRIBUTES.findall(source):
         found.setdefault(name, double or single)

@@ -108,12 +108,12 @@ def read_section(
 
 
 def _is_left(text: str, start: int, end: int, policy: Intent) -> bool:
-    """Whether the current element or the root is closed in a text that does not open it."""
+    """Return whether the current element or the root is closed in a text that does not open it."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
 
 
 def _closes(text: str, start: int, end: int, name: str) -> bool:
-    """Whether at some place of a text more end tags of a name precede than start tags."""
+    """Return whether at some place of a text more end tags of a name precede than start tags."""
     depth = 0
     end -= 1  # what follows a name has to be in the text, too, as there may be no more input yet
     found = text.find(name, start, end)
@@ -131,7 +131,7 @@ def _closes(text: str, start: int, end: int, name: str) -> bool:
 
 
 def _is_left_later(section: Section, text: str, start: int, end: int, policy: Intent, *, final: bool) -> bool | None:
-    """Whether a section in which another one begins was not closed, as the text up to where it would end shows.
+    """Return whether a section in which another one begins was not closed, as the text up to where it would end shows.
 
     Either an element is closed in that text that it does not open; or a third comment begins in it, so that two of them
     were not closed, and markup is before the second one.
@@ -161,7 +161,7 @@ def _is_left_later(section: Section, text: str, start: int, end: int, policy: In
 
 
 def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Reading | None:
-    """The section ended where its author seems to have meant it."""
+    """Return the section ended where its author seems to have meant it."""
     begin = start + len(section.opening)
     if section.rule == "cdata":
         stop, resume = _end_of_cdata(text, begin, end, policy)
@@ -183,7 +183,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:
-    """Where a CDATA section ends, and where the text goes on."""
+    """Return where a CDATA section ends, and where the text goes on."""
     found = _CDATA_END.search(text, start, end)
     if found is not None and found[0] != "<":
         return found.start(), found.end()

@@ -58,7 +58,7 @@ class Simulation:
         self._outside = 0  # elements that are open there
 
     def is_same(self, other: "Simulation") -> bool:
-        """Whether two readings have become the same: what follows adds the same errors to both."""
+        """Return whether two readings have become the same: what follows adds the same errors to both."""
         return (
             len(self.stack) == len(other.stack)
             and self.stack == other.stack
@@ -132,7 +132,7 @@ class _Joined(NamedTuple):
 
 
 def compare(readings: Sequence[Begun], window: Window, learned: Learned) -> list[Outcome]:
-    """What comes of tags in several readings of them."""
+    """Return what comes of tags in several readings of them."""
     return _Comparison(readings, window, learned).read()
 
 

@@ -163,16 +163,16 @@ class Situation:
         self.is_doubtful, self.indent = False, None
 
     def innermost_elements(self, most: int) -> list[OpenElement]:
-        """The innermost open elements."""
+        """Return the innermost open elements."""
         return self._open[-most:]
 
     def is_innermost_of_its_name(self, name: str, most: int) -> bool:
-        """Whether an element of a name is among the innermost ones if it is open, and none else has the name."""
+        """Return whether an element of a name is among the innermost ones if it is open, and none else has the name."""
         count = self._open_names.get(name, 0)
         return not count or (count == 1 and name in self._names[-most:])
 
     def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
-        """Where the document has come to.
+        """Return where the document has come to.
 
         Returns:
             The names of the innermost open elements, `most` of them; what the current one has: its last child's name,
@@ -244,11 +244,11 @@ class Situation:
         return self._open[0].name
 
     def is_open(self, name: str) -> bool:
-        """Whether an element of this name is open."""
+        """Return whether an element of this name is open."""
         return name in self._open_names
 
     def innermost_prefix(self, text: str) -> str:
-        """The name of the innermost open element that a text begins with; "" if there is none."""
+        """Return the name of the innermost open element that a text begins with; "" if there is none."""
         for element in reversed(self._open[-MOST_OPEN:]):
             if text.startswith(element.name):
                 return element.name

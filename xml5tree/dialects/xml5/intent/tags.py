@@ -73,15 +73,15 @@ class Source:
         self.policy = policy
 
     def window(self, start: int) -> Window:
-        """What follows an index."""
+        """Return what follows an index."""
         return self.policy.ahead.window(self.text, start, self.stop, self.at_end, self.offset + start - self.start)
 
     def is_text(self, ends: dict[str, int]) -> str:
-        """Whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""
+        """Return whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""
         return self.policy.is_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
     def as_text(self) -> Reading:
-        """The "<" is text."""
+        """Return the "<" is text."""
         return Reading([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
 
 
@@ -129,12 +129,12 @@ def _read_spaced_tag(source: Source) -> Reading | None:
 
 
 def _shown(source: str) -> str:
-    """The beginning of what is written, for a message."""
+    """Return the beginning of what is written, for a message."""
     return source[:_LONGEST_SHOWN]
 
 
 def _may_be_name(name: str) -> bool:
-    """Whether an element or attribute may have a name."""
+    """Return whether an element or attribute may have a name."""
     return _NAME_START.match(name) is not None and not NOT_A_NAME.search(name)
 
 
@@ -145,7 +145,7 @@ def _tag_of_element(name: str) -> re.Pattern[str]:
 
 
 def _has_end_tag(source: Source, name: str, start: int) -> bool:
-    """Whether an end tag of a name is between an index and the end of the window."""
+    """Return whether an end tag of a name is between an index and the end of the window."""
     source.policy.spend(source.stop - start)
     return re.compile(rf"</{re.escape(name)}[\t\n />]").search(source.text, start, source.stop) is not None
 
@@ -166,7 +166,7 @@ class _StartTag:
         self._strange = 0  # how many of these have a name that none may have
 
     def read(self) -> Reading | None:
-        """What is to be read; None: what is there."""
+        """Return what is to be read; None: what is there."""
         text, stop = self._text, self._stop
         found = _UP_TO_BRACKET.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
@@ -249,7 +249,7 @@ class _StartTag:
         return start - 1
 
     def _attribute_value(self, name: str, equals: int) -> int:
-        """The same of an attribute from its "=" on."""
+        """Return the same of an attribute from its "=" on."""
         end = self._value(name, SPACES.match(self._text, equals + 1, self._stop).end())  # type: ignore[union-attr]
         if end > 0:
             self._last_value = self._whole = end
@@ -265,7 +265,7 @@ class _StartTag:
         return end
 
     def _is_code(self, name: str) -> bool:
-        """Whether what is read is rather the code of a program than a tag, within the root (R-014)."""
+        """Return whether what is read is rather the code of a program than a tag, within the root (R-014)."""
         policy = self._source.policy
         return (
             (";" in name or self._strange >= _MANY_STRANGE)
@@ -275,14 +275,14 @@ class _StartTag:
         )
 
     def _complete(self, name: str, end: int) -> Reading | None:
-        """The tag has its ">" (R-014)."""
+        """Return the tag has its ">" (R-014)."""
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.is_text({name: end})):
             return source.as_text()
         return self._edited(end) if self._assumptions else None
 
     def _is_doubted(self, name: str, end: int) -> bool:
-        """Whether a tag that ends at an index may be text (R-014)."""
+        """Return whether a tag that ends at an index may be text (R-014)."""
         policy = self._source.policy
         if self._may_be_text:
             return policy.has_open
@@ -301,7 +301,7 @@ class _StartTag:
         return _tag_of_element(name).search(self._text, end, self._stop) is None
 
     def _edited(self, end: int) -> Reading:
-        """The tag up to an index, with what is changed in it."""
+        """Return the tag up to an index, with what is changed in it."""
         return Reading(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
     def _at_bracket(self, name: str) -> Reading | None:
@@ -337,7 +337,7 @@ class _StartTag:
         return self._ended(end, Assumption("assumed-end-of-tag", sentence), closing)
 
     def _seems_empty(self, name: str, end: int) -> bool:
-        """Whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
+        """Return whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
         policy = self._source.policy
         following = _ON_NEXT_LINE.match(self._text, end, self._stop)
         if following is not None:

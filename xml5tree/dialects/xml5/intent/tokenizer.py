@@ -27,7 +27,7 @@ _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "
 
 
 def unended_references(settings: Settings) -> dict[str, str]:
-    """What references stand for that are taken for such without a semicolon, by their names (R-031)."""
+    """Return what references stand for that are taken for such without a semicolon, by their names (R-031)."""
     return _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
 
 
@@ -164,11 +164,11 @@ class IntentTokenizer(Tokenizer):
         return True
 
     def has_ahead(self, characters: int) -> bool:
-        """Whether so many characters follow, or the end of the document does."""
+        """Return whether so many characters follow, or the end of the document does."""
         return self._final or self._end - self._position >= characters
 
     def window(self, skipped: int = 0) -> Window:
-        """What follows after some characters that are skipped."""
+        """Return what follows after some characters that are skipped."""
         start = self._position + skipped
         stop = min(start + WINDOW, self._end)
         at_end = self._final and stop == self._end
@@ -180,7 +180,7 @@ class IntentTokenizer(Tokenizer):
             super().pass_clean_content()
 
     def pass_run(self) -> bool:
-        """The same; whether there was clean content."""
+        """Return the same; whether there was clean content."""
         position = self._position
         if self._outer is None:
             super().pass_clean_content()
@@ -364,7 +364,7 @@ class IntentTokenizer(Tokenizer):
     # Doubtful text and markup ---------------------------------------------------------------------------------------
 
     def doubts_text(self) -> bool:
-        """Whether the policy has to be asked before text that comes here."""
+        """Return whether the policy has to be asked before text that comes here."""
         return (
             not self._text.startswith("<", self._position)
             and not self._frames

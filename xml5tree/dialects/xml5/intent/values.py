@@ -99,7 +99,7 @@ def _read_quoted(text: str, start: int, stop: int, at_end: bool, policy: Intent)
 
 
 def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> bool:
-    """Whether the quote that comes next may begin another value."""
+    """Return whether the quote that comes next may begin another value."""
     value = text[start + 1 : close]
     after = text[close + 1 : close + 2] if close + 1 < stop else ""
     if after in {"\t", "\n", " "}:
@@ -112,7 +112,7 @@ def _is_doubted(text: str, start: int, close: int, stop: int, at_end: bool) -> b
 
 
 def _earlier_end(text: str, start: int, stop: int) -> int:
-    """Where a value ends that lacks its closing quote; 0 if nothing shows it."""
+    """Return where a value ends that lacks its closing quote; 0 if nothing shows it."""
     found = _END_OF_VALUE.search(text, start + 1, stop)
     return found.start() if found else 0
 
@@ -123,12 +123,12 @@ def _ended(text: str, start: int, end: int) -> Repaired:
 
 
 def _shown(text: str, start: int, end: int) -> str:
-    """The beginning of a value, for a message."""
+    """Return the beginning of a value, for a message."""
     return text[start : min(end, start + 40)]
 
 
 def _typographic_end(text: str, start: int, stop: int) -> int:
-    """The index of the quote that ends a value, 0 if there is none (R-018)."""
+    """Return the index of the quote that ends a value, 0 if there is none (R-018)."""
     partners = _PARTNERS[text[start]]
     found = re.compile(f"[<>{partners}]").search(text, start + 1, min(stop, start + TYPOGRAPHIC_REACH))
     return found.start() if found and found[0] in partners else 0

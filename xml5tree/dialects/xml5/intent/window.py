@@ -136,7 +136,7 @@ class Window:
             index += 1
 
     def peek(self, characters: int) -> Iterator[Tag]:
-        """The same of tokens that end within so many characters, but it does not count as looking at them."""
+        """Yield the same of tokens that end within so many characters, but it does not count as looking at them."""
         tags, stop = self.tags, self.start + characters
         index = 0
         while True:
@@ -177,7 +177,7 @@ class Window:
         self._batch *= 2
 
     def all(self) -> list[Tag]:
-        """All tags, and where text is between them."""
+        """Return all tags, and where text is between them."""
         while self.read():
             pass
         return self.tags
@@ -204,7 +204,7 @@ class Window:
         self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
-        """Whether the next tag that has the same name as a start tag is no end tag."""
+        """Return whether the next tag that has the same name as a start tag is no end tag."""
         name = self.tags[index][1]
         index += 1
         while index < len(self.tags) or self.read():
@@ -218,7 +218,7 @@ class Window:
 
 
 def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
-    """Whether a token is the same in a window that ends later.
+    """Return whether a token is the same in a window that ends later.
 
     Args:
         match: the token.

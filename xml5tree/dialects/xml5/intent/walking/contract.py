@@ -83,10 +83,10 @@ class Walk(Protocol):
         """
 
     def is_misplaced(self) -> bool:
-        """Whether columns say that the tag at which it stopped is not in the current element."""
+        """Return whether columns say that the tag at which it stopped is not in the current element."""
 
     def is_surely_inside(self, most: int, reach: int, around: Around) -> bool:
-        """Whether the tag at which it stopped surely is in the current element, as the draft reads it.
+        """Return whether the tag at which it stopped surely is in the current element, as the draft reads it.
 
         That is so if the element ends in the run, and the columns of tags do not say otherwise. False: it is not known.
 
@@ -97,4 +97,4 @@ class Walk(Protocol):
         """
 
     def outcome(self) -> Outcome:
-        """What has come of it, up to where it stopped."""
+        """Return what has come of it, up to where it stopped."""

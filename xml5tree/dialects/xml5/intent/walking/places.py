@@ -36,7 +36,7 @@ class Level:
         self._places: dict[str | None, Place] = {}
 
     def path(self) -> list[str]:
-        """The names of the elements that are known to be open, the outermost first."""
+        """Return the names of the elements that are known to be open, the outermost first."""
         names = []
         level = self
         while level.above is not None:
@@ -45,7 +45,7 @@ class Level:
         return names[::-1]
 
     def innermost(self, count: int) -> list[str]:
-        """The names of so many of them."""
+        """Return the names of so many of them."""
         names: list[str] = []
         level: Level | None = self
         while level is not None and len(names) < count:
@@ -54,7 +54,7 @@ class Level:
         return names[::-1]
 
     def inside(self, name: str, has_text: bool = False) -> "Level":
-        """The level of an element in this one."""
+        """Return the level of an element in this one."""
         levels = self._with_text if has_text else self.inner
         level = levels.get(name)
         if level is None:
@@ -62,7 +62,7 @@ class Level:
         return level
 
     def after(self, last: str | None) -> "Place":
-        """The place after a child, after text and no child (`TEXT_CHILD`), or at the beginning (None)."""
+        """Return the place after a child, after text and no child (`TEXT_CHILD`), or at the beginning (None)."""
         place = self._places.get(last)
         if place is None:
             place = self._places[last] = Place(self, last)
@@ -89,11 +89,11 @@ class Place(dict[Token, "Place"]):
         self.watched: Mapping[Token, Place] = _NO_PLACES
 
     def outside(self) -> "Place":
-        """The place after the element."""
+        """Return the place after the element."""
         above = self.level.above
         assert above is not None  # a run ends only elements that are known
         return above.after(self.level.name)
 
     def after_text(self) -> "Place":
-        """The place after text that is not white space."""
+        """Return the place after text that is not white space."""
         return self if self.last is not None else self.level.after(TEXT_CHILD)

@@ -58,17 +58,17 @@ class _Trail:
             self.ended += 1
 
     def is_misplaced(self, index: int) -> bool:
-        """Whether columns say that a tag is not in the current element."""
+        """Return whether columns say that a tag is not in the current element."""
         return contradict(self._column(index), self._column_of_parent(), self._column_of_child())
 
     def _column_of_parent(self) -> int:
-        """The column of the current element."""
+        """Return the column of the current element."""
         if self.opened:
             return self._column(self.opened[-1])
         return self._around.open_elements[self.ended] if self.ended < MOST_AROUND else NO_COLUMN
 
     def _column_of_child(self) -> int:
-        """The column of the last child of the current element."""
+        """Return the column of the last child of the current element."""
         if self.child >= 0:
             return self._column(self.child)
         if self.opened:
@@ -145,7 +145,7 @@ class PureWalk:
         self._tokens[:count] = found
 
     def _passed_count(self) -> int:
-        """How many tokens are before the one at which the walk has stopped."""
+        """Return how many tokens are before the one at which the walk has stopped."""
         return len(self._tokens) - length_hint(self._coming) - 1
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
@@ -165,7 +165,7 @@ class PureWalk:
         return self._told()
 
     def _told(self) -> Stop:
-        """Where it has stopped, as it is told."""
+        """Return where it has stopped, as it is told."""
         start, end, place, token = self._stop
         if token is None:
             return start, end, place, None, 0
@@ -204,7 +204,7 @@ class PureWalk:
         return False
 
     def _trail_so_far(self) -> _Trail:
-        """What has been passed of this part."""
+        """Return what has been passed of this part."""
         trail = _Trail(self._part, self._around)
         for match in TOKEN.finditer(self._part.data, self._part.first, self._stop[0]):
             trail.pass_token(match.start(), cast("Token", match.groups(b"")))
@@ -278,7 +278,7 @@ class PureWalk:
 
 
 def _surely_open(text: bytes, names: list[str]) -> int:
-    """How many of the elements of these names, which were open before a run, surely are open after it."""
+    """Return how many of the elements of these names, which were open before a run, surely are open after it."""
     kept = len(names)
     while kept and f"</{names[kept - 1]}".encode() in text:
         kept -= 1
@@ -286,7 +286,7 @@ def _surely_open(text: bytes, names: list[str]) -> int:
 
 
 def _last_starts(text: bytes, tokens: list[Token], most: int) -> tuple[int, list[int]]:
-    """Where the last tags begin that show what is open after the tokens.
+    """Return where the last tags begin that show what is open after the tokens.
 
     Args:
         text: the tokens' source.

@@ -67,7 +67,7 @@ _NESTED: Final = re.compile(
 
 
 def kind_of(token: Token) -> int:
-    """The kind of a token: the sum of what is so of it, of `END_TAG` and the others."""
+    """Return the kind of a token: the sum of what is so of it, of `END_TAG` and the others."""
     solidus, name, empty, comment, cdata, blank, no_text, end_tag, no_tail = token
     kind = 0 if name else COMMENT if comment else CDATA if cdata else INSTRUCTION
     shown = ((solidus, END_TAG), (empty, EMPTY_TAG), (blank, BLANK), (not no_text, TEXT), (end_tag, LEAF))
@@ -78,7 +78,7 @@ def kind_of(token: Token) -> int:
 
 
 def find_markup(data: bytes, start: int, end: int) -> int:
-    """Where the first markup of a part of a run begins; its end if there is none. Other "<" are text."""
+    """Return where the first markup of a part of a run begins; its end if there is none. Other "<" are text."""
     index = data.find(b"<", start, end)
     while index >= 0 and (index + 1 == end or data[index + 1] in _AFTER_TEXT):
         index = data.find(b"<", index + 1, end)
