@@ -240,7 +240,10 @@ class ElementTree(_ElementTree):
 
 
 def _parses_whole(parser: Any) -> bool:
-    """Whether a document is one of its own to a parser: not what it is fed after other parts, nor by another `feed`."""
+    """Return whether a document that a parser is fed is a document of its own.
+
+    It is none after other parts, nor where another `feed` takes it.
+    """
     own = _parser.XMLParser
     is_ours = isinstance(parser, own) and type(parser).feed is own.feed and type(parser).close is own.close
     return is_ours and not parser.is_feeding

@@ -80,7 +80,9 @@ def joined(parts: Iterable[Document]) -> str | bytes:
 
 
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
-    """What a file holds, up to its end. A file may give less than it is asked for, so only an empty block is the end.
+    """Yield the content of a file up to its end, in blocks.
+
+    A file may give less than it is asked for, so only an empty block is the end.
 
     A block comes as soon as the file has some of it, if the file has a `read1`, which does not wait for the rest.
 
@@ -169,7 +171,7 @@ def _nothing_yet() -> BlockingIOError:
 
 
 def name_of(source: Any) -> str | None:
-    """What a document is called by where it comes from: a path, the URL of a response, the name of a file object.
+    """Return the name of a document's source: a path, the URL of a response, the name of a file object.
 
     Args:
         source: anything; None is the name of what has none.
@@ -196,7 +198,7 @@ def check_asynchronous(source: object) -> None:
 
 
 def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of some options (`xml5tree.options.Options`) that `Parts` takes."""
+    """Return the options that `Parts` takes, of some (`xml5tree.options.Options`)."""
     names = ("filename", "max_unpacking_ratio", "unpacking_threshold")
     return {name: options[name] for name in names if name in options}
 

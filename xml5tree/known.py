@@ -66,7 +66,10 @@ def is_dtd(text: str) -> bool:
 
 
 def names_in_dtd(text: str) -> frozenset[str]:
-    """The names of the elements that a DTD declares; only the parameter entities that it declares itself are read."""
+    """Return the names of the elements that a DTD declares.
+
+    Only the parameter entities that it declares itself are read.
+    """
     text = _COMMENT.sub("", text)
     entities: dict[str, str] = {}
     for name, double, single in _PARAMETER_ENTITY.findall(text):

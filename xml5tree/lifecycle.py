@@ -19,7 +19,10 @@ _Work = TypeVar("_Work")
 
 
 def _current_thread() -> "Thread":
-    """The thread that calls this. Its number would not do, since the next one may have the same once this has ended."""
+    """Return the thread that calls this.
+
+    Its number would not do, since the next one may have the same once this has ended.
+    """
     from threading import current_thread  # for lxml only
 
     return current_thread()
@@ -83,7 +86,10 @@ class LifeCycle(Generic[_Work]):
         return part
 
     def prepare(self, begin: Callable[[], _Work]) -> _Work:
-        """What works on the document. For a new one `begin` makes it; the document begins only with its first step."""
+        """Return the work on the document, which `begin` makes for a new one.
+
+        The document begins only with its first step.
+        """
         if self._work is None:
             self._work = begin()
         return self._work

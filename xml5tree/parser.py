@@ -420,7 +420,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self._make_reading(self._settings)
 
     def _make_reading(self, settings: Settings) -> Reading:
-        """Return what reads one document."""
+        """Return a reading of one document."""
         native: Any = self._own_parser
         if native is not None and self._limits is LIBXML2_LIMITS:
             from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too

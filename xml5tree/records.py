@@ -360,7 +360,10 @@ class RecordReader:
             raise refusal
 
     def _ended(self, elements: list[Any]) -> Iterator[list[Record]]:
-        """The records of the elements that have ended; what is raised for a bad one comes after those before it."""
+        """Yield the records of the elements that have ended.
+
+        The exception for a bad one is raised after those before it.
+        """
         records: list[Record] = []
         try:
             self._collect(elements, records)

@@ -22,7 +22,7 @@ Finder = Callable[[Any], Any]
 
 
 def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) -> dict[str, Finder]:
-    """Return what finds the values of columns, by their names.
+    """Return the functions that find the values of columns, by column name.
 
     Args:
         fields: the columns.

@@ -198,7 +198,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         return pipeline
 
     def _in_encoding_of_source(self, settings: Settings) -> Settings:
-        """The settings with the encoding that the source names; the document is refused if there is none such."""
+        """Return the settings with the encoding that the source names; refuse the document if that is unknown."""
         named = settings._replace(encoding=self._source.getEncoding())
         try:
             named.check()

@@ -772,7 +772,10 @@ class _RepairedStream(io.RawIOBase):
         self._begin()
 
     def _next_markup(self) -> bytes | str | None:
-        """The next piece, None at the end; after an exception that again, as an end would look like the document's."""
+        """Return the next piece, None at the end.
+
+        After an exception, raise that again, as an end would look like the document's.
+        """
         if self._failure is not None:
             raise self._failure
         try:

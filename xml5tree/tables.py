@@ -179,7 +179,10 @@ def _sources_in(source: Any) -> Iterator[Source]:
 
 
 def _is_path(item: Any) -> bool:
-    """Whether an item of a list is a path: a document has a tag, so that a text without one is no part of its own."""
+    """Return whether an item of a list is a path.
+
+    A document has a tag, so that a text without one is no part of its own.
+    """
     return isinstance(item, os.PathLike) or (isinstance(item, str) and bool(item) and "<" not in item)
 
 

@@ -46,7 +46,7 @@ class DamagedData(OSError):
 
 
 def compression_of(head: bytes) -> str | None:
-    """How a document that begins so is compressed: ``"gzip"``, ``"zstd"``, "" for not at all, None: not yet known."""
+    """Return how a document is compressed: ``"gzip"``, ``"zstd"``, "" for not at all, None: not yet known."""
     for beginning, name in _BEGINNINGS.items():
         if head.startswith(beginning):
             return name
@@ -57,7 +57,7 @@ def compression_of(head: bytes) -> str | None:
 
 @cache
 def _zstd() -> Any:
-    """The module of the standard library for zstd, which Python has from 3.14 on, or its backport; None for neither."""
+    """Return the standard library's module for zstd (Python 3.14 and later), or its backport; None for neither."""
     try:
         from compression import zstd  # type: ignore[import-not-found, unused-ignore]
     except ModuleNotFoundError:

@@ -336,7 +336,7 @@ def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:
-    """Return what there is no room for, in JSON, by the name of its column; with what the column has already."""
+    """Return a column of JSON: what it holds, and the values that there is no room for, by column name."""
     texts: list[str | None] = [None] * count if column is None else column.to_pylist()
     kept: dict[int, dict[str, Any]] = {}
     for problem in problems:

@@ -205,13 +205,13 @@ def convert(
 
 
 def _without_space(array: pa.Array) -> pa.Array:
-    """Text without white space around it, and null where nothing is left."""
+    """Return text without white space around it, and null where nothing is left."""
     texts = pc.utf8_trim_whitespace(array)
     return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
 
 
 def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
-    """Text as another type, and the indices of what is none, which is null.
+    """Return text as another type, and the indices of what is none, which is null.
 
     As Arrow casts all or nothing, what fails is cut in halves: of few values that fail, each costs as many casts as the
     logarithm of their number.
@@ -250,7 +250,7 @@ def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
 
 
 def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
-    """Text as a value of a type, in forms of XML Schema, and in ISO 8601.
+    """Return text as a value of a type, in forms of XML Schema, and in ISO 8601.
 
     Raises:
         ValueError: it is none.

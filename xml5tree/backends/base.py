@@ -58,7 +58,10 @@ class Events:
         return self.native.read_events()
 
     def read_rest(self) -> Iterator[tuple[str, Any]]:
-        """The events after all those of elements, once the document has ended or is refused: here there are none."""
+        """Return the events after all those of elements, once the document has ended or is refused.
+
+        Here there are none.
+        """
         return iter(())
 
     def show_root(self) -> None:
@@ -157,7 +160,10 @@ class Backend(ABC):
 
     @abstractmethod
     def only_child(self, root: Any) -> Any:
-        """The only child of a root element that is not part of the document, as the root of a tree of its own."""
+        """Return the only child of a root element, as the root of a tree of its own.
+
+        The root element around it is not part of the document.
+        """
 
     @abstractmethod
     def as_root(self, element: Any) -> Any:
@@ -177,7 +183,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_tree(self, root: Any, source: Any) -> Any:
-        """The element tree around a root element; `source`: the path or file object that it was read from, or None."""
+        """Return the element tree around a root element; `source`: the path or file object that was read, or None."""
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
         """Return the exception for a document that the native parser has refused; `filename`: see `ErrorEntry`."""

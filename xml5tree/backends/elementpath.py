@@ -35,7 +35,7 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
 
 
 def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
-    """Return as `compile_element_path`, but the function gives the first that is found, as text, or None.
+    """Return a function like that of `compile_element_path`, which gives the first found, as text, or None.
 
     Most often that is in the first element which the steps lead to, so that the others need not be looked for.
     """

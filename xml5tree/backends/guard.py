@@ -192,7 +192,7 @@ class Guard:
                 self.largest = max(self.largest, measure[0])
 
     def _measure(self, value: str) -> tuple[int, int] | None:
-        """The size of a value when expanded, and how many start tags may be in it; None where that is not known."""
+        """Return the size of an expanded value and the most start tags in it; None where these are not known."""
         size, tags = len(value), len(_START_TAG.findall(value))
         for name in _REFERENCE.findall(value):
             entity = self._entities.get(name)

@@ -55,7 +55,7 @@ _FEW_AMPERSANDS: Final = 200
 
 
 def may_have_doctype(data: bytes | str) -> bool:
-    """Whether there might be a DOCTYPE in a document, if it is well-formed: then that comes before the first tag."""
+    """Return whether a document, if it is well-formed, may have a DOCTYPE, which comes before the first tag."""
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
     if is_wide(data):
@@ -91,7 +91,7 @@ def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
 
 
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
-    """Whether the native parser, which does not know of the limits that the caller has set, is sure to keep them.
+    """Return whether the native parser, which does not know the caller's limits, is sure to keep them.
 
     The default limits of expansion are expat's own, and libxml2's are stricter. The default depth is not meant for what
     the native parser accepts (D-124).
@@ -109,7 +109,9 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
 
 
 def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Whether the document declares nothing by which expat might crash or exceed the limits; libxml2 needs no check.
+    """Return whether the document declares nothing by which expat might crash or exceed the limits.
+
+    libxml2 needs no check.
 
     An entity that exceeds them by itself would have expat expand it up to there, only to refuse the document.
     """
@@ -122,7 +124,7 @@ def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
 
 
 def _may_lose_references(data: bytes | str) -> bool:
-    """Whether there might be references that a parser drops that does not read the external DTD (E1 of D-001)."""
+    """Return whether a parser that does not read the external DTD might drop references (E1 of D-001)."""
     if isinstance(data, str):
         return _has_entity_reference(data, "&", _ENTITY) and _EXTERNAL.search(data) is not None
     return _has_entity_reference(data, b"&", _ENTITY_BYTES) and _EXTERNAL_BYTES.search(data) is not None
@@ -149,7 +151,7 @@ def is_wide(data: bytes) -> bool:
 
 
 def _is_trusted(data: bytes, encoding: str | None) -> bool:
-    """Whether the document's encoding hides nothing, and its bytes and its declaration agree on it (D-003 to D-005).
+    """Return whether a document's encoding hides nothing, and bytes and declaration agree on it (D-003 to D-005).
 
     Args:
         data: the document.

@@ -171,7 +171,10 @@ def capture() -> Iterator[Captured]:
 
 
 def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
-    """What takes the place of the streams; for those of last time the same, as click looks into every new stream."""
+    """Return the recorders that take the place of the streams.
+
+    The streams of last time get the same recorders again, as click looks into every new stream.
+    """
     global _last
     if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:
         _last = (*streams, (_Recorder(captured, _STDOUT, streams[0]), _Recorder(captured, _STDERR, streams[1])))

@@ -180,7 +180,7 @@ def check(
 
 
 def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
-    """Return what shows what was found, in a format."""
+    """Return the listing for a format."""
     if statistics:
         return Statistics(as_json=form == "json")
     if form == "text":

@@ -57,13 +57,13 @@ class TotalProgress:
         self._is_drawn = False
 
     def at(self, number: int, position: int) -> None:
-        """The file with a number has been read so far."""
+        """Note how far the file with a number has been read."""
         if self.is_shown:
             self._parts[number] = position
             self._draw()
 
     def done(self, number: int) -> None:
-        """The file with a number has been read."""
+        """Note that the file with a number has been read."""
         if self.is_shown:
             self._parts.pop(number, None)
             self._bytes += self._sizes[number]

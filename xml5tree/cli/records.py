@@ -268,7 +268,7 @@ class _Writer(Protocol):
 
 
 def _output(replacement: Replacement | None) -> Any:
-    """Return what has a method to write bytes to the output."""
+    """Return the output as an object with a method to write bytes."""
     if replacement is not None:
         return replacement
     return Terminal("utf-8") if sys.stdout.isatty() else sys.stdout.buffer

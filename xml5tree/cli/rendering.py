@@ -45,7 +45,7 @@ _REACH: Final = 200
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Text for a terminal, with as many characters: a picture for each that it would obey.
+    """Return text for a terminal, with as many characters: a picture for each that it would obey.
 
     Args:
         text: the text, whoever it is by.

@@ -241,7 +241,7 @@ def _verdict(found: Findings, body: _Body) -> str:
 
 
 def _summary(found: Findings) -> Iterator[str]:
-    """Yield how often each code occurs."""
+    """Yield the list of codes, with how often each occurs."""
     yield '<section class="summary" aria-labelledby="codes">\n<h2 id="codes">What is wrong</h2>\n<ul class="codes">\n'
     for code, count in found.fault_counts.most_common():
         effect = found.fault_effects[code]
@@ -300,7 +300,7 @@ def _prose(text: str) -> str:
 
 
 def _shade(fault: Fault) -> str:
-    """The class that colours an error: that content is lost by it, or that it is an assumption of the policy intent."""
+    """Return the class that colours an error: content is lost by it, or the policy intent assumes something."""
     if fault.effect == LOST:
         return " lost"
     return " assumed" if fault.code.startswith("assumed-") else ""

@@ -71,7 +71,7 @@ def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
 
 
 def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
-    """Return what takes codes apart that commas separate; `others` are words that stand for themselves."""
+    """Return a callback that takes apart codes with commas; `others` are words that stand for themselves."""
 
     def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
         taken: set[str] = set()

@@ -166,7 +166,9 @@ class Source:
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
-        """The document from its start, in parts. What cannot be read twice has to be read to its end the first time.
+        """Yield the document from its start, in parts.
+
+        A document that cannot be read twice has to be read to its end the first time.
 
         Raises:
             CannotRead: it cannot be read.

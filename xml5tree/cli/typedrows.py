@@ -38,7 +38,7 @@ class DoesNotFit(Exception):
 def make_batches(
     fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
 ) -> "Batches":
-    """Return what makes columns of records.
+    """Return a maker of columns of records.
 
     Raises:
         click.UsageError: a schema that cannot be read; pyarrow is not installed.

@@ -64,7 +64,7 @@ class _Worker:
 def _run(
     work: Callable[[int, Callable[[int], None]], Any], connection: "Connection", inherited: "list[Connection]"
 ) -> None:
-    """What a process does: work until nothing more comes."""
+    """Work in a process until nothing more comes."""
     for other in inherited:
         other.close()  # the end of the process that holds them must be noticed
     done: list[Any] = []

@@ -284,7 +284,7 @@ class Dialect(ABC):
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """The root element of a whole document that the native parser reads as the dialect does; None for any other.
+        """Return the root element of a document that the native parser reads as the dialect does; None for others.
 
         Such a document has no errors.
         """

@@ -84,7 +84,7 @@ class DeclaredAttributes:
         return missing
 
     def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
-        """All defaults for an element that has the attributes `present`, in the order of declaration; see `missing`.
+        """Return all defaults for an element with the attributes `present`, in the order of declaration; see `missing`.
 
         An iterator, so that where the budget allows only the first of many, the others take no time.
         """

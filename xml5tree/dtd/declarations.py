@@ -166,7 +166,7 @@ class Dtd:
 
 
 def _is_model(children: str) -> bool:
-    """Whether this, from the first parenthesis on, is a content model of elements (XML 1.0 productions 47 to 50)."""
+    """Return whether this, from its first "(" on, is a content model of elements (XML 1.0 productions 47 to 50)."""
     separators: list[str] = []  # of the open groups; "" where there is none yet
     place, particle_is_due = 0, True
     while part := compiled(_MODEL_PART).match(children, place):

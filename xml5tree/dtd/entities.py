@@ -85,7 +85,7 @@ class Entities:
         return name in PREDEFINED or name in self.declared or name in self._settings.named_entities
 
     def find(self, name: str) -> Entity | str:
-        """What a reference to `name` stands for: characters, or an entity, which is charged and to be expanded now."""
+        """Return the characters that a reference to `name` stands for, or its entity, charged but not expanded."""
         text = PREDEFINED.get(name)
         if text is not None:
             return text
@@ -129,7 +129,7 @@ class Entities:
         return False
 
     def attribute_value(self, entity: Entity) -> str:
-        """What an entity stands for in an attribute: references expanded, white space normalised (D-043, D-058)."""
+        """Return an entity's text in an attribute: references expanded, white space normalised (D-043, D-058)."""
         out: list[str] = []
         stack: list[tuple[Entity, int]] = [(entity, 0)]  # entities to go on with, and the index to go on at
         self.active.add(entity.name)
@@ -161,7 +161,7 @@ class Entities:
         return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:
-        """Text between references, with white space normalised."""
+        """Return text between references, with white space normalised."""
         if "<" in text:
             self._error("less-than-sign-in-attribute-value")
         return text.translate(_SPACES)

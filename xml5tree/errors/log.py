@@ -68,7 +68,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         return self.effect == LOST
 
     def as_dicts(self) -> list[dict[str, str | int | None]]:
-        """The entries as dictionaries, for example for `json.dumps` or a data frame; see `ErrorEntry.as_dict`."""
+        """Return the entries as dictionaries, for `json.dumps` or a data frame; see `ErrorEntry.as_dict`."""
         return [entry.as_dict() for entry in self._entries]
 
     def faults(self) -> list[Fault]:

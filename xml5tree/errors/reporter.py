@@ -90,7 +90,7 @@ class Reporter:
     def record(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
     ) -> None:
-        """As `report`, for stages that have all of it already."""
+        """Report an error as `report` does, for stages that have all its parts already."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)

@@ -20,7 +20,7 @@ def logging_to(
     logger: "str | logging.Logger | logging.LoggerAdapter[logging.Logger]",
     on_error: Callable[[ErrorEntry], object] | None = None,
 ) -> Callable[[ErrorEntry], None]:
-    """Return what logs each error that it is called with.
+    """Return a function that logs each error that it is called with.
 
     Args:
         logger: the logger, or its name.
@@ -37,7 +37,7 @@ def logging_to(
 
 
 def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
-    """Return what warns of a document, when it has ended, by a category of warnings; True is `RecoveryWarning`."""
+    """Return a function that warns of an ended document, by a category; True is `RecoveryWarning`."""
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:
@@ -62,7 +62,7 @@ def _in_words(log: ErrorLog) -> str:
 
 
 def _level_of_caller() -> int:
-    """The stack level of the code that called this library, for a function that is about to call `warnings.warn`."""
+    """Return the stack level of this library's caller, for a function that is about to call `warnings.warn`."""
     frame: Any = sys._getframe(1)
     level = 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "xml5tree":

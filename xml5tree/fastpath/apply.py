@@ -231,7 +231,10 @@ class FastPath:
         return self._stop
 
     def _prefixes_in_scope(self) -> dict[str, str] | None:
-        """The prefixes with which names can be written verbatim; None where not all others can be, or for too many."""
+        """Return the prefixes with which names can be written verbatim.
+
+        None where other names cannot be written, or for too many prefixes.
+        """
         namespaces = self._namespaces
         if namespaces.version != self._version:
             self._version = namespaces.version

@@ -82,7 +82,7 @@ class DeclaredTags:
             self._rewritten = b"<(?:%b)" % b"|".join(to_rewrite)
 
     def next_to_rewrite(self, start: int) -> int:
-        """Where the next tag from `start` on is that has to be written anew; the end of the text if there is none."""
+        """Return where the next tag begins that has to be written anew, from `start` on; else the end of the text."""
         if self._is_closed:
             return start
         if self._place < start:
@@ -149,5 +149,5 @@ def _any_of(names: list[bytes]) -> bytes:
 
 @lru_cache(maxsize=16)
 def _compile(pattern: bytes) -> re.Pattern[bytes]:
-    """Return as `re.compile`, for patterns that fit many blocks and perhaps many documents."""
+    """Return a compiled pattern, remembered as it may fit many blocks and perhaps many documents."""
     return re.compile(pattern)

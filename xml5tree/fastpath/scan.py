@@ -105,7 +105,10 @@ class _Notes:
 
 
 def _different(open_names: list[str]) -> list[str]:
-    """The innermost of the open elements that have different names, which are not too long to be read each time."""
+    """Return the names of the innermost open elements, up to one that comes again.
+
+    Not more than is quickly read each time are returned.
+    """
     names: list[str] = []
     left = _MOST_NAMES
     for name in reversed(open_names):

@@ -58,7 +58,7 @@ def deepest(tags: bytes) -> int:
 
 
 def surely_open(tags: bytes, names: list[str]) -> int:
-    """How many of the elements of these names, which were open before well-formed tags, surely are open after them.
+    """Return how many of the elements of these names, open before well-formed tags, surely are open after them.
 
     An element is still open if its end tag is not there, and then so are those around it.
     """

@@ -124,7 +124,10 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
 
 
 def _has_words(body: str) -> bool:
-    """Whether a declaration has words in it besides items; the last one may be the beginning of an item's name."""
+    """Return whether a declaration has words besides items.
+
+    The last word may be the beginning of an item's name.
+    """
     words = _WORDS.findall(_ANY_ITEM.sub(" ", body))
     if words and any(name.startswith(words[-1]) for name in _VALUES):
         words.pop()

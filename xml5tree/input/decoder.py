@@ -436,14 +436,14 @@ class Decoder:
                 self.encoding = declared
 
     def _obey_late(self, declaration: XMLDeclaration, head: str) -> None:
-        """The same of a declaration that has something before it."""
+        """Take the encoding of a declaration that has something before it, and note where it begins."""
         self._obey(declaration)
         if declaration.encoding is not None:
             before = MarkingDecoder(self.encoding).decode(head[: declaration.start].encode("latin-1"))
             self.late = declaration.encoding, len(before.replace("\r\n", "\n"))
 
     def judge(self, label: str) -> tuple[str, str, str] | None:
-        """What is wrong with a declared encoding (D-003 to D-005): an error code and two details; None: nothing."""
+        """Return the error code and two details for a wrong declared encoding (D-003 to D-005); None: it is right."""
         if self._override is not None and not self._by_bytes:
             return None
         declared = find_encoding(label)
@@ -453,7 +453,10 @@ class Decoder:
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
     def finds_other_than(self, encoding: str) -> bool:
-        """Whether the bytes themselves say that they are in another encoding; what the caller says does not count."""
+        """Return whether the bytes themselves say that they are in another encoding.
+
+        The encoding that the caller gives does not count.
+        """
         if self.encoding == encoding:
             return False
         return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))

@@ -57,7 +57,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 
 
 def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
-    """The exception for a document that xml5tree itself refuses; `url` is the document's, if its log does not say."""
+    """Return the exception for a document that xml5tree refuses; `url`: the document's, if its log does not say."""
     line, column = error.position[0], error.position[1] + 1
     message = f"{error.reason}, line {line}, column {column}"
     filename = error.filename if url is None else os.fsdecode(url)

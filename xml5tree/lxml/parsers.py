@@ -646,7 +646,7 @@ def translated(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """What works on a document that is left to lxml."""
+    """Do nothing, for a document that is left to lxml."""
 
 
 def _has_lost_references(lxml_log: Any) -> bool:

@@ -93,7 +93,7 @@ class Input:
         return self._text[self._position : self._position + count]
 
     def find(self, needle: str, skip: int = 0) -> int:
-        """How many characters away the next occurrence of a string is, from `skip` on; -1 where there is none."""
+        """Return how many characters away a string occurs next, from `skip` on; -1 where it does not."""
         found = self._text.find(needle, self._position + skip)
         return found if found < 0 else found - self._position
 
@@ -140,5 +140,5 @@ class Input:
         self._end = self._position
 
     def place(self, back: int = 0) -> int:
-        """The offset in the document of the input character that stands `back` characters before the next one."""
+        """Return the document offset of the input character that stands `back` characters before the next one."""
         return self._base + self._position - back

@@ -63,7 +63,7 @@ class _Shape(NamedTuple):
 
 
 def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
-    """Return what finds the values of columns in flat records; None where elements are needed for one of them.
+    """Return a finder of values of columns in flat records; None where one of them needs elements.
 
     Args:
         name: the name of records, which are in no namespace.
@@ -109,7 +109,7 @@ class FlatRecords:
         self.is_on = False
 
     def values(self, source: bytes, start: int) -> tuple[dict[str, Any], int] | None:
-        """The values of the record that begins at a place in a stretch, and where it ends; None: it is not flat."""
+        """Return the values of the record that begins at a place in a stretch, and its end; None: it is not flat."""
         for number, shape in enumerate(self._shapes):
             match = shape.pattern.match(source, start)
             if match is not None:

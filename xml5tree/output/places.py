@@ -391,7 +391,7 @@ class PlacedMarkup(Markup):
 
 
 def _without(source: bytes, taken: list[tuple[int, int]]) -> bytes:
-    """A stretch with a space in the place of each of some elements: text before and after may not come together."""
+    """Return a stretch with a space in the place of each taken element, so that the texts around it stay apart."""
     ends = [0, *(end for _, end in taken)]
     starts = [*(start for start, _ in taken), len(source)]
     return b" ".join(source[end:start] for end, start in zip(ends, starts, strict=True))

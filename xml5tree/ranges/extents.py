@@ -184,7 +184,10 @@ class _View:
             self.base = start
 
     def may_hide(self, start: int, end: int) -> bool:
-        """Whether something that hides tags begins between two indices of the data; neither of them ever goes back."""
+        """Return whether something that hides tags begins between two indices of the data.
+
+        Neither index ever goes back.
+        """
         if _HAS_VALUE.search(self.data, start, end):
             return True
         first = self.base + start

@@ -384,7 +384,10 @@ class _Reader:
         self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
-        """The record of each extent, some at a time; only those that have no influence on others are read together."""
+        """Yield the record of each extent, some at a time.
+
+        Only extents that have no influence on others are read together.
+        """
         group: list[Extent] = []
         group_tag = ""
         size = 0
@@ -463,7 +466,7 @@ class _Reader:
                 self.tell(extent.offset, f"what {code} does to a record may depend on others")
 
     def _unless_learned(self, record: RangeRecord, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """The record of an extent as it is alone, given that of a document in which other records are before it."""
+        """Return the record of an extent as it is alone, given that of a document with other records before it."""
         return self._read_alone(extent, tag) if record.errors else [(record, extent)]
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
@@ -510,7 +513,7 @@ class _Reader:
         return found
 
     def _record_at(self, start: int, extent: Extent, tag: str, codes: set[str] | None = None) -> RangeRecord | None:
-        """The record of an extent, which begins at an offset of the document that it is read in; see `_parse`."""
+        """Return the record of an extent, which begins at an offset of the document it is read in; see `_parse`."""
         for name in dict.fromkeys((tag, self._any)):
             for record in chain.from_iterable(self._parse(extent.data, name, codes)):
                 if record.offset == start:

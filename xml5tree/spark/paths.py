@@ -12,7 +12,7 @@ __all__ = ["files_at"]
 
 
 def files_at(path: str, *, recursive: bool = False, name_filter: str | None = None) -> list[str]:
-    """The files that a path names, sorted; in folders, those whose names begin with ``_`` or ``.`` are passed over.
+    """Return the files that a path names, sorted; in folders, not those whose names begin with ``_`` or ``.``.
 
     Args:
         path: a path, or a URI for `pyarrow.fs`, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.

@@ -269,7 +269,9 @@ def parse_date(text: str) -> date:
 
 
 def parse_time(text: str, zone: ZoneInfo) -> datetime:
-    """A point in time of its form in ISO 8601, such as ``2024-02-29T12:00:00Z``; without a zone, it is in this one.
+    """Return the point in time that a text in ISO 8601 names, such as ``2024-02-29T12:00:00Z``.
+
+    A time without a zone is in `zone`.
 
     Raises:
         ValueError: the text is none.

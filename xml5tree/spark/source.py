@@ -107,7 +107,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         return list(chain.from_iterable(found))
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return what reads rows of a schema."""
+        """Return a reader of rows of a schema."""
         return _Reader(self._files(), schema, self._options)
 
 

@@ -67,6 +67,9 @@ def coerce_comment(data: str) -> str:
 
 
 def coerce_instruction(data: str, control_characters: ControlCharacters) -> str:
-    """The data of a processing instruction; see `coerce_characters`. Dropped characters leave no ``?>`` behind."""
+    """Return the coerced data of a processing instruction; see `coerce_characters`.
+
+    Dropped characters leave no ``?>`` behind.
+    """
     coerced = coerce_characters(data, control_characters)
     return data if coerced == data else coerced.replace("?>", "? >")

@@ -113,7 +113,7 @@ class Namespaces:
             self._scopes.undeclare(prefix)
 
     def namespace(self, prefix: str) -> str | None:
-        """The namespace that the document binds a prefix to in the current scope; None where it binds it to none."""
+        """Return the namespace that the document binds a prefix to in the current scope; None for an unbound one."""
         if prefix == "xml":
             return XML_NAMESPACE
         return self._scopes.binding(prefix).uri
@@ -164,7 +164,10 @@ class Namespaces:
         return self._scopes.unbound_version
 
     def _prefix(self, name: str) -> str | None:
-        """The prefix of a good qualified name ("" for none), noted; None for declarations and names to be coerced."""
+        """Return and note the prefix of a good qualified name ("" for none).
+
+        None for declarations, and names to be coerced.
+        """
         prefix, local = split_name(name)
         fits = self._rules.is_ncname
         if "xmlns" in {name, prefix} or not fits(local) or (prefix and not fits(prefix)):
@@ -296,7 +299,7 @@ class _Resolver:
         return f"{prefix}:{written}" if prefix else written
 
     def _write_attributes(self, attributes: Mapping[str, str]) -> None:
-        """The qualified names and values to write for the attributes, without expanded-name duplicates (D-119)."""
+        """Write the attributes by their qualified names, without expanded-name duplicates (D-119)."""
         seen = set()
         for name, value in attributes.items():
             uri = ""
@@ -353,7 +356,7 @@ class _Resolver:
         return written, uri
 
     def _uri_to_declare(self, prefix: str, binding: Binding) -> str:
-        """What to declare where the namespace name of a prefix is hidden: a digest if the name is too long (D-125).
+        """Return the namespace name to declare where that of a prefix is hidden: a digest if it is too long (D-125).
 
         One that has been written as a digest is written so for the rest of its scope, unless it is to be seen.
         """

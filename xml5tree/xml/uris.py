@@ -52,7 +52,7 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Whether libxml2 reads a namespace name (the normalised attribute value), for a prefix and as default alike.
+    """Return whether libxml2 reads a namespace name (a normalised value), for a prefix and as default alike.
 
     True for the empty and the reserved names, for which there are other rules.
     """

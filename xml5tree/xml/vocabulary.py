@@ -89,5 +89,5 @@ class Vocabulary:
         return not local if not colon else any(name.startswith(local) for name in self._locals)
 
     def wrong_beginning(self, name: str) -> str:
-        """The shortest beginning of a name that shows that it is not in it; all of it if it only is too short."""
+        """Return the shortest beginning of a name that shows it to be no known one; all of a name that is too short."""
         return next((name[:length] for length in range(1, len(name)) if not self.may_begin(name[:length])), name)

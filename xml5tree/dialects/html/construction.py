@@ -106,7 +106,7 @@ class Builder(base.TreeBuilder):
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
     def elementInScope(self, target: Any, variant: str | None = None) -> bool:
-        """Return as html5lib does it, in a third of the time, as it is asked for most tags and elements nest deep."""
+        """Return whether an element is in scope, in a third of html5lib's time, as this is asked for most tags."""
         markers, inverted = base.listElementsMap[variant]
         if isinstance(target, Node):
             return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
@@ -119,7 +119,7 @@ class Builder(base.TreeBuilder):
         return False
 
     def generateImpliedEndTags(self, exclude: str | None = None) -> None:
-        """As html5lib does it, but without a call for each element."""
+        """Close elements as html5lib does, but without a call for each element."""
         implied = {"dd", "dt", "li", "option", "optgroup", "p", "rp", "rt"} - {exclude}
         while self.openElements[-1].name in implied:
             self.openElements.pop()
@@ -132,7 +132,7 @@ class _Stream:
     charEncoding: Final = (None, "certain")
 
     def position(self) -> tuple[int, int]:
-        """Return where an error is; that is known elsewhere."""
+        """Return a place for errors that is not used, as their places are known elsewhere."""
         return (0, 0)
 
 
@@ -181,7 +181,7 @@ class _Phases(html5parser.HTMLParser):
             self.parseError(_TRAILING_SOLIDUS, {"name": token["name"]})
 
     def _follows_html(self, token: dict[str, Any]) -> bool:
-        """Whether a token is processed by the rules of the current insertion mode, not by those of foreign content."""
+        """Return whether the rules of the current insertion mode process a token, not those of foreign content."""
         if not self.tree.openElements:
             return True
         current = self.tree.openElements[-1]
@@ -301,7 +301,7 @@ class Html5libTree(HtmlTree):
 
 
 def _effect(code: str) -> Effect:
-    """What happens to content for an error of html5lib's: a start tag, text or a DOCTYPE that is ignored is lost."""
+    """Return the effect of an error of html5lib's on content: an ignored start tag, text or DOCTYPE is lost."""
     if code.startswith("expected-doctype-") or code == "unknown-doctype":
         return KEPT
     is_ignored = code == "invalid-codepoint" or "gnored" in constants.E[code]

@@ -16,19 +16,19 @@ _GREATER_THAN: Final = re.compile("[>]")
 
 
 def _emit(t: Tokenizer) -> State:
-    """Return the branch for ">": "Switch to the data state. Emit the current DOCTYPE token."."""
+    """Take the branch for ">": "Switch to the data state. Emit the current DOCTYPE token."."""
     t.emit_doctype()
     return t.data_state
 
 
 def _emit_with_quirks(t: Tokenizer) -> State:
-    """The branch for a ">" too early: "Set the DOCTYPE token's force-quirks flag to on. … Emit that DOCTYPE token."."""
+    """Take the branch for an early ">": "Set the DOCTYPE token's force-quirks flag to on. … Emit that DOCTYPE …"."""
     t.force_quirks = True
     return _emit(t)
 
 
 def _emit_at_eof(t: Tokenizer) -> State:
-    """Return the branch for EOF: "Parse error. … force-quirks flag to on. Emit that DOCTYPE token. Reconsume …"."""
+    """Take the branch for EOF: "Parse error. … force-quirks flag to on. Emit that DOCTYPE token. Reconsume …"."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
     t.emit_doctype()
@@ -132,7 +132,7 @@ def before_doctype_public_identifier_state(t: Tokenizer) -> State | None:
 
 
 def _public_identifier(t: Tokenizer, c: str) -> State | None:
-    """Return the branches that §12.2.4.56 and .57 have in common."""
+    """Take the branches that §12.2.4.56 and .57 have in common."""
     if c == '"':
         return doctype_public_identifier_double_quoted_state
     if c == "'":
@@ -158,7 +158,7 @@ def doctype_public_identifier_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Return the branches of §12.2.4.58 and .59."""
+    """Take the branches of §12.2.4.58 and .59."""
     c = t.collect_until(stop)
     if c is None:
         return None
@@ -213,7 +213,7 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
 
 
 def _system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Return the branches that §12.2.4.60 to .63 have in common."""
+    """Take the branches that §12.2.4.60 to .63 have in common."""
     if c == '"':
         return doctype_system_identifier_double_quoted_state
     if c == "'":
@@ -239,7 +239,7 @@ def doctype_system_identifier_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_system_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Return the branches of §12.2.4.64 and .65."""
+    """Take the branches of §12.2.4.64 and .65."""
     c = t.collect_until(stop)
     if c is None:
         return None

@@ -246,7 +246,7 @@ def _waits_for_slash(t: Tokenizer, c: str) -> bool:
 
 
 def _slash(t: Tokenizer) -> State:
-    """Return the branch for "/" in the tag states: "Parse error, unless this is a permitted slash"."""
+    """Take the branch for "/" in the tag states: "Parse error, unless this is a permitted slash"."""
     if t.peek(1) != ">":
         t.error("unexpected-solidus-in-tag")
     elif t.is_end_tag:
@@ -257,7 +257,7 @@ def _slash(t: Tokenizer) -> State:
 
 
 def _emit_tag_at_eof(t: Tokenizer) -> State:
-    """Return the branch for EOF in a tag: "Parse error. Emit the current tag token. Reconsume the EOF character …"."""
+    """Take the branch for EOF in a tag: "Parse error. Emit the current tag token. Reconsume the EOF character …"."""
     t.error_at_end("eof-in-tag")
     t.emit_tag()
     return t.reconsume_eof()
@@ -270,7 +270,7 @@ def before_attribute_name_state(t: Tokenizer) -> State | None:
 
 
 def _attribute_name_ahead(t: Tokenizer, c: str, state: State) -> State | None:
-    """Return the branches that the before and the after attribute name state have in common."""
+    """Take the branches that the before and the after attribute name state have in common."""
     if c in _SPACE:
         t.run_until(_NOT_SPACE)
         return state
@@ -344,7 +344,7 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Return the branches of the quoted states."""
+    """Take the branches of the quoted states."""
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()
@@ -422,7 +422,7 @@ def comment_start_dash_state(t: Tokenizer) -> State | None:
 
 
 def _comment_start(t: Tokenizer, dash_state: State, dashes: str) -> State | None:
-    """Return the branches of the comment start and the comment start dash state."""
+    """Take the branches of the comment start and the comment start dash state."""
     c = t.consume()
     if c == "-":
         return dash_state
@@ -472,7 +472,7 @@ def comment_end_state(t: Tokenizer) -> State | None:
 
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
-    """Return the branch for EOF in a comment: "Parse error. Emit the comment token. Reconsume the EOF character …"."""
+    """Take the branch for EOF in a comment: "Parse error. Emit the comment token. Reconsume the EOF character …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
     return t.reconsume_eof()
@@ -489,20 +489,20 @@ def doctype_state(t: Tokenizer) -> State | None:
 
 
 def _emit_doctype(t: Tokenizer) -> State:
-    """Return the branch for ">"."""
+    """Take the branch for ">"."""
     t.emit_doctype()
     return data_state
 
 
 def _emit_incorrect(t: Tokenizer, code: str) -> State:
-    """The branch for a ">" too early: "Parse error. Set the DOCTYPE token's correctness flag to incorrect. …"."""
+    """Take the branch for an early ">": "Parse error. Set the DOCTYPE token's correctness flag to incorrect. …"."""
     t.error(code)
     t.force_quirks = True
     return _emit_doctype(t)
 
 
 def _emit_doctype_at_eof(t: Tokenizer) -> State:
-    """Return the branch for EOF in a DOCTYPE, which is then incorrect."""
+    """Take the branch for EOF in a DOCTYPE, which is then incorrect."""
     t.error_at_end("eof-in-doctype")
     t.force_quirks = True
     t.emit_doctype()
@@ -611,7 +611,7 @@ def before_doctype_system_identifier_state(t: Tokenizer) -> State | None:
 
 
 def _system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Return the branches that the states before a system identifier have in common."""
+    """Take the branches that the states before a system identifier have in common."""
     if c == '"':
         return doctype_system_identifier_double_quoted_state
     if c == "'":

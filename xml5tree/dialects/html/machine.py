@@ -169,12 +169,12 @@ class Tokenizer(Machine):
     # Collecting -------------------------------------------------------------------------------------------------
 
     def collect_replacement(self) -> None:
-        """The branch for U+0000: "Parse error. Append a U+FFFD REPLACEMENT CHARACTER character"."""
+        """Take the branch for U+0000: "Parse error. Append a U+FFFD REPLACEMENT CHARACTER character"."""
         self.error("unexpected-null-character")
         self.collected.append("\ufffd")
 
     def clear_collected(self) -> None:
-        """As the text says: "Set the temporary buffer to the empty string."."""
+        """Clear the buffer: "Set the temporary buffer to the empty string."."""
         self.collected.clear()
 
     # Characters -------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ class Tokenizer(Machine):
         self.sink.characters(data, self.place(1))
 
     def emit_replacement(self) -> None:
-        """The branch for U+0000 in text: "Parse error. Emit a U+FFFD REPLACEMENT CHARACTER character token."."""
+        """Take the branch for U+0000 in text: "Parse error. Emit a U+FFFD REPLACEMENT CHARACTER character token."."""
         self.error("unexpected-null-character")
         self.emit_text("\ufffd")
 
@@ -229,7 +229,7 @@ class Tokenizer(Machine):
         self.self_closing = False
 
     def end_tag_name(self) -> None:
-        """The tag's name is complete."""
+        """Note that the tag's name is complete."""
         self.tag_name = ascii_lower(self.take_collected())
 
     def start_attribute(self) -> None:
@@ -247,7 +247,7 @@ class Tokenizer(Machine):
             self._attribute_name = name
 
     def end_attribute_value(self) -> None:
-        """The attribute's value is complete."""
+        """Note that the attribute's value is complete."""
         value = self.take_collected()
         if self._attribute_name is not None:
             self.attributes[self._attribute_name] = value

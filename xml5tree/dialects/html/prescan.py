@@ -40,7 +40,7 @@ _MEANT: Final = {
 
 
 def declared_encoding(head: str) -> str | None:
-    """The encoding, by Python's name, that the beginning of a page names; None where it names none that is known.
+    """Return the encoding that the beginning of a page names, by Python's name; None where no known one is named.
 
     Args:
         head: the first bytes of the page, each as the character of its number.
@@ -69,7 +69,10 @@ def declared_encoding(head: str) -> str | None:
 
 
 def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
-    """The attributes of a tag, from after its name on, and the index after them; none of a tag that does not end."""
+    """Return the attributes of a tag, from after its name on, and the index after them.
+
+    A tag that does not end has none.
+    """
     found: dict[str, str] = {}
     while True:
         position = _BEFORE_ATTRIBUTE.match(head, position).end()  # type: ignore[union-attr]

@@ -77,7 +77,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
 
 
 def peek_reference(t: Tokenizer) -> str | None:
-    """What of the input after ``&`` may belong to a reference; None: wait, as the input may go on with more of it."""
+    """Return the input after ``&`` that may belong to a reference; None: wait, as more of it may come."""
     match = t.match(_REFERENCE)
     assert match is not None  # it matches the empty string
     source = match[0]

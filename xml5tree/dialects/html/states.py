@@ -134,7 +134,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
 
 
 def _drop_tag(t: Tokenizer) -> State:
-    """The branch for EOF in a tag: "Parse error. Switch to the data state. Reconsume the EOF character." (H-034)."""
+    """Take the branch for EOF in a tag: "Parse error. Switch to the data state. Reconsume the EOF …" (H-034)."""
     t.error_at_end("eof-in-tag")
     return t.reconsume_eof()
 
@@ -239,7 +239,7 @@ def attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Return the branches of §12.2.4.38 and §12.2.4.39."""
+    """Take the branches of §12.2.4.38 and §12.2.4.39."""
     c = t.collect_until(stop)
     if c == quote:
         t.end_attribute_value()
@@ -457,7 +457,7 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
 
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
-    """Return the branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
+    """Take the branch for EOF in a comment: "Parse error. Switch to the data state. Emit the comment token. …"."""
     t.error_at_end("eof-in-comment")
     t.emit_comment()
     return t.reconsume_eof()

@@ -32,7 +32,7 @@ def rcdata_state(t: Tokenizer) -> State | None:
 
 
 def _text(t: Tokenizer, c: str | None, state: State, less_than_sign_state: State) -> State | None:
-    """Return the branches that §12.2.4.3, .5 and .6 have in common."""
+    """Take the branches that §12.2.4.3, .5 and .6 have in common."""
     if c == "<":
         t.begin_token()
         return less_than_sign_state
@@ -80,7 +80,7 @@ def rcdata_less_than_sign_state(t: Tokenizer) -> State | None:
 
 
 def _less_than_sign(t: Tokenizer, c: str, end_tag_open_state: State, text_state: State) -> State | None:
-    """Return the branches of §12.2.4.11 and .14, and the last ones of .17 and .25."""
+    """Take the branches of §12.2.4.11 and .14, and the last ones of .17 and .25."""
     if c == "/":
         return end_tag_open_state
     t.reconsume()
@@ -94,7 +94,7 @@ def rcdata_end_tag_open_state(t: Tokenizer) -> State | None:
 
 
 def _end_tag_open(t: Tokenizer, end_tag_name_state: State, text_state: State) -> State | None:
-    """Return the branches of §12.2.4.12, .15, .18 and .26."""
+    """Take the branches of §12.2.4.12, .15, .18 and .26."""
     c = t.consume()
     if c in LETTERS:
         t.create_end_tag()
@@ -111,7 +111,7 @@ def rcdata_end_tag_name_state(t: Tokenizer) -> State | None:
 
 
 def _end_tag_name(t: Tokenizer, text_state: State) -> State | None:
-    """Return the branches of §12.2.4.13, .16, .19 and .27; the name keeps its case until it is one (H-032)."""
+    """Take the branches of §12.2.4.13, .16, .19 and .27; the name keeps its case until it is one (H-032)."""
     c = t.collect_until(_NOT_LETTER)
     if c is None:
         return None
@@ -172,7 +172,7 @@ def script_data_escape_start_dash_state(t: Tokenizer) -> State | None:
 
 
 def _escape_start(t: Tokenizer, dash_state: State) -> State | None:
-    """Return the branches of §12.2.4.20 and .21."""
+    """Take the branches of §12.2.4.20 and .21."""
     c = t.consume()
     if c == "-":
         t.emit_characters(c)
@@ -197,7 +197,7 @@ def script_data_escaped_dash_dash_state(t: Tokenizer) -> State | None:
 
 
 def _escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Return the branches of §12.2.4.22 to .24.
+    """Take the branches of §12.2.4.22 to .24.
 
     Args:
         t: the tokenizer.
@@ -218,7 +218,7 @@ def _escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State
 
 
 def _escaped_text(t: Tokenizer, c: str, state: State) -> State | None:
-    """The last branches of §12.2.4.22 to .24 and .29 to .31: U+0000, EOF, and all text up to what `state` names."""
+    """Take the last branches of §12.2.4.22 to .24 and .29 to .31: U+0000, EOF, and text up to what `state` names."""
     if c == "\0":
         t.emit_replacement()
         return state
@@ -256,7 +256,7 @@ def script_data_double_escape_start_state(t: Tokenizer) -> State | None:
 
 
 def _double_escape_boundary(t: Tokenizer, script_state: State, other_state: State) -> State | None:
-    """Return the branches of §12.2.4.28 and .33: "script" in the temporary buffer leads to the first state."""
+    """Take the branches of §12.2.4.28 and .33: "script" in the temporary buffer leads to the first state."""
     letters = t.run_until(_NOT_LETTER)
     if letters:
         t.collect(letters)
@@ -287,7 +287,7 @@ def script_data_double_escaped_dash_dash_state(t: Tokenizer) -> State | None:
 
 
 def _double_escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Return the branches of §12.2.4.29 to .31; arguments as for `_escaped`."""
+    """Take the branches of §12.2.4.29 to .31; arguments as for `_escaped`."""
     c = t.consume()
     if c == "-":
         t.emit_characters(c)

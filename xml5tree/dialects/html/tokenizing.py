@@ -69,7 +69,7 @@ def make_tree_tokenizer(sink: TokenSink, reporter: Reporter, initial_state: str 
 
 
 def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:
-    """Return what is called so, whatever the case, with or without " state" (H-005)."""
+    """Return the value of a name in any case, with or without " state" (H-005)."""
     value = values.get(name.lower().removesuffix(" state"))
     if value is None:
         raise ValueError(f"there is no initial state {name!r}; there are {', '.join(values)}")

@@ -85,7 +85,7 @@ class _Spans:
         return end if end < len(text) and text[end] in self._stops else -1
 
     def waiting(self, text: str) -> _Waiting:
-        """Return what looks for a stop in the pieces that come after this beginning of a token."""
+        """Return a function that looks for a stop in the pieces after this beginning of a token."""
         quote = ""
 
         def has_stop(piece: str) -> bool:
@@ -111,7 +111,7 @@ _IN_DOCTYPE: Final = _Spans(">[]")
 
 
 def _waiting_for(sequence: str, text: str) -> _Waiting:
-    """Return what looks for a sequence in the pieces that come after a text without it, or at their edges."""
+    """Return a function that looks for a sequence in the pieces after a text without it, or at their edges."""
     overlap = 1 - len(sequence)
     tail = text[overlap:] if overlap else ""
 

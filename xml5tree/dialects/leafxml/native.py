@@ -40,7 +40,7 @@ _DEPTH_OF_LIBXML2: Final = 256
 
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
-    """The root element of a document that the backend's native parser may read and accepts; None for any other."""
+    """Return the root element of a document that the backend's native parser may read and accepts; None for others."""
     markup = for_native_parser(data, settings)
     if markup is None:
         return None
@@ -109,7 +109,9 @@ def _has_safe_characters(text: str) -> bool:
 
 
 def may_combine(character: str) -> bool:
-    """Whether a character may combine with what is in front of it, or move before it; a superset of those that do.
+    """Return whether a character may combine with the one in front of it, or move before it.
+
+    This holds for a superset of the characters that do so.
 
     They are marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.
     """

@@ -639,7 +639,7 @@ class Lexer(Input):
         return self._end_in_tag()
 
     def _has_proper_end(self) -> bool | None:
-        """Whether what follows the next quote shows that the value goes up to it (M-036); None: it is not there yet."""
+        """Return whether the text after the next quote shows that the value goes up to it (M-036); None: wait."""
         quote = self._find(self._quote, self._position)
         if quote < 0:
             if self._final:

@@ -15,7 +15,7 @@ _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
 
 
 def _in_text(data: str) -> str:
-    """Text as it is written; to replace one character after the other is faster than `str.translate`."""
+    """Return text as it is written. To replace one character after the other is faster than `str.translate`."""
     if not _SPECIAL.search(data):
         return data
     return data.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#xD;")

@@ -30,7 +30,7 @@ _NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
 
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
-    """The root element of a document that is MicroXML, as the backend's native parser builds it; None for any other."""
+    """Return the root element of a MicroXML document, as the backend's native parser builds it; None for others."""
     markup = _in_utf8(data, settings)
     if markup is None or not _has_allowed_characters(markup) or not _has_allowed_markup(markup):
         return None
@@ -43,7 +43,7 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 
 def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
-    """A document without its byte order mark, if that can be had at once and is in UTF-8; or in what may be that."""
+    """Return a document as bytes without its byte order mark; None where it surely is not in UTF-8."""
     if isinstance(data, str):
         try:
             data = data.encode()

@@ -72,7 +72,7 @@ class Stretches:
 
 
 def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
-    """The end of the leaves that begin at an index, and the tag after them; nothing reaches beyond another index."""
+    """Return the end of the leaves that begin at an index, and the tag after them, all of it before `stop`."""
     end = _LEAVES.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
     return end, _TAG.match(text, end, stop)
 

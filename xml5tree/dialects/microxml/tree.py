@@ -27,7 +27,7 @@ class DocumentEmitter(Emitter, Protocol):
     """An emitter that can put an element around what it has been told."""
 
     def content(self, offset: int) -> None:
-        """The first element or text of the document comes next, at an offset."""
+        """Note that the first element or text of the document comes next, at an offset."""
 
     def wrap(self) -> None:
         """Put the wrapper around the document, from its first content on."""
@@ -112,7 +112,7 @@ class TreeConstruction:
             self._attributes[written] = ""
 
     def _coerce(self, name: str) -> str:
-        """A name that the reader of the markup reads as one without a namespace, or in that of ``xml:`` (M-070)."""
+        """Return a name that the reader of the markup takes for one in no namespace, or in that of ``xml:`` (M-070)."""
         written = self._coerced.get(name)
         if written is None:
             prefix = "xml:" if name.startswith("xml:") and self._rules.is_ncname(name[4:]) else ""

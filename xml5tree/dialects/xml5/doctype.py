@@ -23,7 +23,7 @@ _QUOTES: Final = {'"': re.compile('"'), "'": re.compile("'")}
 
 
 def _emit_at_eof(t: Tokenizer) -> State:
-    """Return the EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
+    """Take the EOF branch of these states: "Parse error. … Emit DOCTYPE token. Reconsume the EOF character."."""
     t.error_at_end("eof-in-doctype")
     t.reconsume()
     t.emit_doctype()
@@ -202,7 +202,7 @@ def doctype_public_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _public_identifier(t: Tokenizer, quote: str, stop: re.Pattern[str]) -> State | None:
-    """Return the branches of §1.3.44 and §1.3.45."""
+    """Take the branches of §1.3.44 and §1.3.45."""
     c = t.collect_until(stop)
     if c is None:
         return None
@@ -267,7 +267,7 @@ def doctype_system_identifier_double_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _system_identifier(t: Tokenizer, quote: str) -> State | None:
-    """Return the branches of §1.3.48 and §1.3.49.
+    """Take the branches of §1.3.48 and §1.3.49.
 
     A ``>`` before the closing quote belongs to the identifier only where ``>`` or ``[`` follows that quote, white space
     aside. Otherwise it ends the DOCTYPE, whose quote was never closed (D-089).

@@ -262,7 +262,7 @@ def _to_text(t: Tokenizer) -> State:
 
 
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
-    """Return what keeps the fast path from tags that are text, and from raw elements: it finds the first in UTF-8.
+    """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element.
 
     What it finds in a comment or a CDATA section is none, but may as well be left to the states.
 

@@ -34,7 +34,7 @@ _NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 
 
 def make_finder(settings: Settings) -> LateFinder | None:
-    """Return what finds the declaration of a document that is read with these options; None: nobody looks for it."""
+    """Return a function that finds the late declaration of a document; None: these options look for none."""
     if settings.root is not None:
         return _before_root(settings.root_names)
     return find_late_declaration if settings.recovery == "intent" else None

@@ -85,4 +85,4 @@ class TreeConstruction(Protocol):
         """The current phase, which takes the next token."""
 
     def ends_with_root(self, text: str) -> bool:
-        """Whether a text ends in an end tag of the root element, which is open: then the document is there whole."""
+        """Return whether a text ends in an end tag of the open root element, so that the document is there whole."""

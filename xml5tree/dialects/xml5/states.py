@@ -386,7 +386,7 @@ def comment_end_bang_state(t: Tokenizer) -> State | None:
 
 
 def _end_comment_at_eof(t: Tokenizer) -> State:
-    """The EOF branch of the comment states: "Parse error. Emit the comment token. Emit an end-of-file token."."""
+    """Take the EOF branch of the comment states: "Parse error. Emit the comment token. Emit an end-of-file token."."""
     t.error_in_unclosed("eof-in-comment")
     t.reconsume()
     t.emit_comment()
@@ -433,7 +433,7 @@ def cdata_end_state(t: Tokenizer) -> State | None:
 
 
 def _end_cdata_at_eof(t: Tokenizer) -> State:
-    """Return the EOF branch of the CDATA states: "Parse error. Reprocess … in the data state."."""
+    """Take the EOF branch of the CDATA states: "Parse error. Reprocess … in the data state."."""
     t.error_in_unclosed_cdata()
     t.end_cdata()
     t.reconsume()
@@ -566,7 +566,7 @@ def tag_attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
 
 
 def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
-    """Return the branches of §1.3.30 and §1.3.31."""
+    """Take the branches of §1.3.30 and §1.3.31."""
     c = t.collect_value_until(stop)
     if c == quote:
         t.finish_attribute_value(quoted=True)
@@ -597,7 +597,7 @@ def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
 
 
 def _end_value_at_eof(t: Tokenizer) -> State:
-    """Return the EOF branch of the attribute value states."""
+    """Take the EOF branch of the attribute value states."""
     t.error_in_unclosed_value()
     t.finish_attribute_value()
     t.reconsume()
@@ -606,7 +606,7 @@ def _end_value_at_eof(t: Tokenizer) -> State:
 
 
 def _end_tag_at_eof(t: Tokenizer) -> State:
-    """Return the EOF branch of the other tag states: "Parse error. Emit the current token and then reprocess …"."""
+    """Take the EOF branch of the other tag states: "Parse error. Emit the current token and then reprocess …"."""
     t.error_at_end("eof-in-tag", "")
     t.reconsume()
     t.emit_tag()

@@ -375,7 +375,7 @@ class Tokenizer(EntityMachine):
             self._attribute_name = name
 
     def collect_value_until(self, stop: re.Pattern[str], *, quoted: bool = True) -> str | None:
-        """Return as `collect_until`, but white space is normalised (D-058), and each ``<`` reported (D-056).
+        """Collect a value as `collect_until` does, but normalise white space (D-058) and report each ``<`` (D-056).
 
         Markup may have been read as the value: where ``>`` comes before the first ``<``, a quote before it is probably
         missing, and where there are no quotes at all, the end of the tag may be.
@@ -431,7 +431,7 @@ class Tokenizer(EntityMachine):
         return self.data_state if raw is None else raw.begin(self, self.tag_name)
 
     def _raw_element(self) -> RawElements | None:
-        """What reads the content of a raw element that the current tag begins in the document's own text, else None."""
+        """Return the reader of raw elements if the current tag begins one in the document's own text, else None."""
         raw = None if self.known is None or self.empty or self._frames else self.known.raw
         return raw if raw is not None and self.tag_name in raw else None
 

@@ -316,7 +316,7 @@ class TreeBuilder:
             self._ignored.pop()
 
     def _swallowed(self, depth: int, offset: int) -> str:
-        """What came into open elements, those deeper than `depth`, since an end tag was ignored in them, in words."""
+        """Return in words what came into open elements deeper than `depth` since an end tag was ignored in them."""
         first = None
         for ignored in reversed(self._ignored):
             if ignored.depth <= depth:

@@ -206,7 +206,7 @@ class CompiledAhead(Ahead):
                 self._reached = offset
 
     def tags_after(self, place: int, most: int) -> list[tuple[int, str, int, int]]:
-        """So many tags whose tokens begin after a place, and where these begin and end; fewer: there are no more."""
+        """Return up to `most` tags whose tokens begin after a place, and where these tokens begin and end."""
         return _scan.list_tags(self._tags, place + 1, most)
 
 

@@ -150,7 +150,10 @@ def _found(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def _tags(text: str) -> list[re.Match[str]]:
-    """The tags in a text, without addresses: what looks like a tag with a name that none has, and has no end tag."""
+    """Return the tags in a text, without addresses.
+
+    An address looks like a tag whose name cannot be one, and has no end tag.
+    """
     tags = list(_found(_TAG, text))
     ended = {tag["name"] for tag in tags if tag["end"]}
     return [tag for tag in tags if tag["name"] in ended or not NOT_A_NAME.search(tag["name"])]

@@ -73,7 +73,10 @@ class Learned:
         return (parent, child) not in self.pairs and len(self.pairs) < MOST_LEARNED
 
     def is_new_triple(self, parent: str, before: str | None, child: str) -> bool:
-        """Whether a child has not been shown in a parent after another one (None: as the first), and can be learned."""
+        """Return whether a child has not been shown in a parent after another one, and can be learned.
+
+        `before`: the name of that other one; None: the child is the first.
+        """
         return (parent, before, child) not in self.follows and len(self.follows) < MOST_LEARNED
 
     def learn_content(self, name: str) -> None:
@@ -120,6 +123,6 @@ class Learned:
         return name in self.filled and self.is_new_empty(name)
 
     def between(self, parent: str, child: str) -> list[str]:
-        """Names of elements that the document has shown in the parent and with the child in them; the first few."""
+        """Return the first few names of elements that the document has shown in the parent and around the child."""
         children, parents = self._children.get(parent, {}), self._parents.get(child, set())
         return sorted(children.keys() & parents, key=children.__getitem__)[:MOST_IMPLIED]

@@ -71,7 +71,7 @@ _DECLARATION: Final = b"xmlns"
 
 
 def learning(scanner: Scanner, learner: "Learner") -> Scanner:
-    """A scan whose runs are learned from, and end where something else than the draft's reading may be chosen."""
+    """Return a scan whose runs are learned from, and end where another reading than the draft's may be chosen."""
     reach = _LONGEST_REACH
 
     def scan(
@@ -131,13 +131,13 @@ class Surroundings(Protocol):
     """What a run is in."""
 
     def may_scan_after(self, characters: int) -> bool:
-        """Whether something is left of what may be read ahead, so many characters after the beginning of the run."""
+        """Return whether any look-ahead is left so many characters after the beginning of the run."""
 
     def window_after(self, characters: int) -> "Window | None":
         """Return what follows so many characters after the beginning of the run; None: more input is needed."""
 
     def note_choice(self, choice: "Choice") -> None:
-        """Something else than the draft's reading has been chosen for the tag before which the run ends."""
+        """Note that another reading than the draft's was chosen for the tag before which the run ends."""
 
 
 class Learner:
@@ -332,7 +332,10 @@ class Learner:
         return following
 
     def _after_text(self, place: Place, *, ends_next: bool = False) -> Place | None:
-        """The same of text that is not white space; `ends_next`: whether the end tag of its element comes next."""
+        """Return the place after text that is not white space; None: the policy has to be asked.
+
+        `ends_next`: whether the end tag of the element comes next.
+        """
         level = place.level
         if not level.is_text_known:
             has_children = place.last is not None and place.last != TEXT_CHILD
@@ -344,7 +347,7 @@ class Learner:
         return place.after_text()
 
     def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
-        """Return the same of a start tag or empty tag."""
+        """Return the place after a start tag or empty tag; None: the policy has to be asked."""
         level, learned, policy = place.level, self._learned, self._policy
         parent, last = level.name, place.last
         before = last if last != TEXT_CHILD else None

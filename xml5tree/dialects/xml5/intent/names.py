@@ -20,7 +20,10 @@ _SHORT = 3
 
 @lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
-    """Whether one name may be the other one misspelt: in another case, without its prefix, cut short, or with slips."""
+    """Return whether one name may be the other one misspelt.
+
+    It may be in another case, lack its prefix, be cut short, or have slips.
+    """
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
     if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:
@@ -35,7 +38,7 @@ def is_near(one: str, other: str) -> bool:
 
 
 def _distance(one: str, other: str) -> int:
-    """The distance of Damerau and Levenshtein: letters left out, put in, replaced, or exchanged with the next."""
+    """Return the distance of Damerau and Levenshtein, which counts letters left out, put in, replaced and exchanged."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):

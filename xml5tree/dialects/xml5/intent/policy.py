@@ -144,7 +144,7 @@ class Intent(Situation):
         return self._is_misplaced(tag)
 
     def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
-        """Return the same of a start tag or empty tag of a name in an element, after a child or as its first (None)."""
+        """Return whether to read ahead before a child of a name is placed after another, or as the first (None)."""
         learned = self.learned
         if learned.is_new(parent, name):
             return True
@@ -189,7 +189,7 @@ class Intent(Situation):
         )
 
     def doubts_text_in(self, name: str, has_children: bool) -> bool:
-        """Return the same of the first text in an element of a name."""
+        """Return whether to read ahead before an element of a name gets its first text."""
         return (
             self.learned.is_new(name, TEXT_CHILD)
             and (has_children or name in self.learned.completed)
@@ -362,7 +362,7 @@ class Intent(Situation):
         return readings
 
     def _is_empty_by_column(self, tag: StartTag) -> bool:
-        """Whether a tag stands in the column of the current element, and so shows that this has no content (R-023)."""
+        """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
         if len(self._open) == 1 or tag.indent is None or not self.is_on("indent"):
             return False
         parent, current = self._open[-2:]
@@ -383,7 +383,10 @@ class Intent(Situation):
         )
 
     def _may_have_text(self, element: OpenElement) -> bool:
-        """Whether an element has text, or others of its name, as error-free runs tell of no element by itself."""
+        """Return whether an element has text, or others of its name have.
+
+        Error-free runs tell of no element by itself.
+        """
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
@@ -397,7 +400,10 @@ class Intent(Situation):
         return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
 
     def _levels_to_unended(self, tag: StartTag, window: Window) -> int:
-        """How many elements end before a start tag up to one of its name that nothing shows to have end tags; or 0."""
+        """Return how many elements end before a start tag, up to one of its name.
+
+        0 if there is none, or if something shows that elements of the name have end tags.
+        """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
         outer = [element.name for element in self._open[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]]
@@ -417,7 +423,7 @@ class Intent(Situation):
         )
 
     def _reading_in_missing(self, top: OpenElement, tag: StartTag, stack: list[str], window: Window) -> list[Reading]:
-        """The reading that an element lacks its start tag of which only the end tag comes, if there is one (R-024)."""
+        """Return the reading that an element lacks its start tag, of which only the end tag comes, if any (R-024)."""
         name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
         if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
             return []
@@ -435,7 +441,7 @@ class Intent(Situation):
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
     def _is_shown_at_end(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
-        """Whether a start tag seems to repeat another one, and elements are open at the end of the document (R-025).
+        """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
 
         It is asked where no error precedes that, so the tags of the window tell how many are.
         """
@@ -450,7 +456,7 @@ class Intent(Situation):
         return is_same and not top.has_content and self.is_on("twice")
 
     def is_record_in_record(self, parent: str, name: str) -> bool:
-        """Whether a start tag begins a record within a record of the same name, after many that were not (R-027)."""
+        """Return whether a start tag begins a record in a record of its name, after many that did not (R-027)."""
         return (
             name == parent
             and self.learned.completed.get(name, 0) >= MANY_RECORDS
@@ -468,7 +474,7 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
-        """Return the same of a child of another name than its parent's."""
+        """Return what it costs that a child of another name than its parent's is unlike all that such parents had."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
@@ -497,7 +503,10 @@ class Intent(Situation):
         return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
     def _is_sibling(self, parent: OpenElement, tag: StartTag) -> bool:
-        """Whether the column of a tag is that of the parent's last child, so that no element is missing around it."""
+        """Return whether a tag stands in the column of the parent's last child.
+
+        Then no element is missing around it.
+        """
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
         return is_same and self.is_on("indent")
 

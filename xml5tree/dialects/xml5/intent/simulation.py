@@ -68,19 +68,19 @@ class Simulation:
         )
 
     def pair(self, child: str) -> None:
-        """A child or text comes into the current element."""
+        """Note that a child or text comes into the current element."""
         pair = (self.stack[-1], child)
         if pair not in self._learned.pairs:
             self.pairs.add(pair)
 
     def begin(self, name: str | None) -> None:
-        """A start tag, in an element; None: its name is kept elsewhere."""
+        """Read a start tag in an element; None: its name is kept elsewhere."""
         self.forced.clear()
         if name is not None:
             self.stack.append(name)
 
     def end(self, name: str) -> None:
-        """An end tag, in an element."""
+        """Read an end tag in an element."""
         stack = self.stack
         if not name or name == stack[-1]:
             stack.pop()
@@ -97,7 +97,7 @@ class Simulation:
                 stack.pop()
 
     def read_outside(self, kind: int) -> None:
-        """A tag after the root element."""
+        """Read a tag after the root element."""
         if kind == END_TAG:
             if self._outside:
                 self._outside -= 1
@@ -109,7 +109,7 @@ class Simulation:
                 self._outside += 1
 
     def finish(self, at_end: bool) -> None:
-        """The window ends, and perhaps the document."""
+        """End the window, and perhaps the document."""
         self.errors += min(self._after_root, MOST_AFTER_ROOT)
         if at_end and self.stack and self.stack[-1] != AROUND:
             self.errors += 1  # not for each element, or documents that are cut off would be torn apart
@@ -229,7 +229,7 @@ class _Comparison:
         self._going = different
 
     def _is_settled(self) -> bool:
-        """Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful."""
+        """Return whether new pairs that come again change neither the best reading nor whether it is doubtful."""
         new_pair = round(UNIT * NEW_PAIR)
         best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]
         most = max(len(simulation.pairs) for simulation in self._all)

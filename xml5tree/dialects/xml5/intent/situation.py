@@ -93,13 +93,13 @@ class Situation:
     # What tree construction tells ---------------------------------------------------------------------------------
 
     def opened(self, name: str, attributes: dict[str, str]) -> None:
-        """An element has been inserted."""
+        """Note that an element has been inserted."""
         self._child(name)
         self.note_open(name, attributes, self.indent)
         self._has_root = True
 
     def appended(self, name: str) -> None:
-        """An element without content has been appended."""
+        """Note that an element without content has been appended."""
         self._child(name)
         self.learned.learn_empty(name)
         self.learned.learn_end(name)
@@ -127,7 +127,7 @@ class Situation:
             self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
-        """The current element has been closed."""
+        """Note that the current element has been closed."""
         del self._open[-1]
         name = self._names.pop()
         count = self._open_names.pop(name)
@@ -135,11 +135,11 @@ class Situation:
             self._open_names[name] = count - 1
 
     def ended(self) -> None:
-        """The current element is about to be closed by its own end tag."""
+        """Note that the current element is about to be closed by its own end tag."""
         self.learned.learn_end(self._open[-1].name)
 
     def text(self) -> None:
-        """Text that is not white space has come."""
+        """Note that text has come which is not white space."""
         if not self._open or self._open[-1].has_text:
             return
         top = self._open[-1]
@@ -154,7 +154,7 @@ class Situation:
     # What the fast path tells: see `learning` ---------------------------------------------------------------------
 
     def pass_tag(self, tag: StartTag, *, is_doubtful: bool) -> None:
-        """A start tag or empty tag is what the draft takes it for; `is_doubtful`: see `Choice`."""
+        """Note a start tag or empty tag that is what the draft takes it for; `is_doubtful`: see `Choice`."""
         self.is_doubtful, self.indent, self.column = is_doubtful, tag.indent, None
         if tag.empty:
             self.appended(tag.name)
@@ -188,13 +188,13 @@ class Situation:
         return tuple(self._names[-most:]), last, have_text
 
     def note_open(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
-        """An element has been opened, of which everything else is learned already."""
+        """Note an opened element, of which everything else is learned already."""
         self._open.append(OpenElement(name, attributes, indent))
         self._names.append(name)
         self._open_names[name] = self._open_names.get(name, 0) + 1
 
     def note_run(self, outcome: "Outcome", opened: list[str], last: str | None) -> None:
-        """A run has been taken, of which everything is learned already.
+        """Note a run that has been taken, of which everything is learned already.
 
         Args:
             outcome: what has come of it.
@@ -218,7 +218,7 @@ class Situation:
             top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
     def note_attributes(self, attributes: dict[str, str]) -> None:
-        """The current element has these attributes, and no content."""
+        """Note the attributes of the current element, which has no content."""
         self._open[-1].attributes = attributes
 
     # What is open -------------------------------------------------------------------------------------------------

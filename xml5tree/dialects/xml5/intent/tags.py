@@ -139,7 +139,7 @@ def _may_be_name(name: str) -> bool:
 
 
 def _tag_of_element(name: str) -> re.Pattern[str]:
-    """What finds a tag that shows that there are elements of a name: an end tag, or one that has no words (R-014)."""
+    """Return a pattern for a tag that shows elements of a name: an end tag, or a tag without words (R-014)."""
     found = re.escape(name)
     return re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
 
@@ -249,7 +249,7 @@ class _StartTag:
         return start - 1
 
     def _attribute_value(self, name: str, equals: int) -> int:
-        """Return the same of an attribute from its "=" on."""
+        """Read an attribute from its "=" on; the index is that of `_attribute`."""
         end = self._value(name, SPACES.match(self._text, equals + 1, self._stop).end())  # type: ignore[union-attr]
         if end > 0:
             self._last_value = self._whole = end
@@ -353,7 +353,7 @@ class _StartTag:
         return Reading([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
-        """Names that the tag may have, where it ends right after its name: the name, and prefixes of it (R-013)."""
+        """Return the names that the tag may have if it ends right after one: its name, and prefixes of it (R-013)."""
         source = self._source
         known = source.policy.learned.names
         start = source.start

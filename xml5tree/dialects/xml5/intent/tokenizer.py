@@ -180,7 +180,7 @@ class IntentTokenizer(Tokenizer):
             super().pass_clean_content()
 
     def pass_run(self) -> bool:
-        """Return the same; whether there was clean content."""
+        """Pass clean content as `pass_clean_content` does, and return whether there was any."""
         position = self._position
         if self._outer is None:
             super().pass_clean_content()

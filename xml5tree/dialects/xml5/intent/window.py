@@ -236,7 +236,7 @@ def is_sure(match: re.Match[str], stop: int, last: int) -> bool:
 
 
 def read_token(match: re.Match[str]) -> tuple[Tag, ...]:
-    """What a token comes to: its tag, and whether there is text in it or after it; nothing if it is passed over."""
+    """Return the tag of a token, and whether text is in it or after it; nothing for a token that is passed over."""
     start, solidus, end, cdata, other, text = match.groups()
     if start is not None:
         tags: tuple[Tag, ...] = ((EMPTY_TAG if solidus else START_TAG, start),)

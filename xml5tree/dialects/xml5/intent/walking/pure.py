@@ -253,7 +253,7 @@ class PureWalk:
         )
 
     def _passed(self) -> tuple[int, list[int], int, bool]:
-        """How many elements have ended, and where those begin that it has opened, and the last child; see `Outcome`."""
+        """Return how many elements have ended, where those opened begin, and the last child; see `Outcome`."""
         stopped, end, place, _ = self._stop
         trail = self._trail
         if trail is not None and stopped < end:

@@ -86,7 +86,7 @@ def find_markup(data: bytes, start: int, end: int) -> int:
 
 
 def end_of_plain_sections(text: bytes) -> int:
-    """Where the first CDATA section or instruction of a run begins in which another one seems to; else its end."""
+    """Return where the first CDATA section or instruction begins in which another one seems to; else the run's end."""
     if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
         for match in TOKEN.finditer(text + b"<"):
             if _NESTED.match(text, match.start()):
