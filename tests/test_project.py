@@ -1,5 +1,6 @@
 """What the project says of itself to those who adopt it: each file agrees with the others, and what it names works."""
 
+import ast
 import re
 import shlex
 import tomllib
@@ -153,3 +154,41 @@ def test_oldest_integrations_are_those_of_the_extra():
     assert len(tried) == 10
     for name, version in tried.items():
         assert f"{version}.".startswith(f"{promised[name]}."), name
+
+
+@pytest.mark.parametrize(
+    ("definition", "is_described_by_a_noun"),
+    [
+        ("def f():\n    'Whether it is so.'", True),
+        ("class C:\n    async def f(self):\n        'What it is.'", True),
+        ("def f():\n    'Return whether it is so.'", False),
+        ("@property\ndef f(self):\n    'What it is.'", False),
+        ("@f.setter\ndef f(self, value):\n    'What it is.'", False),
+        ("@click.command(short_help='Help.')\ndef f():\n    'What it is.'", False),
+        ("def __len__(self):\n    'How many there are.'", False),
+        ("def f():\n    pass", False),
+    ],
+)
+def test_functions_described_by_a_noun_are_found(definition, is_described_by_a_noun):
+    assert bool(_described_by_a_noun(definition)) is is_described_by_a_noun
+
+
+def test_docstrings_of_functions_begin_with_verbs():
+    assert [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sorted((ROOT / "xml5tree").rglob("*.py"))
+        for line in _described_by_a_noun(path.read_text("utf-8"))
+    ] == []
+
+
+def _described_by_a_noun(source):
+    """Return the lines of functions whose docstring names a result; properties and help texts may do so."""
+    may_be_a_noun = re.compile(r"[\w.]*(property|\.setter|\.command|\.group)\b")
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not (node.name.startswith("__") and node.name.endswith("__"))
+        and not any(may_be_a_noun.match(ast.unparse(decorator)) for decorator in node.decorator_list)
+        and re.match(r"(What|Whether|How many|The same)\b", ast.get_docstring(node) or "")
+    ]
