@@ -32,7 +32,7 @@ class Digest:
         return data
 
     def as_dict(self) -> dict[str, str | int]:
-        """Return what is known."""
+        """Return the size and the hash of the bytes so far."""
         return {"bytes": self._size, "sha256": self._hash.hexdigest()}
 
 

@@ -195,7 +195,7 @@ def _verdict(found: Findings) -> str:
 
 
 def _verdict_in_total(found: Findings) -> str:
-    """Return what files are counted as."""
+    """Return the verdict that files are counted by."""
     if not found.is_read:
         return _NOT_READ
     if not found.number:

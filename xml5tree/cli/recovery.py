@@ -60,7 +60,7 @@ def refuse(source: Source, reading: Options) -> ErrorLog:
 
 
 def strictly(action: Callable[[Source, Options], Any], reading: Options) -> Callable[[Source], Any]:
-    """Return what does something with a document, unless ``--recovery strict`` refuses it.
+    """Return a function that does `action` with a document, unless ``--recovery strict`` refuses it.
 
     A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
 

@@ -47,7 +47,7 @@ class Doubling:
         self._has_markup = self._has_markup or ("&lt;" in text and _MARKUP.search(text) is not None)
 
     def hints(self, encoding: str) -> tuple[Hint, ...]:
-        """Return what there is to say.
+        """Return the hints.
 
         Args:
             encoding: Python's name of the encoding that the document was read in.

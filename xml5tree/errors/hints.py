@@ -76,5 +76,5 @@ def windows_1252() -> Hint:
 
 
 def read_all_the_same(description: str) -> Hint:
-    """Return a document is refused because of what it looks like."""
+    """Return the hint for a document that is refused because of what it looks like."""
     return Hint(f"looks like {description}", "force", True, "reads it all the same")

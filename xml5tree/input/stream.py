@@ -40,7 +40,7 @@ class ReportsAhead(Protocol):
 
 
 def _find_forbidden(text: str, encoded: bytes) -> str:
-    """Return those forbidden characters that a text has, found four times as fast as `FORBIDDEN` would find them."""
+    """Return the forbidden characters of a text, found four times as fast as `FORBIDDEN` would find them."""
     found = "".join(map(chr, sorted({*encoded.translate(None, _NOT_CONTROLS)})))
     if b"\xef" in encoded:  # what the noncharacters begin with
         found += "".join(character for character in "\ufffe\uffff" if character in text)

@@ -81,7 +81,7 @@ def _repaired(response: Response, crawler: Any) -> Response:
 
 
 def _repairer(response: Response, options: Options) -> Repairer:
-    """Return what repairs a response, in the encoding that Scrapy takes it for: a BOM is above HTTP, HTTP above XML."""
+    """Return a repairer for a response, in the encoding that Scrapy finds: a BOM is above HTTP, HTTP above XML."""
     content_type = response.headers.get("Content-Type") or b""
     encoding = http_content_type_encoding(content_type.decode("latin-1"))
     if encoding is None or read_bom(response.body)[0] is not None:

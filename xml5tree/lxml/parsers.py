@@ -344,7 +344,7 @@ class XMLParser(etree.XMLParser):
         return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
 
     def _limits(self) -> Limits:
-        """Return what lxml's parser can read, and which nodes it leaves out."""
+        """Return the limits of lxml's parser, with the nodes that it leaves out."""
         target: object = self.target
         if target is not None:
             return LIBXML2_LIMITS.with_target(target)
@@ -361,7 +361,7 @@ class XMLParser(etree.XMLParser):
     def _refuse_references(
         self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
     ) -> Callable[[ErrorEntry], None]:
-        """Return what to call with each error where `resolve_entities` wants what a repair cannot do."""
+        """Return the callback for errors where `resolve_entities` wants what a repair cannot do."""
         if resolve:
             code, wish = "external-entity-reference", "external entities are read"
         else:

@@ -210,7 +210,7 @@ class RangeRecords(Iterator[RangeRecord]):
             warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        """Yield those of some records that are given to the caller; all are marked where that is wanted."""
+        """Yield the records that are given to the caller; all are marked where that is wanted."""
         on_bad = self._policy.on_bad
         if on_bad == "keep":
             yield records

@@ -75,7 +75,7 @@ class Collector(Markup):
         return self._call is not None
 
     def role(self, name: str) -> Role:
-        """Return what an element of a name is."""
+        """Return the role of an element of a name."""
         return self.roles.role(name)
 
     # Text as it stands ----------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ class NameRules:
         return matches and not self._is_too_long(name)
 
     def shortened(self, name: str) -> str:
-        """Return as much of the beginning of a name as is not too long."""
+        """Return a name, cut where it is too long."""
         return name.encode()[: self._longest].decode(errors="ignore") if self._is_too_long(name) else name
 
     def _is_too_long(self, name: str) -> bool:

@@ -341,6 +341,6 @@ class Tokenizer(Machine):
         self.sink.doctype(self.doctype_name, self.public_id, self.system_id, self.force_quirks, self._token_offset)
 
     def reconsume_eof(self) -> State:
-        """Return the end of the branches for EOF: "Switch to the data state. Reconsume the EOF character."."""
+        """End a branch for EOF: "Switch to the data state. Reconsume the EOF character."."""
         self.reconsume()
         return self.data_state

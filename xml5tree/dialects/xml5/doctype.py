@@ -31,13 +31,13 @@ def _emit_at_eof(t: Tokenizer) -> State:
 
 
 def _emit(t: Tokenizer) -> State:
-    """Return the ``>`` branch: "Switch to data state. Emit current DOCTYPE token."."""
+    """Take the ``>`` branch: "Switch to data state. Emit current DOCTYPE token."."""
     t.emit_doctype()
     return t.data_state
 
 
 def _enter_subset(t: Tokenizer) -> State:
-    """Return the ``[`` branch, which the draft lacks (D-083)."""
+    """Take the ``[`` branch, which the draft lacks (D-083)."""
     t.return_state = after_doctype_internal_subset_state
     t.begin_internal_subset()
     return internal_subset_state
@@ -242,7 +242,7 @@ def between_doctype_public_and_system_identifiers_state(t: Tokenizer) -> State |
 
 
 def _no_system_identifier(t: Tokenizer, c: str) -> State | None:
-    """Return what follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
+    """Read what follows a public identifier and is not a system identifier (§1.3.46, §1.3.47; D-090)."""
     if c == ">":
         t.error("missing-doctype-system-identifier", kind="not-well-formed")
         return _emit(t)

@@ -157,7 +157,7 @@ class KnownElements:
         return _double_quoted_state if found[1] == '"' else _single_quoted_state
 
     def _end_tag(self, t: Tokenizer, name: str, *, is_whole: bool) -> State | None:
-        """Return what follows ``</``, and then a name."""
+        """Choose the state for ``</`` and a name after it."""
         current = self._elements.current_name
         is_cut_off = not is_whole and len(name) < self._reach - 1
         if is_cut_off and t.may_grow:
@@ -208,7 +208,7 @@ class KnownElements:
         return False if again else None
 
     def _cut_off(self, t: Tokenizer, name: str) -> State:
-        """Return what the document ends in: the beginning of a known name, which is no tag yet."""
+        """Take the beginning of a known name, in which the document ends, for text."""
         t.error_at_end("eof-before-tag-name", "<" + name)
         return _to_text(t)
 

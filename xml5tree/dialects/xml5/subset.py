@@ -166,7 +166,7 @@ def subset_pi_state(t: Tokenizer) -> State | None:
 
 
 def _end_at_eof(t: Tokenizer, opening: str) -> State | None:
-    """Return the input ends in a comment or processing instruction; None where it only pauses."""
+    """End a comment or processing instruction where the input ends; return None where it only pauses."""
     if t.may_grow:
         t.wait()
         return None

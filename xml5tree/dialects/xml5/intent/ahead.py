@@ -24,11 +24,11 @@ class Ahead:
         self._outlook = Outlook()
 
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
-        """Return what follows; see `Window`. Windows that are asked for later neither begin nor end before it."""
+        """Return a window of what follows. Windows that are asked for later neither begin nor end before it."""
         return Window(text, start, stop, at_end, offset)
 
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
-        """Return what comes of the tags in several readings of them."""
+        """Return the outcomes of the tags in several readings of them."""
         return compare(readings, window, self._learned)
 
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:

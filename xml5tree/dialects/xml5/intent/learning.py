@@ -134,7 +134,7 @@ class Surroundings(Protocol):
         """Return whether any look-ahead is left so many characters after the beginning of the run."""
 
     def window_after(self, characters: int) -> "Window | None":
-        """Return what follows so many characters after the beginning of the run; None: more input is needed."""
+        """Return the window so many characters after the beginning of the run; None: more input is needed."""
 
     def note_choice(self, choice: "Choice") -> None:
         """Note that another reading than the draft's was chosen for the tag before which the run ends."""

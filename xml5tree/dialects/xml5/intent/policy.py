@@ -279,7 +279,7 @@ class Intent(Situation):
         return readings
 
     def _cost_of_void(self, tag: StartTag, window: Window) -> float | None:
-        """Return what it costs that a start tag is an empty tag (R-026); None: it is none."""
+        """Return the cost of taking a start tag for an empty tag (R-026); None: it is none."""
         name = tag.name
         if tag.empty or not self.is_on("void"):
             return None
@@ -390,7 +390,7 @@ class Intent(Situation):
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
-        """Return what it costs that an element is in one of its name that begins with the same (R-023)."""
+        """Return the cost of an element in one of its name that begins as it does (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = next(iter(window), (END_TAG, ""))
@@ -466,7 +466,7 @@ class Intent(Situation):
         )
 
     def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
-        """Return what it costs that a child is unlike all that elements of the parent's name had (R-027)."""
+        """Return the cost of a child unlike all that elements of the parent's name had (R-027)."""
         learned, name = self.learned, tag.name
         if name != parent.name:
             return self.unlike_cost(parent.name, name)
@@ -474,7 +474,7 @@ class Intent(Situation):
         return UNLIKE if is_unlike and self._may_be_unlike(name, name) else 0.0
 
     def unlike_cost(self, parent: str, name: str) -> float:
-        """Return what it costs that a child of another name than its parent's is unlike all that such parents had."""
+        """Return the cost of a child unlike all that such parents had, if its name is not its parent's."""
         learned = self.learned
         is_unlike = parent in learned.completed and not learned.has_children(parent)
         return UNLIKE if is_unlike and self._may_be_unlike(parent, name) else 0.0
@@ -491,7 +491,7 @@ class Intent(Situation):
         return self.learned.between(parent, name)
 
     def _indent_cost(self, parent: OpenElement, tag: StartTag) -> float:
-        """Return what it costs that the column of a tag contradicts the parent that a reading gives it (R-023)."""
+        """Return the cost of a tag's column that contradicts the parent which a reading gives it (R-023)."""
         if tag.indent is None:
             return 0.0
         if parent.children:
@@ -673,12 +673,12 @@ class Intent(Situation):
         return empty[0] < opened[0]
 
     def _cost(self, stack: list[str], forced: Sequence[str], window: Window, pair: tuple[str, str]) -> float:
-        """Return what a reading costs."""
+        """Return the cost of a reading."""
         [(errors, pairs)] = self._outcomes([Begun(stack, forced, (pair,))], window)
         return errors + NEW_PAIR * pairs
 
     def _outcomes(self, begun: Sequence[Begun], window: Window) -> list[Outcome]:
-        """Return what follows, where readings have begun."""
+        """Return the outcomes of readings that have begun."""
         outcomes = self.ahead.compare(begun, window)
         self.spend(window.cost)
         return outcomes

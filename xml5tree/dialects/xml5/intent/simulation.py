@@ -132,7 +132,7 @@ class _Joined(NamedTuple):
 
 
 def compare(readings: Sequence[Begun], window: Window, learned: Learned) -> list[Outcome]:
-    """Return what comes of tags in several readings of them."""
+    """Return the outcomes of tags in several readings of them."""
     return _Comparison(readings, window, learned).read()
 
 

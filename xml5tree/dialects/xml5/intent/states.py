@@ -67,7 +67,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
 
 
 def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
-    """Return what begins with ``<!`` or ``<?``."""
+    """Choose the state for markup that begins with ``<!`` or ``<?``."""
     section = next((kind for kind in SECTIONS if text.startswith(kind.opening, position)), None)
     if section is None:
         longest = max(len(kind.opening) for kind in SECTIONS)

@@ -73,7 +73,7 @@ class Source:
         self.policy = policy
 
     def window(self, start: int) -> Window:
-        """Return what follows an index."""
+        """Return the window that begins at an index."""
         return self.policy.ahead.window(self.text, start, self.stop, self.at_end, self.offset + start - self.start)
 
     def is_text(self, ends: dict[str, int]) -> str:
@@ -81,7 +81,7 @@ class Source:
         return self.policy.is_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
     def as_text(self) -> Reading:
-        """Return the "<" is text."""
+        """Return the reading that the "<" is text."""
         return Reading([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
 
 
@@ -166,7 +166,7 @@ class _StartTag:
         self._strange = 0  # how many of these have a name that none may have
 
     def read(self) -> Reading | None:
-        """Return what is to be read; None: what is there."""
+        """Return the reading of the tag; None: it is read as it is there."""
         text, stop = self._text, self._stop
         found = _UP_TO_BRACKET.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
@@ -275,7 +275,7 @@ class _StartTag:
         )
 
     def _complete(self, name: str, end: int) -> Reading | None:
-        """Return the tag has its ">" (R-014)."""
+        """Return the reading of a tag that has its ">" (R-014); None: the draft's."""
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.is_text({name: end})):
             return source.as_text()

@@ -27,7 +27,7 @@ _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "
 
 
 def unended_references(settings: Settings) -> dict[str, str]:
-    """Return what references stand for that are taken for such without a semicolon, by their names (R-031)."""
+    """Return the values of references that need no semicolon, by their names (R-031)."""
     return _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
 
 
@@ -168,7 +168,7 @@ class IntentTokenizer(Tokenizer):
         return self._final or self._end - self._position >= characters
 
     def window(self, skipped: int = 0) -> Window:
-        """Return what follows after some characters that are skipped."""
+        """Return the window after some characters that are skipped."""
         start = self._position + skipped
         stop = min(start + WINDOW, self._end)
         at_end = self._final and stop == self._end

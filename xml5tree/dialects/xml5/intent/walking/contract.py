@@ -97,4 +97,4 @@ class Walk(Protocol):
         """
 
     def outcome(self) -> Outcome:
-        """Return what has come of it, up to where it stopped."""
+        """Return the outcome of the walk, up to where it stopped."""
