@@ -374,3 +374,19 @@ def test_elementtree_writes_what_can_be_read_again():
     root = parse(PAGE, "etree")
     again = ET.fromstring(ET.tostring(root))
     assert [element.tag for element in again.iter()] == [element.tag for element in root.iter()]
+
+
+@pytest.mark.parametrize("document", ["<p>&lt;x&#1;", "<p>&#x42;&#1;", "<title>&amp;&#1;", "<p>&nosuch;&#1;"])
+def test_places_of_text_that_begins_with_a_reference(document):
+    """Such text begins with the ampersand, wherever the document is cut."""
+
+    def entries(*pieces):
+        parser = xml5tree.XMLParser(dialect="html")
+        for piece in pieces:
+            parser.feed(piece)
+        parser.close()
+        return list(parser.error_log)
+
+    whole = entries(document)
+    assert document.index("&") in [entry.offset for entry in whole]
+    assert all(entries(document[:place], document[place:]) == whole for place in range(1, len(document)))

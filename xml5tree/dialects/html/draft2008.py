@@ -139,10 +139,11 @@ def data_state(t: Tokenizer) -> State | None:
 
 def entity_data_state(t: Tokenizer) -> State | None:
     """Entity data state."""
+    start = t.place(1)
     entity = consume_entity(t, in_attribute=False)
     if entity is None:
         return None
-    t.emit_text(entity)
+    t.emit_text(entity, start)
     return data_state
 
 

@@ -196,15 +196,15 @@ class Tokenizer(Machine):
             self._report_before(place + 1)
         return data, offset
 
-    def emit_text(self, data: str) -> None:
-        """Emit character tokens that stand for input characters, such as those of a reference."""
+    def emit_text(self, data: str, offset: int) -> None:
+        """Emit character tokens that stand for the input characters from an offset on, such as those of a reference."""
         self._report_consumed()
-        self.sink.characters(data, self.place(1))
+        self.sink.characters(data, offset)
 
     def emit_replacement(self) -> None:
         """Take the branch for U+0000 in text: "Parse error. Emit a U+FFFD REPLACEMENT CHARACTER character token."."""
         self.error("unexpected-null-character")
-        self.emit_text("\ufffd")
+        self.emit_text("\ufffd", self.place(1))
 
     def emit_end_of_file(self) -> None:
         """Emit an end-of-file token."""

@@ -62,10 +62,11 @@ def data_state(t: Tokenizer) -> State | None:
 
 def character_reference_in_data_state(t: Tokenizer) -> State | None:
     """§12.2.4.2 Character reference in data state."""
+    start = t.place(1)
     reference = consume_reference(t, in_attribute=False)
     if reference is None:
         return None
-    t.emit_text(reference)
+    t.emit_text(reference, start)
     return data_state
 
 

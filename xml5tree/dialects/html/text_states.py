@@ -46,10 +46,11 @@ def _text(t: Tokenizer, c: str | None, state: State, less_than_sign_state: State
 
 def character_reference_in_rcdata_state(t: Tokenizer) -> State | None:
     """§12.2.4.4 Character reference in RCDATA state."""
+    start = t.place(1)
     reference = consume_reference(t, in_attribute=False)
     if reference is None:
         return None
-    t.emit_text(reference)
+    t.emit_text(reference, start)
     return rcdata_state
 
 
