@@ -353,7 +353,9 @@ def test_full_disk_leaves_nothing_behind(tmp_path, command):
     resource = pytest.importorskip("resource")
     (tmp_path / "long.xml").write_bytes(b"<a>" + b"x & y " * 5000)
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
-    options = {"cwd": tmp_path, "stderr": subprocess.PIPE, "preexec_fn": limit}
+    # Nor may bytecode, of which a part would stay for the processes after this one.
+    environment = {"PYTHONDONTWRITEBYTECODE": "1"}
+    options = {"cwd": tmp_path, "stderr": subprocess.PIPE, "preexec_fn": limit, "env": environment}
     with start_command(command, "long.xml", "-o", "out", **options) as process:
         err = process.stderr.read().decode()
         assert process.wait(60) == 3
