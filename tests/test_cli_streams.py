@@ -150,11 +150,11 @@ def test_names_that_are_not_utf8(tmp_path, monkeypatch, command):
 
 
 def text_options():
-    """Yield the options of all commands that take any text, other than a path."""
+    """Yield the options of all commands that take any text, other than a path or a pattern for names of files."""
     for name in application.list_commands(None):
         for option in application.get_command(None, name).params:
             is_text = option.param_type_name == "option" and isinstance(option.type, click.types.StringParamType)
-            if is_text and option.opts[-1] not in ("--output", "--summary"):
+            if is_text and option.opts[-1] not in ("--output", "--summary", "--include"):
                 yield name, option.opts[-1]
 
 
