@@ -65,6 +65,18 @@ static Verdict references(void *context, Slice name, int is_ended, Slice *markup
     return name.length == 1 ? VERBATIM : REFUSED;
 }
 
+/* Reads the name; knows those that begin with "e", as long as little has been added. */
+static Verdict entities(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
+{
+    note(name.start, name.length);
+    ++*(size_t *)context;
+    if (name.start[0] != 'e' || scanner->cost > 20)
+        return REFUSED;
+    scanner->cost += (long long)name.length;
+    *markup = slice(in_value ? "&quot;" : "+");
+    return VERBATIM;
+}
+
 /* Reads the name; lets those of one character only be left out. */
 static Verdict unmatched(void *context, Slice name)
 {
@@ -125,6 +137,7 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
     }
     require(scanner->lowest >= lowest, "no more is ended than was open");
     note_number((size_t)(scanner->lowest - lowest));
+    note_number((size_t)scanner->cost);
 }
 
 /* Scan a part of a block of memory, and see whether what comes of it can be. */
@@ -143,6 +156,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .name_class = options & 128 ? IN_FIFTH : IN_FOURTH,
         .declarations = options & 256 ? declarations : NULL,
         .references = options & 512 ? references : NULL,
+        .entities = options >> 14 & 1 ? entities : NULL,
         .has_policy = options >> 13 & 1,
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
@@ -169,6 +183,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     require(again.end == scanner.end, "a run does not depend on what follows");
     require(again.replacement_count == scanner.replacement_count, "nor do its replacements");
     require(again.error_count == scanner.error_count && again.lowest == scanner.lowest, "nor do its errors");
+    require(again.cost == scanner.cost, "nor does what is added");
     require(again.ended == scanner.ended && again.opened_count == scanner.opened_count, "nor do its elements");
     size_t newlines, continuations;
     count_bytes(data, scanner.end, &newlines, &continuations);

@@ -131,6 +131,61 @@ def test_declared_elements(elements):
     repair_all_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
 
 
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *["text", "", " ", "\n", "x\n ", "x\n y", "\tx", 'it\'s > "y"', "]", "]]&#62;", "&#93;", "&#38;", "&#38;#38;"],
+        *[
+            "&#38;#60;",
+            "&#38;#10;x",
+            "&#13;x",
+            "<i/>",
+            "&#60;",
+            "&b;",
+            "x&b;&c;y",
+            "&c;",
+            "&d;",
+            "&u;",
+            "&amp;x",
+            "&#1;",
+        ],
+        *["é&#233;", "& x", "&b", "x" * 70_000],
+    ],
+)
+def test_declared_entities(value, recovery, backend):
+    escaped = value.replace("'", "&#39;")
+    declarations = f"<!ENTITY b 'B'><!ENTITY c '&b;  C'><!ENTITY d '&a;'><!ENTITY a '{escaped}'>"
+    attributes = "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST s l CDATA '&b;'>"
+    body = (
+        f"{FILLER}&a;-&b;<i>&a;</i>]&a;>{FILLER}<i k=\"&a;\" l='&b;'/><i k='&a;'/><t k=\"&a;\"/><t k='&c;'/>{FILLER}"
+        f'&c;<s k="&a;"/><s k="&b;">&b</s>{FILLER}</x>&a;\x01&b;\x02<i>&b;&u;&u; &b</j></k>&a;</i>&a;{FILLER}'
+    )
+    repair_all_ways(f"<!DOCTYPE r [{declarations}{attributes}]><r>{body}</r>", backend, recovery=recovery)
+
+
+def test_declared_entities_are_taken():
+    document = f"<!DOCTYPE r [<!ENTITY a 'b &#38;amp; c'>]><r>{FILLER}<i k=\"&a;\">&a;</i>{FILLER}</r>"
+    repaired, taken = repair_all_ways(document, recovery="draft")
+    assert '<i k="b &amp; c">b &amp; c</i>' in repaired
+    assert taken > len(FILLER) * 2
+
+
+@pytest.mark.parametrize("amplification", [1, 3])
+def test_entities_that_the_budget_does_not_hold(amplification):
+    declarations = "<!ENTITY a 'value'><!ENTITY b '&a;&a;'><!ATTLIST c k CDATA 'default'>"
+    body = '<c/>&a;<c>&a;</c><d k="&a;"/>&b;x' * 30
+    document = f"<!DOCTYPE r [{declarations}]><r>{body}</r>"
+    for threshold in (*range(0, 400, 57), 1100, 3000, 20_000, 61_000):
+        repair_all_ways(document, max_amplification=amplification, amplification_threshold=threshold)
+
+
+def test_references_where_white_space_is_collapsed():
+    document = f'<!DOCTYPE r [<!ATTLIST t k NMTOKEN #IMPLIED>]><r>&s;{FILLER}<t k="&s;x &s;"/>{FILLER}</r>'
+    assert '<t k="x"/>' in repair_all_ways(document, entities={"s": " "})[0]
+
+
 @pytest.mark.parametrize("amplification", [1, 3])
 def test_defaults_that_the_budget_does_not_hold(amplification):
     declarations = "<!ATTLIST b k CDATA 'value' l CDATA 'é' m CDATA '&lt;'>"

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from compat.lanes import LANES
-from xml5tree.fastpath.contract import Adopted, Cache, Default, Limits, Run, TagRule
+from xml5tree.fastpath.contract import Adopted, Cache, Default, Expansion, Limits, Run, TagRule
 from xml5tree.fastpath.tags import deepest, measure
 
 SCANS = {name: scanner.scan for name, scanner in LANES.items() if scanner is not None}
@@ -237,6 +237,67 @@ def test_ampersands_and_defaults(scan):
         wanted = '<d l="&amp;" m="X" k="v"/>&amp;<d k="v" l="w"/>'
         assert run == Run(len(text) + 4, run.resume, wanted.encode(), 0, [], len(text) + 4, 0, 18, run.errors)
         assert [error[0] for error in run.errors] == [6, 12, 18]
+
+
+ENTITIES = {
+    b"e": Expansion(b"text", b"text", 4),
+    "é".encode(): Expansion("É".encode(), "É".encode(), 1),
+    b"q": Expansion(b'"&#10;x', b"&quot; x", 3),
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "markup", "cost"),
+    [
+        ("a&e;b", "atextb", 4),
+        ("\n&e;&e;é&lt;&e;", "\ntexttexté&lt;text", 12),
+        ('<b k="&e;-&amp;&e;" l="&quot;">&e;</b>', '<b k="text-&amp;text" l="&quot;">text</b>', 12),
+        ("<!-- &e; --><![CDATA[&e;]]><?p &e;?>&e;", "<!-- &e; --><![CDATA[&e;]]><?p &e;?>text", 4),
+        ("<d k=''/>&e;<d/>", '<d k=\'\' l="w"/>text<d k="v" l="w"/>', 22),
+    ],
+)
+def test_entities(scan, source, markup, cost):
+    text = f"{source}<c/>"
+    run = scan(text, entities=ENTITIES, declared=RULES, added=cost)
+    assert run == Run(
+        len(text.encode()), run.resume, f"{markup}<c/>".encode(), 0, [], len(text), text.count("\n"), cost
+    )
+    less = scan(text, entities=ENTITIES, declared=RULES, added=cost - 1)
+    assert less.end < len(text.encode())
+    assert less.cost < cost
+    assert scan(text, declared=RULES).end < len(text.encode())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *["&u;", "&e", "&e ", "&é", '<b k="&u;"/>', "<b k='&e;'/>", '<b  k="&e;"/>', '<b k="&e;" />', '<b k="\t&e;"/>'],
+        *[
+            '<b k="&e;"\n/>',
+            '<b k="&#38;&e;"/>',
+            '<t k="&e;"/>',
+            "<b l='' k=\"&e;\"/>",
+            '<b xmlns="&e;"/>',
+            '<b k="<&e;"/>',
+        ],
+    ],
+)
+def test_entities_for_the_states(scan, source):
+    run = scan(f"x<x/>{source}<c/>", entities=ENTITIES, declared=RULES)
+    if source == '<b k="&e;" />':  # the compiled scan drops the space
+        assert run.markup in {None, b'x<x/><b k="text"/><c/>'}
+    else:
+        assert (run.end, run.markup, run.cost) == (len("x<x/>"), None, 0)
+
+
+def test_the_compiled_scan_takes_entities():
+    text = 'é&é;&q;<b k="&é;&q;"/>\x01&e;'
+    limits = LIMITS._replace(entities=ENTITIES, references={})
+    if "compiled" in SCANS:
+        data = text.encode()
+        run = Run(*SCANS["compiled"](data, 0, len(data), [], {}, {}, limits, Cache()))
+        assert run[:3] == (data.index(b"\x01"), len(data), 'éÉ"&#10;x<b k="É&quot; x"/>'.encode())
+        assert run.cost == 8  # what is left to the states costs nothing
 
 
 UNDECLARED = "undeclared-namespace-prefix"

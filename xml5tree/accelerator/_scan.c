@@ -30,12 +30,12 @@ typedef struct {
 typedef struct {
     PyObject *rules;
     Recent recent[RECENT];
-    long long cost;
     long long cost_limit;
     PyObject *references; /* what the markup has for references, by the names of the entities */
     PyObject *open;       /* the elements that are open, by their names */
     PyObject *adopted;    /* what prefixes are bound to that are not in scope, by the prefixes */
     PyObject *unended;    /* see `Limits.unended` */
+    PyObject *entities;   /* what the markup has for references to declared entities, by their names */
 } Context;
 
 /* What a dictionary has for a name in `*value`, or NULL there; 0 on failure. */
@@ -62,20 +62,22 @@ static int find_rule(Context *context, Slice name, PyObject **rule)
     return 1;
 }
 
-/* Whether white space in a value may have to be collapsed. */
-static int may_collapse(Slice value)
+/* Whether white space in a value may have to be collapsed, which references may stand for, but those to the five entities that
+   every document has. */
+static int may_collapse(const Scanner *scanner, Slice value)
 {
     int after_space = 1;
     for (size_t i = 0; i < value.length; i++) {
-        int space = is_space(value.start[i]);
-        if ((space && after_space) || (value.start[i] == '&' && i + 1 < value.length && value.start[i + 1] == '#'))
+        const uint8_t *p = value.start + i;
+        int space = is_space(*p);
+        if ((space && after_space) || (*p == '&' && (p[1] == '#' || !skip_reference(scanner, p))))
             return 1;
         after_space = space;
     }
     return value.length && after_space;
 }
 
-/* A default of a rule: its name, markup and cost. 0 on failure. */
+/* A default of a rule: its name, markup and cost; or what else is such a tuple. 0 on failure. */
 static int read_default(PyObject *item, Slice *name, Slice *markup, long long *cost)
 {
     char *bytes;
@@ -111,7 +113,7 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
     if (count && (size_t)number > MOST_PAIRS / count)
         return REFUSED;
     /* The cost first, so that nothing has to be taken back where it is too much. */
-    long long cost = context->cost;
+    long long cost = scanner->cost;
     for (int writes = 0; writes < 2; writes++) {
         for (Py_ssize_t i = 0; i < number; i++) {
             Slice name, markup;
@@ -130,7 +132,7 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
             }
         }
     }
-    context->cost = cost;
+    scanner->cost = cost;
     return VERBATIM;
 }
 
@@ -150,7 +152,7 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
         return REFUSED;
     if (PyTuple_GetItem(rule, 1) != Py_False) {
         for (size_t i = 0; i < scanner->attribute_count; i++) {
-            if (may_collapse(scanner->attributes[i].value))
+            if (may_collapse(scanner, scanner->attributes[i].value))
                 return REFUSED;
         }
     }
@@ -178,6 +180,26 @@ static Verdict find_reference(void *context, Slice name, int is_ended, Slice *ma
     if (PyBytes_AsStringAndSize(found, &bytes, &length) < 0)
         return FAILED;
     *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
+    return VERBATIM;
+}
+
+/* See `Entities` in scanner.h, and `Expansion` in contract.py. */
+static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
+{
+    const Context *around = context;
+    PyObject *found;
+    Slice text, value;
+    long long cost;
+    if (!look_up(around->entities, name, &found))
+        return FAILED;
+    if (!found)
+        return REFUSED;
+    if (!read_default(found, &text, &value, &cost))
+        return FAILED;
+    if (cost < 0 || cost > around->cost_limit - scanner->cost)
+        return REFUSED;
+    scanner->cost += cost;
+    *markup = in_value ? value : text;
     return VERBATIM;
 }
 
@@ -394,7 +416,7 @@ static PyObject *scopes_of(const Scanner *scanner)
 }
 
 /* The run as a tuple: see `Run` in contract.py. */
-static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t *data)
+static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
 {
     Py_ssize_t characters = 0, newlines = 0;
     PyObject *errors = errors_of(scanner, &characters, &newlines);
@@ -410,17 +432,17 @@ static PyObject *result_of(const Scanner *scanner, long long cost, const uint8_t
         return NULL;
     }
     return Py_BuildValue("nnNnNnnLNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
-                         (Py_ssize_t)scanner->ended, opened, characters, newlines, cost, errors, lowest, scopes);
+                         (Py_ssize_t)scanner->ended, opened, characters, newlines, scanner->cost, errors, lowest,
+                         scopes);
 }
 
 /* Scan with all arguments read. */
-static PyObject *run_scan(const Surroundings *around, const Context *context, const uint8_t *data, Py_ssize_t start,
-                          Py_ssize_t stop)
+static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ssize_t start, Py_ssize_t stop)
 {
     Scanner scanner;
     PyObject *result = NULL;
     if (read_run(&scanner, around, data + start, data + stop))
-        result = result_of(&scanner, context->cost, data);
+        result = result_of(&scanner, data);
     else if (!PyErr_Occurred())
         PyErr_NoMemory();
     release(&scanner);
@@ -430,8 +452,8 @@ static PyObject *run_scan(const Surroundings *around, const Context *context, co
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 8) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of eight");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 9) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of nine");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -448,7 +470,10 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->unmatched = context->open == Py_None || !around->references ? NULL : find_unmatched;
     context->adopted = PyTuple_GetItem(limits, 6);
     around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
+    context->entities = PyTuple_GetItem(limits, 8);
+    around->entities = context->entities == Py_None ? NULL : expand_entity;
     if ((around->references && !PyDict_Check(context->references)) ||
+        (around->entities && !PyDict_Check(context->entities)) ||
         (around->unmatched && !PyDict_Check(context->open)) ||
         (around->adoptions && !PyDict_Check(context->adopted)) ||
         (around->has_policy && !PyDict_Check(context->unended))) {
@@ -496,7 +521,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         around.binding_count = (size_t)PyDict_Size(arguments[4]);
         around.declarations = PyDict_Size(arguments[5]) ? apply_rule : NULL;
         around.context = &context;
-        result = run_scan(&around, &context, (const uint8_t *)data, start, stop);
+        result = run_scan(&around, (const uint8_t *)data, start, stop);
     }
     PyMem_Free(bindings);
     PyMem_Free(names);

@@ -83,6 +83,10 @@ typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, con
    not ended by a semicolon is text, for which the markup is not changed, or the states must read it. */
 typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
 
+/* What the markup has for a reference to a declared entity, which is added to the scanner's `cost`: in text or in an attribute
+   value, in `*markup`; or it is none of those that the scan knows, or the budget does not hold it; or memory is short. */
+typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
+
 /* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
    out: VERBATIM; or REFUSED: the states must read it; or memory is short. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
@@ -101,6 +105,7 @@ typedef struct {
     unsigned name_class;  /* and of any */
     Declarations declarations;  /* NULL: there are none */
     References references;      /* NULL: the states read all that is an error */
+    Entities entities;          /* NULL: the states read references to declared entities */
     UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
     int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
@@ -120,6 +125,7 @@ typedef struct {
     size_t replacement_count;
     size_t error_count;
     long long lowest;
+    long long cost;
 } Mark;
 
 /* The run that is being read, and what came of it. */
@@ -145,6 +151,7 @@ struct Scanner {
     size_t error_count;
     size_t error_room;
     long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
+    long long cost;   /* of what the declarations of the DOCTYPE add, see `Run` in contract.py */
     Scope *scopes; /* of the current element, from the outermost */
     size_t scope_count;
     size_t scope_room;
@@ -207,7 +214,8 @@ static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slic
 
 static Mark mark_of(const Scanner *scanner, const uint8_t *place)
 {
-    return (Mark){place, scanner->opened_count, scanner->replacement_count, scanner->error_count, scanner->lowest};
+    return (Mark){place,           scanner->opened_count, scanner->replacement_count, scanner->error_count,
+                  scanner->lowest, scanner->cost};
 }
 
 /* Go back to a mark; no element that was open there has been ended since. */
@@ -218,6 +226,7 @@ static void go_back(Scanner *scanner, const Mark *mark)
     scanner->replacement_count = mark->replacement_count;
     scanner->error_count = mark->error_count;
     scanner->lowest = mark->lowest;
+    scanner->cost = mark->cost;
 }
 
 /* Characters and names ------------------------------------------------------------------------------------------- */
@@ -490,21 +499,29 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
-/* Where what the ampersand here begins ends: a reference that is free of errors, or, once it has been noted what the
-   markup has instead, one to a name that is known, or something that can only be text. NULL where the states must
-   read it. */
-static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p)
+/* Where what the ampersand here begins ends, in text or in an attribute value: a reference that is free of errors, or, once
+   it has been noted what the markup has instead, one to a name that is known, or something that can only be text. NULL
+   where the states must read it. */
+static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_value)
 {
     static const uint8_t escape[] = "&amp;";
     const Surroundings *around = scanner->around;
     const uint8_t *end = skip_reference(scanner, p);
-    if (end || !around->references || p + 1 >= scanner->stop || p[1] == '#')
+    if (end || !(around->references || around->entities) || p + 1 >= scanner->stop || p[1] == '#')
         return end;
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, 1}, markup = {escape, sizeof escape - 1};
     int is_ended = *end == ';';
+    if (name.length && is_ended && around->entities) {
+        Verdict verdict = around->entities(around->context, scanner, name, in_value, &markup);
+        if (verdict == VERBATIM)
+            return replace(scanner, (Slice){p, name.length + 2}, markup) ? end + 1 : NULL;
+        scanner->out_of_memory |= verdict == FAILED;
+    }
+    if (!around->references || scanner->out_of_memory)
+        return NULL;
     if (name.length) {
         Verdict verdict = around->references(around->context, name, is_ended, &markup);
         if (verdict != VERBATIM) {
@@ -600,7 +617,7 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
                 return p;
             p++;
         } else if (*p == '&') {
-            const uint8_t *end = read_ampersand(scanner, p);
+            const uint8_t *end = read_ampersand(scanner, p, 0);
             if (!end)
                 return p;
             p = end;
@@ -622,7 +639,7 @@ static const uint8_t *skip_value(Scanner *scanner, const uint8_t *p, uint8_t quo
     const uint8_t *stop = scanner->stop;
     while ((p = find_any(p, stop, '<', '&', quote)) < stop && *p != quote) {
         if (*p == '&') {
-            p = read_ampersand(scanner, p);
+            p = read_ampersand(scanner, p, 1);
             if (!p)
                 return NULL;
         } else if (*p == 0xEF && !is_noncharacter(scanner, p)) {
@@ -1168,11 +1185,13 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
         if (p == stop || *p != '<')
             break;
         size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
+        long long cost = scanner->cost;
         const uint8_t *end = read_markup(scanner, p);
         if (!end) {
             scanner->replacement_count = replaced;
             scanner->error_count = errors;
             scanner->scope_count = scopes;
+            scanner->cost = cost;
             end = read_less_than(scanner, p);
         }
         if (!end)

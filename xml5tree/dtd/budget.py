@@ -5,11 +5,11 @@ from typing import Final
 
 from xml5tree.options import Settings
 
-__all__ = ["Budget"]
+__all__ = ["REFERENCE_COST", "Budget"]
 
 #: What a reference in an entity costs besides what it adds: to follow it takes as long as some 200 characters of text,
 #: and there is no end to such references.
-_REFERENCE_COST: Final = 1024
+REFERENCE_COST: Final = 1024
 
 
 class Budget:
@@ -60,7 +60,7 @@ class Budget:
 
     def charge_reference(self, cost: int, report: Callable[[str], None], *, is_nested: bool) -> bool:
         """Spend what a reference to an entity adds, as `charge`; in an entity, also what following it costs."""
-        return self.charge(cost + _REFERENCE_COST if is_nested else cost, report)
+        return self.charge(cost + REFERENCE_COST if is_nested else cost, report)
 
     def left(self) -> int:
         """Return how much is left of the absolute threshold; less than 0 where more has been spent."""

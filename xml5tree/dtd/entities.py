@@ -9,7 +9,7 @@ from xml5tree.options import Settings
 from xml5tree.xml.chars import FORBIDDEN
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
-__all__ = ["Entities", "Entity"]
+__all__ = ["SPACES", "Entities", "Entity"]
 
 #: What a character of markup in a replacement text costs the budget, where one of plain text costs 1. To spend a whole
 #: budget on plain text takes half a second. Markup is slower to process: on references to tiny entities, empty
@@ -23,9 +23,9 @@ _MOST_KNOWN: Final = 1000
 _LONGEST_KNOWN: Final = 100
 #: What is not written the same wherever it stands, or may have to be written differently because of what follows.
 _SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)
-_NONE: Final[dict[bytes, bytes]] = {}
 
-_SPACES: Final = str.maketrans("\t\n\r", "   ")
+#: What white space in an attribute value becomes, as `str.translate` takes it.
+SPACES: Final = str.maketrans("\t\n\r", "   ")
 
 
 class Entity(NamedTuple):
@@ -78,7 +78,12 @@ class Entities:
     @property
     def known(self) -> dict[bytes, bytes]:
         """Markup for references to entities that are not declared, as far as it has been noted; see `_note`."""
-        return _NONE if self.declared else self._known
+        return self._known
+
+    @property
+    def expands(self) -> bool:
+        """Whether declared entities are expanded."""
+        return self._settings.resolve_entities
 
     def has(self, name: str) -> bool:
         """Return whether an entity of this name is predefined, declared, or needs no declaration."""
@@ -164,4 +169,4 @@ class Entities:
         """Return text between references, with white space normalised."""
         if "<" in text:
             self._error("less-than-sign-in-attribute-value")
-        return text.translate(_SPACES)
+        return text.translate(SPACES)

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
+from xml5tree.dtd.entities import Entities, Entity
 from xml5tree.fastpath.contract import Adopted, Cache, Limits, RunError, Scanner, Scope, TagRule
 from xml5tree.fastpath.defaults import tag_rules
+from xml5tree.fastpath.entities import expansions
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
@@ -114,7 +116,7 @@ class FastPath:
             takes_errors: whether runs may go on past errors,
             takes_end_tags: and past wrong end tags, too.
             unended: see `Limits`.
-            is_verbatim: whether runs have no attribute defaults, so that without errors they are as they stand.
+            is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -134,6 +136,7 @@ class FastPath:
             unended=unended,
         )
         self._is_verbatim = is_verbatim
+        self._declared: dict[str, Entity] | None = None  # the entities that the limits have
         self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
@@ -155,14 +158,14 @@ class FastPath:
     def take(
         self,
         start: int,
-        references: dict[bytes, bytes],
+        entities: Entities,
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
     ) -> tuple[int, int, int, int] | None:
         """Append the clean run at an index of the text, which is in the data state there.
 
         Args:
             start: the index.
-            references: see `Limits`.
+            entities: the entities of the document.
             report: reports the errors of the run that begins at an index, before it is appended, and gives what comes
                 before the last of them, in characters and newlines.
 
@@ -189,13 +192,17 @@ class FastPath:
                 }
             self._rules = rules
         limits = self._limits
-        if limits.references is not references and self.takes_errors:
-            limits = self._limits = limits._replace(references=references)
+        if self.takes_errors and limits.references is not entities.known:
+            limits = self._limits = limits._replace(references=entities.known)
+        if self._declared is not entities.declared:
+            self._declared = entities.declared
+            expanded = None if self._is_verbatim else expansions(entities)
+            limits = self._limits = limits._replace(entities=expanded or None)
         levels = construction.levels_to_spare
         if not levels // 2 <= limits.levels <= levels:  # new limits take time, which few depths need
             limits = self._limits = limits._replace(levels=levels - levels // 4)
-        if rules:
-            limits = limits._replace(added=construction.declared.budget.left())
+        if rules or limits.entities:
+            limits = limits._replace(added=entities.budget.left())
         data = text.data
         end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes = (
             self._scanner.scan(
@@ -217,7 +224,7 @@ class FastPath:
             if markup is None:
                 markup = source
             else:
-                construction.declared.budget.spend(cost)
+                entities.budget.spend(cost)
             construction.append_run(markup, source, newlines, ended, opened, lowest, scopes)
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:

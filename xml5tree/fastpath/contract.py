@@ -2,7 +2,19 @@
 
 from typing import Any, NamedTuple, Protocol
 
-__all__ = ["Adopted", "Cache", "Default", "Limits", "Run", "RunError", "Scan", "Scanner", "Scope", "TagRule"]
+__all__ = [
+    "Adopted",
+    "Cache",
+    "Default",
+    "Expansion",
+    "Limits",
+    "Run",
+    "RunError",
+    "Scan",
+    "Scanner",
+    "Scope",
+    "TagRule",
+]
 
 
 class Default(NamedTuple):
@@ -39,7 +51,7 @@ class Limits(NamedTuple):
 
     Attributes:
         levels: how many more elements may be open at a time.
-        added: how many characters of attribute defaults may be added.
+        added: how many characters of attribute defaults and of entities may be added, as the budget counts them.
         least: bytes that it is not worth starting a scan for.
         has_fifth_edition_names: whether names of the fifth edition of XML 1.0 can be written, or only those of the
             fourth. A scan may take the smaller set either way.
@@ -52,6 +64,8 @@ class Limits(NamedTuple):
         adopted: what a prefix that is not in scope is bound to where it is used. None: the states read all such tags.
         unended: names in UTF-8 of which the states must read a reference without a semicolon, as the keys of a
             dictionary; then they also read what else `recovery="intent"` may doubt, see `Scan`. None: there are none.
+        entities: what references to declared entities come to that stand for text, by the names in UTF-8. None: there
+            are none, or the states read all such references.
     """
 
     levels: int
@@ -62,6 +76,21 @@ class Limits(NamedTuple):
     all_open: dict[str, int] | None = None
     adopted: "dict[bytes, Adopted] | None" = None
     unended: dict[bytes, None] | None = None
+    entities: "dict[bytes, Expansion] | None" = None
+
+
+class Expansion(NamedTuple):
+    """What a reference to a declared entity comes to, of which the last line has something visible.
+
+    Attributes:
+        text: the markup in text; it has no ``]``.
+        value: the markup in an attribute value, in double quotes.
+        cost: what the reference costs of the budget, with all that it leads to.
+    """
+
+    text: bytes
+    value: bytes
+    cost: int
 
 
 class Adopted(NamedTuple):
@@ -88,18 +117,19 @@ Scope = tuple[int, str, str]
 
 
 class Run(NamedTuple):
-    """A clean run: content that can be written verbatim, but for attribute defaults and errors of the simplest kinds.
+    """A clean run: content to be written verbatim, but for what declarations add and errors of the simplest kinds.
 
     Attributes:
         end: where it ends.
         resume: before this place it is pointless to ask again: there is nothing but text and the start of a token that
             the states must read. It is `start` where the scan gave up before it read anything.
-        markup: the run with the attribute defaults, and repaired where there are errors; None where there is neither.
+        markup: the run with the attribute defaults and what entities stand for, and repaired where there are errors;
+            None where there is none of these.
         ended: how many of the open elements it ends.
         opened: the names of the elements that it opens and does not end.
         characters: how many characters it takes up.
         newlines: how many of these are newlines.
-        cost: the characters of the attribute defaults.
+        cost: what attribute defaults and entities cost of the budget.
         errors: the errors in it, in the order in which the states find them. Details are those of the message. The code
             is "" for a reference to a name in the limits, which is the detail: the states tell what is wrong with it.
             Of wrong end tags the details are the name; how deep the run was at its shallowest since the wrong end tag
@@ -152,7 +182,8 @@ class Scan(Protocol):
 
     * all characters are such that XML allows them;
     * text has no ``]]>``, and all references in text and in attribute values are to characters that XML allows, or to
-      one of the five entities that every document has;
+      one of the five entities that every document has, or of those in the limits, of which the budget holds what is
+      added;
     * names of elements and attributes are names of the edition; they have at most one colon, which is inside, and
       prefixes are `xml` or in scope, declarations in the run included;
     * attributes have quoted values without ``<``, and white space between them; no two have the same name or the same
@@ -183,9 +214,9 @@ class Scan(Protocol):
     otherwise than the draft. Then a run has only errors that none of its rules doubts, and tags that it finds where the
     states do when it reads ahead.
 
-    The states write a start or empty tag with an error anew. So a scan takes it only if it is like that but for its
-    errors: with one space before attributes, which have double quotes and no references but some of the five. White
-    space that is dropped from it has no newline.
+    The states write a start or empty tag anew that has an error, or a reference to a declared entity. So a scan takes
+    it only if it is like that but for these: with one space before attributes, which have double quotes and no
+    references but some of the five. White space that is dropped from it has no newline.
 
     At any doubt a scan ends the run, which may be empty: it is never wrong to take less.
     """

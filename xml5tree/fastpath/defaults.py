@@ -9,8 +9,9 @@ from xml5tree.dtd.attributes import DeclaredAttributes, cost_of
 from xml5tree.fastpath.contract import Default, TagRule
 from xml5tree.fastpath.tags import TAG_REST
 from xml5tree.output.markup import insert_in_tag, written_attributes
+from xml5tree.xml.references import PREDEFINED_REFERENCE
 
-__all__ = ["DeclaredTags", "tag_rules"]
+__all__ = ["NO_TAG", "DeclaredTags", "compile_pattern", "tag_rules"]
 
 #: Elements with attribute declarations that a pattern is made for, and bytes of their names: it is made again for
 #: each text, which may be short.
@@ -18,7 +19,8 @@ _MOST_DECLARED: Final = 100
 _MOST_BYTES: Final = 4000
 
 # For text that is known to be well-formed. All repetitions are possessive: they never backtrack.
-_NO_TAG: Final = (
+#: A comment, a CDATA section, a processing instruction.
+NO_TAG: Final = (
     rb"<(?:!--[^-]*+(?:-(?!->)[^-]*+)*+-->|!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>|\?[^?]*+(?:\?(?!>)[^?]*+)*+\?>)"
 )
 _START_TAG_NAME: Final = re.compile(b"<([^ \t\n/<>]++)")
@@ -27,9 +29,9 @@ _ATTRIBUTE: Final = re.compile(b"[ \t\n]([^ \t\n=]++)[ \t\n]*+=[ \t\n]*+(?:\"[^\
 _PERHAPS_TWO_PREFIXES: Final = b"(?=[^:<]*+:[^:<]*+:)"
 #: The rest of a tag in whose attribute values no white space is to be collapsed; it may reject a tag that would do.
 _COLLAPSED_REST: Final = (
-    b'(?:[ \t\n][^ \t\n=<>"\'/]++=(?:"(?![ \t\n])(?:[^"<&\t\n ]++|[ \t\n](?![" \t\n])|&(?!#))*+"'
-    b"|'(?![ \t\n])(?:[^'<&\t\n ]++|[ \t\n](?![' \t\n])|&(?!#))*+'))*+[ \t\n]?/?>"
-)
+    b'(?:[ \t\n][^ \t\n=<>"\'/]++=(?:"(?![ \t\n])(?:[^"<&\t\n ]++|[ \t\n](?![" \t\n])|%b)*+"'
+    b"|'(?![ \t\n])(?:[^'<&\t\n ]++|[ \t\n](?![' \t\n])|%b)*+'))*+[ \t\n]?/?>"
+) % (PREDEFINED_REFERENCE.encode(), PREDEFINED_REFERENCE.encode())
 
 
 def tag_rules(declared: DeclaredAttributes) -> dict[bytes, TagRule]:
@@ -86,31 +88,30 @@ class DeclaredTags:
         if self._is_closed:
             return start
         if self._place < start:
-            found = _compile(self._rewritten).search(self._data, start) if self._rewritten else None
+            found = compile_pattern(self._rewritten).search(self._data, start) if self._rewritten else None
             self._place = found.start() if found else len(self._data)
         return self._place
 
-    def with_defaults(self, start: int, end: int, has_tags_only: bool, limit: int) -> tuple[bytes | None, int] | None:
+    def with_defaults(self, run: bytes, has_tags_only: bool, limit: int) -> tuple[bytes, int] | None:
         """Return a run with the attributes that its elements have by default.
 
         Args:
-            start: where the run begins.
-            end: where it ends.
+            run: the run.
             has_tags_only: whether there are neither comments, CDATA sections nor processing instructions in it.
             limit: how many characters may be added.
 
         Returns:
-            The run, or None where nothing is added; and what that costs. Instead of both, None if it is too much.
+            The run, and what that costs. Instead of both, None if it is too much.
         """
         if not self._extended:
-            return None, 0
-        pattern = _compile(self._extended if has_tags_only else b"%b|%b" % (self._extended, _NO_TAG))
+            return run, 0
+        pattern = compile_pattern(self._extended if has_tags_only else b"%b|%b" % (self._extended, NO_TAG))
         self._cost, self._limit = 0, limit
-        markup = pattern.sub(self._add_defaults, self._data[start:end])
+        markup = pattern.sub(self._add_defaults, run)
         self._is_closed = self._cost > limit  # what else the budget may hold depends on the place of each tag
         if self._is_closed:
             return None
-        return (markup, self._cost) if self._cost else (None, 0)
+        return markup, self._cost
 
     def _add_defaults(self, found: re.Match[bytes]) -> bytes:
         tag, name = found.group(0, "name")
@@ -148,6 +149,6 @@ def _any_of(names: list[bytes]) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _compile(pattern: bytes) -> re.Pattern[bytes]:
+def compile_pattern(pattern: bytes, flags: int = 0) -> re.Pattern[bytes]:
     """Return a compiled pattern, remembered as it may fit many blocks and perhaps many documents."""
-    return re.compile(pattern)
+    return re.compile(pattern, flags)

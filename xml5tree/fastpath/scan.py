@@ -9,6 +9,7 @@ from typing import Final
 
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.fastpath.defaults import DeclaredTags
+from xml5tree.fastpath.references import DeclaredReferences
 from xml5tree.fastpath.tags import deepest, measure, nesting, surely_open
 from xml5tree.fastpath.wellformed import find_well_formed
 
@@ -36,7 +37,7 @@ def scan(
     """See `xml5tree.fastpath.contract.Scan`."""
     notes: _Notes | None = cache.notes
     if notes is None:
-        notes = cache.notes = _Notes(data, start, declared)
+        notes = cache.notes = _Notes(data, start, declared, limits)
     return notes.find_run(start, stop, open_names, prefixes, limits)
 
 
@@ -48,8 +49,9 @@ PURE: Final = Scanner("pure", scan, least=128, rest=1024)
 class _Notes:
     """What the scan notes about a text."""
 
-    def __init__(self, data: bytes, start: int, declared: dict[bytes, TagRule]) -> None:
+    def __init__(self, data: bytes, start: int, declared: dict[bytes, TagRule], limits: Limits) -> None:
         self._data = data
+        self._references = DeclaredReferences(data, start, limits.entities)
         self._declared_tags = DeclaredTags(data, start, declared)
         self._wrapper_name = _WRAPPER % 0
         self._wrapped: dict[str, str] = {}  # the prefixes that the wrapper declares
@@ -66,7 +68,8 @@ class _Notes:
         if prefixes != self._wrapped:
             self._wrapped = dict(prefixes)
             self._wrapper = self._make_wrapper()
-        stop = min(stop, self._declared_tags.next_to_rewrite(start), start + self._reach)
+        to_rewrite = min(self._declared_tags.next_to_rewrite(start), self._references.next_to_rewrite(start))
+        stop = min(stop, to_rewrite, start + self._reach)
         open_tags = f"<{'><'.join(open_names)}>".encode() if open_names else b""
         while stop - start >= limits.least:
             end, resume, tags, has_tags_only = find_well_formed(data, start, stop, self._wrapper + open_tags)
@@ -87,21 +90,26 @@ class _Notes:
                     self._reach = 2 * limits.least
                     self._deep_end = start + 2 * self._reach
             else:
-                added = self._declared_tags.with_defaults(start, end, has_tags_only, limits.added)
-                if added is None:
+                run = data[start:end]
+                expanded = self._references.expand(run, limits.added)
+                added = expanded and self._declared_tags.with_defaults(
+                    expanded[0], has_tags_only, limits.added - expanded[1]
+                )
+                if expanded is None or added is None:
                     break
+                cost = expanded[1] + added[1]
                 self._reach = min(2 * self._reach, len(data))
                 ended, opened = nesting(tags, deeper, 1 + len(open_names) - still_open)
-                run = data[start:end]
                 characters = len(run) if run.isascii() else len(run.decode())
-                return Run(end, resume, added[0], ended, opened, characters, run.count(b"\n"), added[1])
+                markup = added[0] if cost else None
+                return Run(end, resume, markup, ended, opened, characters, run.count(b"\n"), cost)
         return _nothing(start, start)
 
     def _make_wrapper(self) -> bytes:
-        """Return the start tag of an element around the run, in which the prefixes are in scope."""
+        """Return the start tag of an element around the run, in which the prefixes and the entities are declared."""
         numbers = {uri: number for number, uri in enumerate(self._wrapped.values())}  # which expat reads faster
         declarations = [f" xmlns:{prefix}='{numbers[uri]}'" for prefix, uri in self._wrapped.items() if prefix != "xml"]
-        return f"<{self._wrapper_name}{''.join(declarations)}>".encode()
+        return self._references.declaration + f"<{self._wrapper_name}{''.join(declarations)}>".encode()
 
 
 def _different(open_names: list[str]) -> list[str]:

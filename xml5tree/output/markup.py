@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final, Protocol
 
-__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attributes"]
+__all__ = ["Emitter", "Markup", "insert_in_tag", "written_attributes", "written_reference", "written_value"]
 
 _IN_TEXT: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _TEXT_SPECIAL: Final = re.compile("[&<\r]|>(?<=]]>)")
@@ -162,7 +162,7 @@ class Markup:
 
     def reference(self, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
-        self._write_text(data.translate(_IN_REFERENCE) if verbatim is None else verbatim)
+        self._write_text(written_reference(data) if verbatim is None else verbatim)
 
     def substitute(self, data: str) -> None:
         """See `Emitter`."""
@@ -245,12 +245,17 @@ class Markup:
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
     """Attributes, each with the space before it."""
-    return "".join(
-        [
-            f' {name}="{value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value}"'
-            for name, value in attributes
-        ]
-    )
+    return "".join([f' {name}="{written_value(value)}"' for name, value in attributes])
+
+
+def written_value(value: str) -> str:
+    """Return what stands between the double quotes for the value of an attribute."""
+    return value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value
+
+
+def written_reference(text: str) -> str:
+    """Return what stands for text that a reference in content stands for."""
+    return text.translate(_IN_REFERENCE)
 
 
 def insert_in_tag(tag: str, markup: str) -> str:

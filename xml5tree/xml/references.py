@@ -9,6 +9,7 @@ from xml5tree.xml.names import NAME, NOT_IN_NAME
 __all__ = [
     "NAME_END",
     "PREDEFINED",
+    "PREDEFINED_REFERENCE",
     "REFERENCE",
     "Reference",
     "read_number",
@@ -24,6 +25,7 @@ NAME_END: Final = re.compile(NOT_IN_NAME)
 
 #: The entities that every document has (XML 1.0 §4.6); declarations never change them (D-038).
 PREDEFINED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
+PREDEFINED_REFERENCE: Final = f"&(?:{'|'.join(PREDEFINED)});"
 
 
 class Reference(NamedTuple):

@@ -46,14 +46,14 @@ class FastPath(Protocol):
     def take(
         self,
         start: int,
-        references: dict[bytes, bytes],
+        entities: Entities,
         report: Callable[[int, tuple[RunError, ...]], tuple[int, int]],
     ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
         Args:
             start: the index.
-            references: markup for references to entities that are not declared, by their names.
+            entities: the entities of the document.
             report: reports the errors of the run that begins at an index, before it is written, and gives what comes
                 before the last of them, in characters and newlines.
 
@@ -230,7 +230,7 @@ class Tokenizer(EntityMachine):
         if self._may_be_clean and self._fast_path is not None and not self._frames:
             self._may_be_clean = False
             start = self._position
-            taken = self._fast_path.take(start, self._entities.known, self._report_in_run)
+            taken = self._fast_path.take(start, self._entities, self._report_in_run)
             if taken is not None:
                 characters, newlines, passed, lines = taken
                 self._locator.pass_over(self._base + start + passed, characters - passed, newlines - lines)
@@ -260,7 +260,7 @@ class Tokenizer(EntityMachine):
     def expect_clean_content(self) -> None:
         """Have the fast path asked again in the middle of text, unless what comes next is probably faulty."""
         if self._fast_path is not None and not self._frames:
-            takes_most = self._fast_path.takes_errors and not self._entities.declared
+            takes_most = self._fast_path.takes_errors or bool(self._entities.declared)
             ahead = _MARKUP_OR_AMPERSAND if takes_most else _MAY_BE_CLEAN
             self._may_be_clean = ahead.match(self._text, self._position) is not None
 

@@ -65,7 +65,6 @@ _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
-_NO_REFERENCES: Final[dict[bytes, bytes]] = {}
 _WHITE_SPACE: Final = b"\t\n "
 _DECLARATION: Final = b"xmlns"
 
@@ -95,7 +94,7 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         reach = min(_GROWTH * reach, _LONGEST_REACH)
         if run.end == start:
             return run
-        end, ended, opened = learner.learn(data, start, run.end, limits.references)
+        end, ended, opened = learner.learn(data, start, run.end, limits)
         if end == run.end:
             return run
         reach = _LEAST_REACH
@@ -162,7 +161,7 @@ class Learner:
         self._end = 0  # where the run does
         self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
         self._near_start = -1  # where less than a window is left up to there; -1: not known
-        self._references: dict[bytes, bytes] = {}
+        self._limits: Limits | None = None
         self._around: Around | None = None  # the columns around what is being read, once they have been asked for
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
@@ -177,7 +176,7 @@ class Learner:
         data: bytes,
         start: int,
         end: int,
-        references: dict[bytes, bytes] | None,
+        limits: Limits,
     ) -> tuple[int, int, list[str]]:
         """Learn from a run.
 
@@ -185,13 +184,13 @@ class Learner:
             data: what the run is in.
             start: where it begins.
             end: where it ends.
-            references: as in `Limits`.
+            limits: those of the scan.
 
         Returns:
             Where what can be taken of it ends, how many open elements end in this, and the names of the elements that
             are opened in it and stay open.
         """
-        self._references = references or _NO_REFERENCES
+        self._limits = limits
         self._characters, self._counted = 0, start
         self._plain_end = -1
         place, ended, opened = self._learn_part(data, start, end)
@@ -215,7 +214,7 @@ class Learner:
         end = found.end()
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
-        attributes = _attributes(found[0], self._references)
+        attributes = _attributes(found[0], self._limits)
         tag = StartTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
         if surroundings.may_scan_after(before):
@@ -448,18 +447,24 @@ class Learner:
         """Return the attributes of the start tag that begins at a place."""
         tag = _START_TAG.match(self._data, start)
         assert tag is not None  # it begins there
-        return _attributes(tag[0], self._references)
+        return _attributes(tag[0], self._limits)
 
 
-def _attributes(tag: bytes, references: dict[bytes, bytes]) -> dict[str, str]:
-    """Return the attributes of a tag of a run; `references`: as in `Limits`."""
+def _attributes(tag: bytes, limits: Limits | None) -> dict[str, str]:
+    """Return the attributes of a tag of a run, which was found within the limits."""
 
     def stands_for(match: re.Match[str]) -> str:
         reference = read_reference(match[0], lambda *_: None, lambda _: False)
         name = reference.name
         if name is None:
             return reference.text
-        return PREDEFINED[name] if name in PREDEFINED else references[name.encode()].decode().replace("&amp;", "&")
+        if name in PREDEFINED:
+            return PREDEFINED[name]
+        assert limits is not None  # a run has been found
+        if expansion := (limits.entities or {}).get(name.encode()):
+            return _AMPERSAND.sub(stands_for, expansion.value.decode())
+        assert limits.references is not None  # a run may have them
+        return limits.references[name.encode()].decode().replace("&amp;", "&")
 
     text = tag.decode()
     name_of_tag = _NAME_OF_TAG.match(text)

@@ -1,0 +1,97 @@
+"""Declared entities that stand for text: what the markup has for references to them, so that a scan need not stop."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from xml5tree.dtd.budget import REFERENCE_COST
+from xml5tree.dtd.entities import SPACES, Entities, Entity
+from xml5tree.fastpath.contract import Expansion
+from xml5tree.output.markup import written_reference, written_value
+from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
+
+__all__ = ["expansions"]
+
+#: Characters that all expansions have together at most, and how many entities are in another one, one within the other.
+_MOST_EXPANDED: Final = 1 << 16
+_MOST_NESTED: Final = 8
+#: What may be an error in text, and what markup begins with.
+_FOR_STATES: Final = re.compile(f"[]<]|{FORBIDDEN.pattern}")
+_BRACKET: Final = "]"
+
+#: What an entity stands for in text and in attribute values, and what a reference to it costs; None: the states tell.
+_Meaning = tuple[str, str, int] | None
+
+
+def expansions(entities: Entities) -> dict[bytes, Expansion]:
+    """Return what references to the declared entities that stand for text come to, by the names of these.
+
+    Entities are left out that have markup, errors, or nothing that is visible in their last line.
+    """
+    if not entities.expands:
+        return {}
+    left = _MOST_EXPANDED
+    found: dict[bytes, Expansion] = {}
+    known: dict[str, _Meaning] = {}
+    for entity in entities.declared.values():
+        meaning = _meaning_of(entity, entities.declared, known, _MOST_NESTED)
+        if meaning is None or entity.name in PREDEFINED:
+            continue
+        text, value, cost = meaning
+        left -= len(text)
+        if left < 0:
+            break
+        if text[text.rfind("\n") + 1 :].strip(" \t"):
+            found[entity.name.encode()] = Expansion(
+                written_reference(text).encode(), written_value(value).encode(), cost
+            )
+    return found
+
+
+def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _Meaning], levels: int) -> _Meaning:
+    """Return what an entity stands for, if there are no more entities in it, one within the other, than levels."""
+    if entity.name not in known:
+        known[entity.name] = None  # which is so where it is in itself
+        known[entity.name] = _expand(
+            entity,
+            lambda name: (
+                _meaning_of(declared[name], declared, known, levels - 1) if levels and name in declared else None
+            ),
+        )
+    return known[entity.name]
+
+
+def _expand(entity: Entity, find: Callable[[str], _Meaning]) -> _Meaning:
+    """Return what an entity stands for, given what finds out the same of those that its text refers to."""
+    source, cost = entity.text, entity.cost
+    if source is None or len(source) > _MOST_EXPANDED or _FOR_STATES.search(source):
+        return None
+    texts: list[str] = []
+    values: list[str] = []
+    length = place = 0
+    while (ampersand := source.find("&", place)) >= 0:
+        plain = source[place:ampersand]
+        match = REFERENCE.match(source, ampersand + 1)
+        assert match is not None  # it matches the empty string
+        place = match.end()
+        reference = read_reference("&" + match[0], lambda *_: None, lambda _: False)
+        if not reference.is_correct:
+            return None
+        characters = reference.text if reference.name is None else PREDEFINED.get(reference.name)
+        if characters is None:
+            meaning = find(reference.name or "")
+            if meaning is None:
+                return None
+            text, value, its_cost = meaning
+            cost += its_cost + REFERENCE_COST
+        else:
+            text = value = characters
+        texts += plain, text
+        values += plain.translate(SPACES), value
+        length += len(text)
+        if length > _MOST_EXPANDED or _BRACKET in text:
+            return None
+    texts.append(source[place:])
+    values.append(source[place:].translate(SPACES))
+    return "".join(texts), "".join(values), cost
