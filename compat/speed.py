@@ -4,7 +4,6 @@ usage: python compat/speed.py [FOLDER] [--rounds N] [--peers A,B] [--limit SECON
        python compat/speed.py --linear [--rounds N]
        python compat/speed.py --import [--rounds N]
        python compat/speed.py --profile [--rounds N]
-       python compat/speed.py --faults [--before CHECKOUT] [--rounds N]
 
 The documents of compat/documents.py are written into FOLDER (default: a temporary one). Other documents there are used
 too: NAME.xml, well-formed, and its broken forms NAME-broken.xml, NAME-dense.xml ….
@@ -28,7 +27,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from documents import write_documents
-from speed_faults import print_faults
 from speed_imports import print_imports
 from speed_linear import print_costs
 from speed_measuring import families, measure
@@ -89,10 +87,6 @@ def main() -> None:
     parser.add_argument("--linear", action="store_true", help="measure the cost per MB at several sizes instead")
     parser.add_argument("--import", action="store_true", dest="imports", help="measure the time of imports instead")
     parser.add_argument("--profile", action="store_true", help="sample where a repair spends its time instead")
-    parser.add_argument("--faults", action="store_true", help="measure what each kind of fault costs instead")
-    parser.add_argument(
-        "--before", type=Path, metavar="CHECKOUT", help="another checkout, compiled in place, to compare faults with"
-    )
     arguments = parser.parse_args()
     peers, absent = _choose(arguments.peers)
     print(f"`{shlex.join(['python', 'compat/speed.py', *sys.argv[1:]])}`: {versions(peers)}")
@@ -102,9 +96,7 @@ def main() -> None:
         print_costs(arguments.rounds)
     if arguments.profile:
         print_profile(arguments.rounds)
-    if arguments.faults:
-        print_faults(arguments.rounds, arguments.before)
-    if arguments.imports or arguments.linear or arguments.profile or arguments.faults:
+    if arguments.imports or arguments.linear or arguments.profile:
         return
     if absent:
         print(f"not run, as {_not_installed(absent)}", file=sys.stderr)

@@ -1,6 +1,7 @@
 """Measures peers of compat/speed.py, in processes of their own (speed_worker.py)."""
 
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -10,7 +11,7 @@ from pathlib import Path
 from speed_peers import Peer
 from speed_results import Result, Results
 
-__all__ = ["Worker", "families", "measure"]
+__all__ = ["Worker", "families", "measure", "try_once"]
 
 
 def _command(peers: list[Peer]) -> list[str]:
@@ -18,11 +19,20 @@ def _command(peers: list[Peer]) -> list[str]:
 
 
 class Worker:
-    """A process in which peers parse, kept for many rounds."""
+    """A process in which peers parse, kept for many rounds.
 
-    def __init__(self, peers: list[Peer]) -> None:
+    Args:
+        pure: whether it has no compiled scanner; None: as this process.
+    """
+
+    def __init__(self, peers: list[Peer], pure: bool | None = None) -> None:
         self._process = subprocess.Popen(
-            _command(peers), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            _command(peers),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | ({} if pure is None else {"XML5TREE_PURE": str(int(pure))}),
         )
 
     def __enter__(self) -> "Worker":
@@ -31,20 +41,24 @@ class Worker:
     def __exit__(self, *exception: object) -> None:
         self._process.communicate()
 
-    def seconds(self, peer: Peer, path: Path) -> float:
-        """The time that one of the peers takes to parse a document."""
+    def seconds(self, peer: Peer, path: Path, times: int = 1) -> float:
+        """The time that one of the peers takes to parse a document, in the mean of so many times."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        print(peer.name, path, file=self._process.stdin, flush=True)
+        print(peer.name, times, path, file=self._process.stdin, flush=True)
         return float(json.loads(self._process.stdout.readline())["seconds"])
 
 
-def _try_once(peer: Peer, path: Path, limit: float) -> Result:
+def try_once(peer: Peer, path: Path, limit: float) -> Result:
     """Let a new process parse one document: its elements, its memory, and whether it can at all."""
     result = Result(path.stat().st_size)
     try:
         done = subprocess.run(
-            [*_command([peer]), "--names"], input=f"{peer.name} {path}\n", capture_output=True, text=True, timeout=limit
+            [*_command([peer]), "--names"],
+            input=f"{peer.name} 1 {path}\n",
+            capture_output=True,
+            text=True,
+            timeout=limit,
         )
     except subprocess.TimeoutExpired:
         result.problem = f"over {limit:.0f} s"
@@ -66,7 +80,7 @@ def measure(peers: list[Peer], paths: list[Path], rounds: int, limit: float) -> 
     results: Results = {}
     for path, peer in product(paths, peers):
         if not peer.feeds_only or path.stem.startswith("rss"):
-            results[peer.name, path.stem] = _try_once(peer, path, limit)
+            results[peer.name, path.stem] = try_once(peer, path, limit)
     fast = [peer for peer in peers if not peer.slow]
     turns = [(path, peer) for path, peer in product(paths, fast) if not results[peer.name, path.stem].problem]
     # All in one process, so that what differs between processes, such as where their memory lies, does not count.
