@@ -6,8 +6,8 @@ usage: python compat/fuzz.py [--seconds N | --executions N] [--seed N] [--engine
 
 Documents are made of those in compat/corpus, and in --corpus, by splices, declarations, prefixes, encodings, faults,
 and quantities of which two grow at once (fuzz_mutations.py). Each is read at entry points and with options that are
-chosen at random, and the invariants of docs/architecture.md are asked for (fuzz_oracles.py). What goes a new way
-through the code is used further, and written to --corpus if that is given.
+chosen at random, and the invariants of docs/internals/architecture.md are asked for (fuzz_oracles.py). What goes a
+new way through the code is used further, and written to --corpus if that is given.
 
 Two engines choose the documents: our own, and atheris (libFuzzer) where it is installed. Reading is done in a process
 with bounded memory, so that a crash is a finding (fuzz_runner.py). Each kind of finding is made small and written to

@@ -1,4 +1,4 @@
-"""What a fuzzer asks of a document: the invariants I1 to I8 of docs/architecture.md, at every entry point.
+"""What a fuzzer asks of a document: the invariants I1 to I8 of docs/internals/architecture.md, at every entry point.
 
 Each oracle reads the document in several ways and gives the invariants that fail, with details. What is asked depends
 on the document and on the number of a variant alone, so that a finding can be repeated.

@@ -57,7 +57,7 @@ from recovery_shapes import SHAPES
 
 _HERE: Final = Path(__file__).parent
 RESULTS: Final = _HERE / "results" / "recovery.json"
-DOCS: Final = _HERE.parent / "docs"
+DOCS: Final = _HERE.parent / "docs" / "internals"
 #: By policy: the list of what is ahead of it, and by how much it has to be ahead to be listed.
 REASONS: Final = {"draft": _HERE / "expected" / "recovery.txt", "intent": _HERE / "expected" / "recovery_intent.txt"}
 _MARGIN: Final = {"draft": 0.0, "intent": 0.02}

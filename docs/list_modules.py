@@ -1,4 +1,4 @@
-"""Write the package map of docs/architecture.md anew: every module, by what its docstring says first.
+"""Write the package map of docs/internals/architecture.md anew: every module, by what its docstring says first.
 
 usage: python docs/list_modules.py
 """
@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-PAGE = Path(__file__).parent / "architecture.md"
+PAGE = Path(__file__).parent / "internals" / "architecture.md"
 PACKAGE = PAGE.parent.parent / "xml5tree"
 BEGIN = "<!-- The map is made by list_modules.py. -->\n"
 END = "<!-- end of the map -->\n"

@@ -16,13 +16,13 @@ REPOSITORY = Path(__file__).parent.parent
 TABLES = {
     "§": (r"§(?!12\.)(\d(?:[\d.]*\d)?)", "tests/data/headings.txt", r"^([\d.]+) "),
     "§12": (r"§(12\.[\d.]*\d)", "tests/data/html/headings.txt", r"^(12\.[\d.]+) "),
-    "D": (r"\bD-(\d{3})\b", "docs/decisions.md", r"^\| D-(\d{3}) \|"),
-    "E": (r"\bE(\d{1,2})\b", "docs/decisions.md", r"^\| E(\d+) \|"),
+    "D": (r"\bD-(\d{3})\b", "docs/internals/decisions.md", r"^\| D-(\d{3}) \|"),
+    "E": (r"\bE(\d{1,2})\b", "docs/internals/decisions.md", r"^\| E(\d+) \|"),
     "H": (r"\bH-(\d{3})\b", "docs/html.md", r"^\| (H-\d{3}(?:(?:, | to )H-\d{3})*) \|"),
     "M": (r"\bM-(\d{3})\b", "docs/microxml.md", r"^\| (M-\d{3}(?:(?:, | to )M-\d{3})*) \|"),
     "L": (r"\bL-(\d{3})\b", "docs/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
-    "R": (r"\bR-(\d{3})\b", "docs/intent.md", r"^\| R-(\d{3}) \|"),
-    "I": (r"\bI(\d)\b", "docs/architecture.md", r"^\* \*\*I(\d) "),
+    "R": (r"\bR-(\d{3})\b", "docs/internals/intent.md", r"^\| R-(\d{3}) \|"),
+    "I": (r"\bI(\d)\b", "docs/internals/architecture.md", r"^\* \*\*I(\d) "),
 }
 #: All that looks like the number of a decision, with a letter for what it is about.
 DECISION = re.compile(r"(?<![\w-])([A-Z])-\d{3}\b")
@@ -31,7 +31,7 @@ OTHER_TEXTS = re.compile(r"XML 1\.0 §[\d.]+(?:, §[\d.]+)*")
 LETTERED_SECTION = re.compile(r"\b[Ss]ections? [A-Z]\b")
 
 MODULES = [path for folder in ("xml5tree", "compat", "tests") for path in sorted((REPOSITORY / folder).rglob("*.py"))]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("**/*.md"))]
 FILES = [path for path in MODULES + PAGES if path != Path(__file__)]
 
 

@@ -15,16 +15,7 @@ def log_of(document, **options):
     return parser.error_log
 
 
-def text_of(page):
-    """A page with single spaces between its words."""
-    return " ".join((REPOSITORY / page).read_text("utf-8").split())
-
-
 def test_each_entry_and_the_log_have_an_effect():
-    assert (
-        "Each entry says whether content is kept, moved or lost, and the log whether the document was cut off."
-        in text_of("README.md")
-    )
     for path in EXAMPLES.glob("*.*ml"):
         log = log_of(path.read_bytes())
         assert {entry.effect for entry in log} <= {"kept", "moved", "lost"}
@@ -32,15 +23,12 @@ def test_each_entry_and_the_log_have_an_effect():
 
 
 def test_second_document_is_lost():
-    assert '**this loses content**, and the log says so; `error_log.effect` is `"lost"`' in text_of("docs/examples.md")
     log = log_of((EXAMPLES / "log.xml").read_bytes())
     assert log.effect == "lost"
     assert {entry.code for entry in log if entry.effect == "lost"} == {"element-after-root", "text-outside-root"}
 
 
 def test_second_document_is_not_lost_among_roots():
-    claim = "puts an element around them and the text between them. Nothing is lost then:"
-    assert claim in text_of("docs/examples.md")
     text = (EXAMPLES / "log.xml").read_text("utf-8")
     parser = xml5tree.XMLParser(max_errors=None, roots="all")
     assert [child.tag for child in xml5tree.fromstring(text, parser=parser)] == ["run", "run"]
@@ -49,8 +37,6 @@ def test_second_document_is_not_lost_among_roots():
 
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 def test_depth_loses_no_text(backend):
-    claim = "attached to the deepest parent that is allowed, in order, so that no text is lost."
-    assert claim in text_of("docs/security.md")
     document = "".join(f"<a>{number}" for number in range(50)) + "</a>" * 50
     root = xml5tree.fromstring(document, max_depth=10, backend=backend)
     assert "".join(root.itertext()) == "".join(map(str, range(50)))

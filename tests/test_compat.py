@@ -30,11 +30,11 @@ def test_runner(name):
 
 def test_table_of_peers_in_the_documentation():
     """The table is that of the runner, as far as it was made with the same versions."""
-    documented = (REPOSITORY / "docs" / "compat.md").read_text("utf-8")
+    documented = (REPOSITORY / "docs" / "internals" / "compat.md").read_text("utf-8")
     table = run("-m", "compat.peers").stdout
     heading = table.partition("\n")[0]
     if heading not in documented:
-        pytest.skip(f"docs/compat.md has the table of other versions than these: {heading}")
+        pytest.skip(f"docs/internals/compat.md has the table of other versions than these: {heading}")
     assert table in documented
 
 

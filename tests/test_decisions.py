@@ -79,5 +79,5 @@ def test_every_decision_with_an_example_is_there():
 
 
 def test_every_decision_is_described():
-    page = (pathlib.Path(__file__).parent.parent / "docs" / "decisions.md").read_text("utf-8")
+    page = (pathlib.Path(__file__).parent.parent / "docs" / "internals" / "decisions.md").read_text("utf-8")
     assert re.findall(r"^\| (D-\d{3}) \| .+ \|$", page, re.MULTILINE) == [f"D-{number:03}" for number in range(1, 128)]

@@ -1,4 +1,4 @@
-"""The invariants of docs/architecture.md for `recovery="intent"`, over generated documents."""
+"""The invariants of docs/internals/architecture.md for `recovery="intent"`, over generated documents."""
 
 import re
 from collections import Counter

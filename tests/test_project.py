@@ -26,7 +26,7 @@ def test_versions_of_python_are_tested_and_named():
     oldest, newest = min(named, key=_number), max(named, key=_number)
     assert named == tested == {f"3.{minor}" for minor in range(_number(oldest), _number(newest) + 1)}
     assert PROJECT["requires-python"] == f">={oldest}"
-    assert f"{oldest} to {newest} on Linux, macOS and Windows" in read("docs/maintaining.md")
+    assert f"{oldest} to {newest} on Linux, macOS and Windows" in read("docs/internals/contributing.md")
     assert f"Python {oldest} or later" in read("README.md")
 
 
@@ -37,7 +37,7 @@ def _number(version):
 def test_versions_of_lxml():
     (requirement,) = PROJECT["dependencies"]
     oldest = requirement.removeprefix("lxml>=")
-    assert f"| lxml | {oldest} and later" in read("docs/maintaining.md")
+    assert f"| lxml | {oldest} and later" in read("docs/internals/contributing.md")
     assert f'"lxml=={oldest}.*"' in read(".github/workflows/tests.yml")
 
 
@@ -47,7 +47,7 @@ def test_version():
 
 def test_urls():
     assert {"Homepage", "Documentation", "Source", "Issues", "Changelog"} <= PROJECT["urls"].keys()
-    for page in ("docs/command-line.md", "docs/maintaining.md"):
+    for page in ("docs/command-line.md", "docs/internals/contributing.md"):
         for url in re.findall(r"https://github\.com/xml5tree/xml5tree", read(page)):
             assert url == PROJECT["urls"]["Source"]
 
@@ -107,8 +107,7 @@ def test_ways_to_install():
     """Those for today work in a copy of the repository, and stand where the command is mentioned first."""
     for page in ("README.md", "docs/command-line.md"):
         text = read(page)
-        first = text.index("$ ")
-        assert "pip install '.[cli]'" in text[:first]
+        assert "pip install '.[cli]'" in text[: text.index("\n$ ")]
     readme = read("README.md")
     assert (
         readme.index("pip install .") < readme.index("From the first release on") < readme.index("pip install xml5tree")

@@ -1,4 +1,4 @@
-"""The invariants I1 to I8 (docs/architecture.md) over generated documents, for both ways to read broken markup.
+"""The invariants I1 to I8 (docs/internals/architecture.md) over generated documents, for both policies.
 
 What else holds for ``recovery="intent"`` is in test_intent_properties.py.
 """

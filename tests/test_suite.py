@@ -35,7 +35,7 @@ def test_up_to_date():
         assert (SUITE / f"{name}.json").read_text("ascii") == make_suite.as_text(suite)
         ids = [case["id"] for case in suite["cases"]]
         assert len(set(ids)) == len(ids)
-        assert f"[{name}.json]" in (DOCS / "suite.md").read_text("utf-8")
+        assert f"[{name}.json]" in (DOCS / "internals/suite.md").read_text("utf-8")
 
 
 def test_what_the_test_data_do_not_say_is_not_written(monkeypatch):
@@ -101,5 +101,5 @@ def test_runner_notices_missing_answers(tmp_path):
 
 
 def test_slips_cite_decisions_that_exist():
-    cited = set(re.findall(r"D-\d{3}", (DOCS / "suite.md").read_text("utf-8")))
-    assert cited <= set(re.findall(r"D-\d{3}", (DOCS / "decisions.md").read_text("utf-8")))
+    cited = set(re.findall(r"D-\d{3}", (DOCS / "internals/suite.md").read_text("utf-8")))
+    assert cited <= set(re.findall(r"D-\d{3}", (DOCS / "internals/decisions.md").read_text("utf-8")))

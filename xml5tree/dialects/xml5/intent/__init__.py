@@ -2,7 +2,8 @@
 
 At a suspicious token the names of the tags that follow are read several times: once as the draft would read them, and
 once under each other hypothesis about the token. The reading with the fewest errors wins, the draft's on a tie. Where
-the draft's own reading of what follows has no error, nothing departs from it. R-nnn are the rules of docs/intent.md.
+the draft's own reading of what follows has no error, nothing departs from it. R-nnn are the rules of
+docs/internals/intent.md.
 
 * `constants` has every number, and why it is what it is;
 * `window` reads names of tags ahead, `simulation` counts the errors of a reading, `learned` is what the document has
