@@ -63,9 +63,9 @@ class EditWriter:
         """Write an edit."""
         self._write(",\n" if self._has_edits else "\n")
         self._has_edits = True
-        errors = [
-            {name: value for name, value in entry.as_dict().items() if name != "filename"} for entry in edit.entries
-        ]
+        errors = [entry.as_dict() | {"column": entry.column + 1} for entry in edit.entries]
+        for error in errors:
+            del error["filename"]  # it is that of the document
         found = {
             "begin": edit.begin,
             "end": edit.end,
