@@ -109,8 +109,9 @@ def test_modules_that_developers_are_sent_to_exist(page):
 @pytest.mark.parametrize(("start", "folder"), [("README.md", "docs"), ("docs/internals/index.md", "docs/internals")])
 def test_every_page_is_linked(start, folder):
     """Users' pages from the README, makers' pages from the index of the internals."""
-    linked = {(ROOT / start).parent / link.partition("#")[0] for link in LINK.findall((ROOT / start).read_text("utf-8"))}
-    assert {page for page in (ROOT / folder).glob("*.md") if page.name != "index.md"} <= linked
+    links = LINK.findall((ROOT / start).read_text("utf-8"))
+    pages = {page for page in (ROOT / folder).glob("*.md") if page.name != "index.md"}
+    assert pages <= {(ROOT / start).parent / link.partition("#")[0] for link in links}
 
 
 #: Packages that functions of xml5tree import.
