@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PAGE = Path(__file__).parent / "internals" / "architecture.md"
-PACKAGE = PAGE.parent.parent / "xml5tree"
+PACKAGE = Path(__file__).parent.parent / "xml5tree"
 BEGIN = "<!-- The map is made by list_modules.py. -->\n"
 END = "<!-- end of the map -->\n"
 
