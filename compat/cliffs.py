@@ -11,7 +11,7 @@ and documents; what takes more than a second is read once.
 markupever is there where it is installed, and its cell is empty where it refuses a document or loses elements of it.
 Floors are what the project holds itself to with the compiled scanner; what is above its floor is in bold.
 
---only has one table, --rows only rows whose name has the text in it. --write puts the tables into docs/performance.md.
+--only has one table, --rows only rows whose name has the text in it. --write puts the tables into docs/internals/performance.md.
 """
 
 import argparse
@@ -45,7 +45,7 @@ from versions import version_of
 
 __all__ = ["TABLES", "Measuring", "Turn"]
 
-_PAGE: Final = Path(__file__).parent.parent / "docs/performance.md"
+_PAGE: Final = Path(__file__).parent.parent / "docs/internals/performance.md"
 _END: Final = "<!-- end -->\n"
 _MARKUPEVER: Final = "markupever"
 _LXML: Final = {"draft": "xml5tree-lxml", "intent": "xml5tree-lxml-intent"}
@@ -335,7 +335,7 @@ def main() -> None:
     parser.add_argument("--lane", choices=_LANES, help="only with the compiled scanner, or only without")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is measured (default: 5)")
     parser.add_argument("--kilobytes", type=int, default=1000, help="size of documents that are not small")
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/internals/performance.md")
     given = parser.parse_args()
     if given.write and given.rows:
         parser.error("--write wants all rows")

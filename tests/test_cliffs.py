@@ -11,7 +11,7 @@ from lxml import etree
 
 import xml5tree
 
-PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+PAGE = Path(__file__).parent.parent / "docs" / "internals" / "performance.md"
 
 
 def is_well_formed(data):
