@@ -11,7 +11,8 @@ and documents; what takes more than a second is read once.
 markupever is there where it is installed, and its cell is empty where it refuses a document or loses elements of it.
 Floors are what the project holds itself to with the compiled scanner; what is above its floor is in bold.
 
---only has one table, --rows only rows whose name has the text in it. --write puts the tables into docs/internals/performance.md.
+--only has one table, --rows only rows whose name has the text in it. --write puts the tables into
+docs/internals/performance.md.
 """
 
 import argparse
