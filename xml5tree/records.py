@@ -347,7 +347,7 @@ class RecordReader:
             refusal = error
         yield from self._ended(self._native.read_ends())
         self._take_notes()
-        self._native.forget(self._has_inner)
+        self._native.prune(self._has_inner)
         if not self._open:
             self._has_inner = False
         if self._bytes is not None and not self._places.found:

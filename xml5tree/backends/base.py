@@ -35,8 +35,8 @@ class RecordParser(FeedParser, Protocol):
     def read_ends(self) -> list[Any]:
         """Return the elements of the name that have ended since they were last read."""
 
-    def forget(self, has_inner: bool) -> None:
-        """Take out of the tree what has been read; see `Forgetter.forget`."""
+    def prune(self, has_inner: bool) -> None:
+        """Take out of the tree what has been read; see `Pruner.prune`."""
 
     def purge(self, record: Any) -> None:
         """Take the records out of a record that has ended."""

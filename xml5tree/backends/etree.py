@@ -11,7 +11,7 @@ from xml.parsers import expat
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, compile_element_value
-from xml5tree.backends.forgetting import Forgetter
+from xml5tree.backends.pruning import Pruner
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
@@ -277,12 +277,12 @@ class _RecordParser:
         self._has_name = _LocalName(local_name)
         self._events: list[tuple[str, Any]] = []
         self._root: Any = None
-        self._forgetter = Forgetter(is_record)
-        self.purge = self._forgetter.purge
+        self._pruner = Pruner(is_record)
+        self.purge = self._pruner.purge
         parser._setevents(self._events, ("start", "end"))
 
     def feed(self, data: Any, /) -> None:
-        self._forgetter.note_fed(len(data))
+        self._pruner.note_fed(len(data))
         self._parser.feed(data)
         if _HAS_FLUSH:  # see `ElementTreeBackend.make_pull_parser`
             self._parser.flush()
@@ -299,6 +299,6 @@ class _RecordParser:
         self._events.clear()
         return list(compress(elements, map(self._has_name.__getitem__, map(_tag_of, elements))))
 
-    def forget(self, has_inner: bool) -> None:
+    def prune(self, has_inner: bool) -> None:
         if self._root is not None:
-            self._forgetter.forget(self._root, has_inner)
+            self._pruner.prune(self._root, has_inner)

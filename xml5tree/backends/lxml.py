@@ -13,9 +13,9 @@ from lxml import etree
 
 from xml5tree.backends.base import Backend, FeedParser, PullParser, RecordParser
 from xml5tree.backends.elementpath import compile_element_path, expanded_name
-from xml5tree.backends.forgetting import Forgetter
 from xml5tree.backends.native_first import is_wide, may_have_doctype
 from xml5tree.backends.newlines import with_line_feeds
+from xml5tree.backends.pruning import Pruner
 from xml5tree.options import Settings
 from xml5tree.xml.limits import LIBXML2_LIMITS
 
@@ -204,11 +204,11 @@ class _RecordParser:
         self._waiting: list[bytes] = []
         self._native: Any = None
         self._root: Any = None
-        self._forgetter = Forgetter(is_record)
-        self.purge = self._forgetter.purge
+        self._pruner = Pruner(is_record)
+        self.purge = self._pruner.purge
 
     def feed(self, data: Any, /) -> None:
-        self._forgetter.note_fed(len(data))
+        self._pruner.note_fed(len(data))
         if self._native is not None:
             self._native.feed(data)
             return
@@ -241,9 +241,9 @@ class _RecordParser:
                 self._root = element
         return ends
 
-    def forget(self, has_inner: bool) -> None:
+    def prune(self, has_inner: bool) -> None:
         if self._root is not None:
-            self._forgetter.forget(self._root, has_inner)
+            self._pruner.prune(self._root, has_inner)
 
 
 def _evaluate_once(expression: Callable[[Any], Any]) -> None:

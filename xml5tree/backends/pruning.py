@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Forgetter"]
+__all__ = ["Pruner"]
 
 
-class Forgetter:
+class Pruner:
     """Takes out of a growing tree what has been read of it: all that has ended and is in no record.
 
     A record is an element of a certain name. A record within a record is taken out of that too, so that nothing is in
@@ -29,7 +29,7 @@ class Forgetter:
         """Note how many bytes of markup the tree has grown by."""
         self._fed += length
 
-    def forget(self, root: Any, has_inner: bool) -> None:
+    def prune(self, root: Any, has_inner: bool) -> None:
         """Take out of a tree what has been read of it, once that is as much as there are elements to look through.
 
         That is by far most often at once. But all open elements are looked through: if that were done after each piece
