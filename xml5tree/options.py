@@ -387,7 +387,7 @@ class Settings(NamedTuple):
         """What is to be called with each error: `on_error`, what logs it, or both."""
         if self.logger is None:
             return self.on_error
-        from xml5tree.errors.telling import logging_to
+        from xml5tree.errors.notify import logging_to
 
         return logging_to(self.logger, self.on_error)
 
@@ -411,7 +411,7 @@ class Settings(NamedTuple):
 
         on_end = None
         if self.warnings is not False:
-            from xml5tree.errors.telling import warning_by
+            from xml5tree.errors.notify import warning_by
 
             on_end = warning_by(self.warnings)
         on_error = on_error or self.listener

@@ -673,7 +673,7 @@ def _tell(reader: RecordReader) -> None:
     """Warn if no element has the name of records."""
     remark = reader.remark()
     if remark:
-        from xml5tree.errors.telling import warn_of_rows
+        from xml5tree.errors.notify import warn_of_rows
 
         warn_of_rows(remark)
 

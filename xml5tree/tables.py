@@ -188,7 +188,7 @@ def _is_path(item: Any) -> bool:
 
 def _tell(batches: "Batches") -> None:
     """Warn of what is to be said of the columns."""
-    from xml5tree.errors.telling import warn_of_rows
+    from xml5tree.errors.notify import warn_of_rows
 
     for sentence in batches.remarks():
         warn_of_rows(sentence)

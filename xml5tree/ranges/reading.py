@@ -14,9 +14,9 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.log import ParseError
+from xml5tree.errors.notify import warn_of_rows
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.errors.reporter import Reporter
-from xml5tree.errors.telling import warn_of_rows
 from xml5tree.errors.wording import move_lines
 from xml5tree.input.content import NotXML
 from xml5tree.nesting import Packed, packed, unpacked

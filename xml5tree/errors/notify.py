@@ -1,4 +1,4 @@
-"""Telling of errors by the means of Python that are not callbacks: `logging` and `warnings`."""
+"""Notify callers of errors by `logging` and `warnings`."""
 
 import logging
 import sys
