@@ -1,4 +1,4 @@
-"""Write the table of docs/leafxml.md anew: what becomes of the example documents in XML5 and in LeafXML.
+"""Write the table of docs/internals/leafxml.md anew: what becomes of the example documents in XML5 and in LeafXML.
 
 usage: python docs/list_leafxml.py
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import xml5tree
 
-PAGE = Path(__file__).parent / "leafxml.md"
+PAGE = Path(__file__).parent / "internals" / "leafxml.md"
 EXAMPLES = Path(__file__).parent / "examples"
 BEGIN = "<!-- The table is made by list_leafxml.py. -->\n"
 END = "<!-- end -->\n"
@@ -31,7 +31,7 @@ def table() -> str:
         xml5tree.parse(path, parser=parser)
         mended = outcome(EXAMPLES / "mended" / path.name)
         lines.append(
-            f"| [{path.name}](examples/{path.name}) | {len(parser.error_log)} | {outcome(path)} | {mended} |\n"
+            f"| [{path.name}](../examples/{path.name}) | {len(parser.error_log)} | {outcome(path)} | {mended} |\n"
         )
     return "".join([*lines, "\n", END])
 

@@ -18,9 +18,9 @@ TABLES = {
     "§12": (r"§(12\.[\d.]*\d)", "tests/data/html/headings.txt", r"^(12\.[\d.]+) "),
     "D": (r"\bD-(\d{3})\b", "docs/internals/decisions.md", r"^\| D-(\d{3}) \|"),
     "E": (r"\bE(\d{1,2})\b", "docs/internals/decisions.md", r"^\| E(\d+) \|"),
-    "H": (r"\bH-(\d{3})\b", "docs/html.md", r"^\| (H-\d{3}(?:(?:, | to )H-\d{3})*) \|"),
-    "M": (r"\bM-(\d{3})\b", "docs/microxml.md", r"^\| (M-\d{3}(?:(?:, | to )M-\d{3})*) \|"),
-    "L": (r"\bL-(\d{3})\b", "docs/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
+    "H": (r"\bH-(\d{3})\b", "docs/internals/html.md", r"^\| (H-\d{3}(?:(?:, | to )H-\d{3})*) \|"),
+    "M": (r"\bM-(\d{3})\b", "docs/internals/microxml.md", r"^\| (M-\d{3}(?:(?:, | to )M-\d{3})*) \|"),
+    "L": (r"\bL-(\d{3})\b", "docs/internals/leafxml.md", r"^\| (L-\d{3}(?:(?:, | to )L-\d{3})*) \|"),
     "R": (r"\bR-(\d{3})\b", "docs/internals/intent.md", r"^\| R-(\d{3}) \|"),
     "I": (r"\bI(\d)\b", "docs/internals/architecture.md", r"^\* \*\*I(\d) "),
 }

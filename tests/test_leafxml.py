@@ -405,5 +405,5 @@ def test_target():
 
 def test_page_has_the_table():
     list_leafxml = runpy.run_path(str(DOCS / "list_leafxml.py"))
-    _, on_page, _ = list_leafxml["parts"]((DOCS / "leafxml.md").read_text("utf-8"))
+    _, on_page, _ = list_leafxml["parts"]((DOCS / "internals" / "leafxml.md").read_text("utf-8"))
     assert on_page == list_leafxml["table"](), "run python docs/list_leafxml.py"
