@@ -11,16 +11,10 @@ author = "The xml5tree maintainers"
 project_copyright = "The xml5tree maintainers, MIT licence"
 version = release = xml5tree.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser"]
 exclude_patterns = ["examples"]
 
 myst_heading_anchors = 4
-autoclass_content = "both"
-autodoc_member_order = "bysource"
-autodoc_typehints = "none"
-autodoc_preserve_defaults = True
-default_role = "py:obj"
-napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = f"xml5tree {version}"

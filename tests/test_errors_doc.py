@@ -74,3 +74,16 @@ def test_the_package_map_is_that_of_the_package():
     list_modules = runpy.run_path(str(DOCS / "list_modules.py"))
     _, on_page, _ = list_modules["parts"](list_modules["PAGE"].read_text("utf-8"))
     assert on_page == list_modules["package_map"](), "run python docs/list_modules.py"
+
+
+def test_the_reference_is_that_of_the_docstrings():
+    list_reference = runpy.run_path(str(DOCS / "list_reference.py"))
+    _, on_page = list_reference["parts"]((DOCS / "reference.md").read_text("utf-8"))
+    assert on_page == list_reference["listing"](), "run python docs/list_reference.py"
+
+
+def test_the_reference_has_every_public_name():
+    page = (DOCS / "reference.md").read_text("utf-8")
+    assert [
+        name for name in xml5tree.__all__ if f"\n### `{name}`\n" not in page and f"`xml5tree.{name}`" not in page
+    ] == []
