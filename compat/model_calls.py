@@ -1,4 +1,4 @@
-"""What finds the calls of tools in the output of language models: the first table in docs/model-output.md.
+"""What finds the calls of tools in the output of language models: the first table in docs/internals/model-output.md.
 
 usage: python compat/model_calls.py [--write]
 
@@ -9,7 +9,7 @@ read are the regular expressions by which servers of models have read the format
 have programs by now that look further); the XML parser of langchain; lxml with recover=True and a root element around
 the output; and xml5tree.tools. Integers count as found where the text says them.
 
---write puts the table into docs/model-output.md.
+--write puts the table into docs/internals/model-output.md.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from pages import read_part, write_part  # noqa: E402
 from tool_calls import FORMATS, TOOLS, write_call, write_calls  # noqa: E402
 from versions import libxml2, version_of  # noqa: E402
 
-_PAGE: Final = ROOT / "docs/model-output.md"
+_PAGE: Final = ROOT / "docs/internals/model-output.md"
 _BEGIN: Final = "<!-- made by compat/model_calls.py --write -->\n"
 _END: Final = "<!-- end of the calls -->\n"
 _ROW: Final = re.compile(r"^\|.*\n", re.MULTILINE)
@@ -330,7 +330,7 @@ def table() -> str:
 
 
 def table_of_page() -> str:
-    """Return the table that stands in docs/model-output.md."""
+    """Return the table that stands in docs/internals/model-output.md."""
     return "".join(_ROW.findall(read_part(_PAGE, _BEGIN, _END)))
 
 
@@ -345,7 +345,7 @@ def _main() -> None:
         description=summary + "\n\n" + description.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--write", action="store_true", help="put the table into docs/model-output.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/model-output.md")
     parser.add_argument("--misses", action="store_true", help="list what xml5tree does not find exactly")
     given = parser.parse_args()
     if version_of("langchain-core") is None:

@@ -1,4 +1,4 @@
-"""What reading a call while it comes in costs, beside regular expressions over the whole: in docs/model-output.md.
+"""What reading a call in chunks costs, beside regular expressions: a table in docs/internals/model-output.md.
 
 usage: python compat/model_calls_speed.py [--write]
 
@@ -6,7 +6,7 @@ The call writes a file of code. Times are processor time, the least of several; 
 that many characters, as a multiple of the time of two regular expressions, one for calls and one for their arguments,
 over the whole output.
 
---write puts the table into docs/model-output.md.
+--write puts the table into docs/internals/model-output.md.
 """
 
 import argparse
@@ -23,7 +23,7 @@ sys.path[:0] = [str(Path(__file__).parent)]
 from pages import write_part  # noqa: E402
 from tool_calls import write_calls  # noqa: E402
 
-_PAGE: Final = ROOT / "docs/model-output.md"
+_PAGE: Final = ROOT / "docs/internals/model-output.md"
 _BEGIN: Final = "<!-- made by compat/model_calls_speed.py --write -->\n"
 _END: Final = "<!-- end of the speed -->\n"
 _CALL: Final = re.compile("<function=(.*?)</function>", re.DOTALL)
@@ -77,7 +77,7 @@ def _main() -> None:
         description=summary + "\n\n" + description.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--write", action="store_true", help="put the table into docs/model-output.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/model-output.md")
     if parser.parse_args().write:
         write_part(_PAGE, _BEGIN, _END, f"\n{table()}")
     else:

@@ -1,4 +1,4 @@
-"""What parsers find in the output of language models: the table in docs/model-output.md.
+"""What parsers find in the output of language models: the table in docs/internals/model-output.md.
 
 usage: python compat/model_output.py [--write]
 
@@ -8,7 +8,7 @@ element of the right name. White space at the ends of a text does not count, and
 The ways to parse are those that are found in programs: a regular expression for each element; a root element written
 around the output, for a parser of XML; BeautifulSoup.
 
---write puts the table into docs/model-output.md.
+--write puts the table into docs/internals/model-output.md.
 """
 
 import argparse
@@ -27,7 +27,7 @@ sys.path[:0] = [str(Path(__file__).parent)]
 from pages import read_part, write_part  # noqa: E402
 from versions import expat, libxml2, require  # noqa: E402
 
-_PAGE: Final = ROOT / "docs/model-output.md"
+_PAGE: Final = ROOT / "docs/internals/model-output.md"
 _BEGIN: Final = "<!-- made by compat/model_output.py --write -->\n"
 _END: Final = "<!-- end -->\n"
 _ROW: Final = re.compile(r"^\|.*\n", re.MULTILINE)
@@ -241,7 +241,7 @@ def table() -> str:
 
 
 def table_of_page() -> str:
-    """The table that stands in docs/model-output.md."""
+    """The table that stands in docs/internals/model-output.md."""
     return "".join(_ROW.findall(read_part(_PAGE, _BEGIN, _END)))
 
 
@@ -257,7 +257,7 @@ def _main() -> None:
         description=summary + "\n\n" + description.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--write", action="store_true", help="put the table into docs/model-output.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/model-output.md")
     given = parser.parse_args()
     require(PACKAGES)  # or its column would say that it refuses all documents
     if given.write:

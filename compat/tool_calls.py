@@ -1,6 +1,6 @@
 """Tool calls as language models write them.
 
-How the formats are written, for tests and for the comparison of docs/model-output.md.
+How the formats are written, for tests and for the comparison of docs/internals/model-output.md.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The output of language models: the cases of compat/model_output.py, and the table of docs/model-output.md."""
+"""The output of language models: the cases of compat/model_output.py, and the tables of the evidence."""
 
 import importlib.util
 import re
@@ -114,13 +114,11 @@ def test_the_other_ways_do_what_the_page_says():
 
 def test_table_of_calls():
     if importlib.util.find_spec("langchain_core") is None:
-        pytest.skip(
-            "the table of calls in docs/model-output.md was NOT CHECKED because of a missing package: langchain-core"
-        )
+        pytest.skip("the table of calls of the evidence was NOT CHECKED because of a missing package: langchain-core")
     assert model_calls.table_of_page() == model_calls.table()
 
 
 def test_table():
     if importlib.util.find_spec("bs4") is None:
-        pytest.skip("the table of docs/model-output.md was NOT CHECKED because of a missing package: bs4")
+        pytest.skip("the table of the evidence was NOT CHECKED because of a missing package: bs4")
     assert model_output.table_of_page() == model_output.table()
