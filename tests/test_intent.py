@@ -766,6 +766,11 @@ def test_empty_tags_that_were_meant_to_be_start_tags(document, expected):
         ("<r><item>a</item><link>b</item></r>", None),  # the names are not near
         ("<r><item>a</item><s><items>b</items></s><items>b</item></r>", None),  # its name is not new
         (f"<r><item>a</item><itm>{'<t/>' * 23}</item></r>", f"<r><item>a</item><item>{'<t/>' * 23}</item></r>"),
+        ("<r><item>a</item><itm n='1'/>b</item></r>", '<r><item>a</item><item n="1">b</item></r>'),  # with R-036
+        ("<r><itm/>b</item><item>a</item></r>", "<r><item>b</item><item>a</item></r>"),
+        ("<r><item>a</item><itm/><item>b</item></r>", None),  # nothing is wrong
+        ("<r><item>a</item><itm/><itm/>b</item></r>", None),  # empty elements have that name
+        ("<r><item>a</item><link/>b</item></r>", None),  # the names are not near
         (f"<r><item>a</item><itm>{'<t/>' * 24}</item></r>", None),
     ],
 )

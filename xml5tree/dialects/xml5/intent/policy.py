@@ -308,16 +308,17 @@ class Intent(Situation):
         """Return the readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
         if tag.empty:
-            is_possible = name != top.name and learned.is_new_empty(name) and self.is_on("filled")
-            if not is_possible or end_of_element(window, name) != name:
+            if name == top.name or not learned.is_new_empty(name) or not self.is_on("filled"):
                 return []
-            meant, cost, assumption = name, FILLED, AS_START_TAG
-        else:
-            if not self.is_on("startname") or name in learned.names:
+        elif not self.is_on("startname") or name in learned.names:
+            return []
+        meant = end_of_element(window, name)
+        assumption, cost = AS_START_TAG, FILLED
+        if meant != name or not tag.empty:
+            is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
+            if not (is_other and self._is_meant(meant, name, top.name, window)):
                 return []
-            meant, cost, assumption = end_of_element(window, name), OTHER_NAME, AS_OTHER_NAME
-            if not (is_near(meant, name) and self._is_meant(meant, name, top.name, window)):
-                return []
+            assumption, cost = AS_OTHER_NAME, OTHER_NAME  # so near a name shows the "/" to be a slip, too
         begun = Begun([*stack, meant], (), ((top.name, meant),))
         return [Reading(assumption, cost, begun, tag=tag._replace(name=meant, empty=False))]
 
