@@ -40,6 +40,7 @@ from compat.invariants import (
 )
 from compat.lanes import LANES, lane
 from xml5tree import ranges, tools
+from xml5tree.nesting import json_text
 
 __all__ = ["VARIANTS", "failures", "repair"]
 
@@ -524,7 +525,7 @@ def _rows(path: str, cuts: list[int]) -> list[object]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of rows that may differ from those of the whole file
             return [
-                (row.byte_offset, row.data, dict(row), row.effect)
+                (row.byte_offset, row.data, json_text(dict(row)), row.effect)  # as text, which is compared at any depth
                 for start, end in zip([0, *cuts], [*cuts, None], strict=True)
                 for row in ranges.read(ranges.Range(path, start, end), "{*}a")
             ]
