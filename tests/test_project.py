@@ -1,8 +1,11 @@
 """What the project says of itself to those who adopt it: each file agrees with the others, and what it names works."""
 
 import ast
+import os
 import re
 import shlex
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -156,7 +159,7 @@ def test_oldest_integrations_are_those_of_the_extra():
 
 
 @pytest.mark.parametrize(
-    ("definition", "is_described_by_a_noun"),
+    ("definition", "is_found"),
     [
         ("def f():\n    'Whether it is so.'", True),
         ("class C:\n    async def f(self):\n        'What it is.'", True),
@@ -165,29 +168,87 @@ def test_oldest_integrations_are_those_of_the_extra():
         ("@f.setter\ndef f(self, value):\n    'What it is.'", False),
         ("@click.command(short_help='Help.')\ndef f():\n    'What it is.'", False),
         ("def __len__(self):\n    'How many there are.'", False),
+        ("def f():\n    'Return the same of a text.'", True),
+        ("@property\ndef f(self):\n    'The same of a text.'", True),
+        ("def f():\n    'Read so many characters.'", True),
+        ("def f():\n    'Return whether all of these are open.'", True),
+        ("def f():\n    'Return those.'", True),
+        ("def f():\n    'Return the names, or those that stand first.'", False),
+        ("def f():\n    'Add these names.'", False),
+        ("def f():\n    'Read.\\n\\nAll of these are read.'", False),
         ("def f():\n    pass", False),
     ],
 )
-def test_functions_described_by_a_noun_are_found(definition, is_described_by_a_noun):
-    assert bool(_described_by_a_noun(definition)) is is_described_by_a_noun
+def test_riddles_in_docstrings_are_found(definition, is_found):
+    assert bool(_riddles(definition)) is is_found
 
 
-def test_docstrings_of_functions_begin_with_verbs():
+def test_docstrings_of_functions_are_no_riddles():
+    """They begin with verbs, and name what they are about; docs/internals/contributing.md says how."""
     assert [
         f"{path.relative_to(ROOT)}:{line}"
         for path in sorted((ROOT / "xml5tree").rglob("*.py"))
-        for line in _described_by_a_noun(path.read_text("utf-8"))
+        for line in _riddles(path.read_text("utf-8"))
     ] == []
 
 
-def _described_by_a_noun(source):
-    """Return the lines of functions whose docstring names a result; properties and help texts may do so."""
-    may_be_a_noun = re.compile(r"[\w.]*(property|\.setter|\.command|\.group)\b")
+_MAY_BE_A_NOUN = re.compile(r"[\w.]*(property|\.setter|\.command|\.group)\b")
+_NOUN_CLAUSE = re.compile(r"(What|Whether|How many|The same)\b")
+_WITHOUT_A_NOUN = re.compile(r"\bthe same of\b|\bso (many|much)\b", re.IGNORECASE)
+#: A word for things that the sentence has not named; nouns are known by their plural.
+_PRONOUN = re.compile(
+    r"(?:(?!\w{3,}s\b).)*?\b(these|those)(?= (are|is|of|that|which|who|to|in|on|with|and|or|by|for|from)\b|[^\w ]|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _riddles(source):
+    """Return the lines of functions whose docstring begins as a noun clause, or with things that it does not name.
+
+    Properties and the help of commands may begin with nouns. Only the docstring's first paragraph counts.
+    """
     return [
         node.lineno
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and not (node.name.startswith("__") and node.name.endswith("__"))
-        and not any(may_be_a_noun.match(ast.unparse(decorator)) for decorator in node.decorator_list)
-        and re.match(r"(What|Whether|How many|The same)\b", ast.get_docstring(node) or "")
+        and _is_riddle((ast.get_docstring(node) or "").partition("\n\n")[0], _begins_with_verb(node))
     ]
+
+
+def _begins_with_verb(function):
+    is_magic = function.name.startswith("__") and function.name.endswith("__")
+    return not is_magic and not any(_MAY_BE_A_NOUN.match(ast.unparse(item)) for item in function.decorator_list)
+
+
+def _is_riddle(sentence, begins_with_verb):
+    return bool(
+        (begins_with_verb and _NOUN_CLAUSE.match(sentence))
+        or _WITHOUT_A_NOUN.search(sentence)
+        or _PRONOUN.match(sentence)
+    )
+
+
+@pytest.mark.skipif(not shutil.which("git") or os.name == "nt", reason="git and a POSIX shell are needed")
+@pytest.mark.parametrize(
+    ("subject", "problem"),
+    [
+        ("intent: infer element name from end tag", None),
+        ("cli, docs: count columns from 1", None),
+        ("Correct what two rules bring", "not of the form"),
+        ("Docs: say it", "not of the form"),
+        ("docs:say it", "not of the form"),
+        (f"docs: {'x' * 66}", None),
+        (f"docs: {'x' * 67}", "over 72 characters"),
+    ],
+)
+def test_subjects_of_commits(tmp_path, subject, problem):
+    def git(*arguments):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=tmp_path, check=True)
+
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "The first one may be anything")
+    git("checkout", "-q", "-b", "branch")
+    git("commit", "-q", "--allow-empty", "-m", subject)
+    done = subprocess.run([ROOT / ".ci/subjects"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (int(problem is not None), "")
+    assert done.stdout.startswith(problem) if problem else not done.stdout

@@ -96,7 +96,7 @@ class _File:
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        """Read at most so many bytes.
+        """Read at most `size` bytes.
 
         Raises:
             OSError: the server, or what is between, does not give them.

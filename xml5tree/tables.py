@@ -140,7 +140,7 @@ class _Found:
         return self._skipped + self.current.skipped
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
-        """Yield the records as columns of text, so many at a time; none of them of two documents."""
+        """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
         while True:
             with self.current as found:
                 while batch := list(islice(found, size)):

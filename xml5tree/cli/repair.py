@@ -412,7 +412,7 @@ def repair(
 
 
 def _check_targets(sources: Sequence[Source], folder: Path) -> None:
-    """Check that each document can be written to a file of its own below a folder, and that none of these is read.
+    """Check that each document can be written to a file of its own below a folder, and that no such file is read.
 
     Raises:
         click.UsageError: two documents would be written to the same file, or one to a file that is read.

@@ -25,5 +25,5 @@ def since_ignored(line: int, length: int) -> str:
 
 
 def move_lines(message: str, by: int) -> str:
-    """Return a message with its line numbers, if it has any, as in a document with so many more lines before it."""
+    """Return a message with `by` added to its line numbers, if it has any."""
     return _LINE.sub(lambda found: str(int(found[0]) + by), message)

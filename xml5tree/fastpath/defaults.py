@@ -139,12 +139,12 @@ class DeclaredTags:
 
 
 def _are_too_many(names: Collection[bytes]) -> bool:
-    """Return whether these are more names, or longer ones, than a pattern is made for."""
+    """Return whether there are more names, or longer names, than a pattern is made for."""
     return len(names) > _MOST_DECLARED or sum(map(len, names)) > _MOST_BYTES
 
 
 def _any_of(names: list[bytes]) -> bytes:
-    """Return the pattern of a whole name that is one of these."""
+    """Return a pattern that matches any of the names as a whole."""
     return b"(?:%b)(?=[ \t\n/>])" % (b"|".join(map(re.escape, sorted(names))) or b"(?!)")
 
 

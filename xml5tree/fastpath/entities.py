@@ -63,7 +63,7 @@ def _meaning_of(entity: Entity, declared: dict[str, Entity], known: dict[str, _M
 
 
 def _expand(entity: Entity, find: Callable[[str], _Meaning]) -> _Meaning:
-    """Return what an entity stands for, given what finds out the same of those that its text refers to."""
+    """Return what an entity stands for; `find` finds the meaning of the entities that its text refers to."""
     source, cost = entity.text, entity.cost
     if source is None or len(source) > _MOST_EXPANDED or _FOR_STATES.search(source):
         return None

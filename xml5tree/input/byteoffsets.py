@@ -110,7 +110,7 @@ class ByteOffsets:
         return self._parts[0] if self._parts else b""
 
     def _advance(self, target: int) -> None:
-        """Go on to where so many characters have been decoded."""
+        """Go on to where `target` characters have been decoded."""
         data = self._rest()
         while self._characters < target and self._position < len(data) and self._decoder is not None:
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun

@@ -274,7 +274,7 @@ def check_label(label: str) -> None:
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """Return a function that is given pieces of text until so many characters have come.
+    """Return a function that is given chunks of text until `missing` characters have come.
 
     With `ascii_only`, one that is not ASCII is enough.
     """

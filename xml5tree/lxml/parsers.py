@@ -151,7 +151,7 @@ class XMLParser(etree.XMLParser):
 
     @property
     def feed_error_log(self) -> Any:
-        """The same of the last document that was fed."""
+        """The error log of the last document that was fed."""
         return super().feed_error_log if self._strict else self._feed_log
 
     def set_element_class_lookup(self, lookup: etree.ElementClassLookup | None = None) -> None:

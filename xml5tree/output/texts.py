@@ -38,7 +38,7 @@ class Texts:
         self._found.append((self._count, text))
 
     def take(self, count: int) -> str:
-        """Return the text after so many events that nobody has taken yet."""
+        """Take the text that was noted up to event number `count`."""
         pieces = []
         while self._found and self._found[0][0] <= count:
             pieces.append(self._found.popleft()[1])

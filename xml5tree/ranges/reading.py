@@ -141,7 +141,7 @@ def _restored(
 def _moved(
     errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]], lines: int, offset: int
 ) -> tuple[ErrorEntry, ...]:
-    """Errors of a record, which begins a line, as they are so many lines and characters further on."""
+    """Return the errors of a record that begins a line, moved on by lines and characters."""
     return tuple(
         ErrorEntry(
             entry.code,

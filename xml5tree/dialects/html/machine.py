@@ -147,7 +147,7 @@ class Tokenizer(Machine):
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset, after those of the input stream."""
+        """Report an error at an offset, after the errors of the input stream."""
         self._report_consumed()
         super().report(code, offset, *detail, kind=kind, effect=effect)
 

@@ -19,5 +19,5 @@ class Fault(Exception):
         self.detail = detail
 
     def moved(self, distance: int) -> "Fault":
-        """Return the same fault, where the text at hand begins so many characters earlier."""
+        """Return the fault for text that begins `distance` characters earlier."""
         return Fault(self.code, self.index + distance, *self.detail)

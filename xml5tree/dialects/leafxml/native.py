@@ -56,7 +56,7 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 
 def _is_deeper(root: Any, depth: int) -> bool:
-    """Return whether elements of a tree nest deeper than so many levels."""
+    """Return whether elements of a tree nest deeper than `depth` levels."""
     parents = [root] if len(root) else []
     while parents and depth > 1:
         parents = [child for child in chain.from_iterable(parents) if len(child)]

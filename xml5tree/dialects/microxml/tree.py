@@ -201,7 +201,7 @@ class TreeConstruction:
         return self._max_depth - self._level() - 2
 
     def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:
-        """Write a stretch, which ends so many open elements, and then leaves these open."""
+        """Write a stretch, which ends `closed` open elements, and then leaves `opened` open."""
         self._coerced_text = False
         counts = self._open_names
         for _ in range(closed):

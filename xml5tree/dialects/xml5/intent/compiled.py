@@ -167,7 +167,7 @@ class CompiledAhead(Ahead):
         return found
 
     def read(self, window: CompiledWindow, size: int) -> bool:
-        """Read the tags of so many characters of a window, or of all; whether none can follow."""
+        """Read the tags of a window's first `size` characters; return whether none can follow."""
         end = window.end
         if self._end not in {-1, end}:
             _scan.cut_tags(self._tags)

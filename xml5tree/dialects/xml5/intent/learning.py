@@ -130,10 +130,10 @@ class Surroundings(Protocol):
     """What a run is in."""
 
     def may_scan_after(self, characters: int) -> bool:
-        """Return whether any look-ahead is left so many characters after the beginning of the run."""
+        """Return whether any look-ahead is left `characters` after the beginning of the run."""
 
     def window_after(self, characters: int) -> "Window | None":
-        """Return the window so many characters after the beginning of the run; None: more input is needed."""
+        """Return the window `characters` after the beginning of the run; None: more input is needed."""
 
     def note_choice(self, choice: "Choice") -> None:
         """Note that another reading than the draft's was chosen for the tag before which the run ends."""

@@ -63,7 +63,7 @@ class _Reading:
         return True
 
     def is_at(self, stack: Sequence[str], forced: Sequence[str]) -> bool:
-        """Return whether these are the innermost open elements, as far as the policy knows them, and the forced."""
+        """Return whether `stack` is the innermost open elements, as far as known, and `forced` the forced."""
         is_all = len(stack) < MOST_OPEN
         return (
             self.stack[-len(stack) :] == list(stack)

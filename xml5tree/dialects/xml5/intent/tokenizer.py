@@ -164,7 +164,7 @@ class IntentTokenizer(Tokenizer):
         return True
 
     def has_ahead(self, characters: int) -> bool:
-        """Return whether so many characters follow, or the end of the document does."""
+        """Return whether that many characters, or the end of the document, have come."""
         return self._final or self._end - self._position >= characters
 
     def window(self, skipped: int = 0) -> Window:

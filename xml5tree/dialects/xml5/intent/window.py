@@ -136,7 +136,7 @@ class Window:
             index += 1
 
     def peek(self, characters: int) -> Iterator[Tag]:
-        """Yield the tags of tokens that end within so many characters, without counting as a look at them."""
+        """Yield the tags of tokens that end within `characters`, without charging the budget."""
         tags, stop = self.tags, self.start + characters
         index = 0
         while True:

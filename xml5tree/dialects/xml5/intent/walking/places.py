@@ -45,7 +45,7 @@ class Level:
         return names[::-1]
 
     def innermost(self, count: int) -> list[str]:
-        """Return the names of so many of them."""
+        """Return the names of the `count` innermost open elements, the innermost last."""
         names: list[str] = []
         level: Level | None = self
         while level is not None and len(names) < count:
