@@ -1,4 +1,4 @@
-"""Rows a second by engine, size of the file and number of tasks: a section of docs/engines.md.
+"""Rows a second by engine, size of the file and number of tasks: a section of docs/internals/records.md.
 
 usage: nice -n 10 python -m compat.engines_scale [--megabytes N …] [--engine NAME …] [--write]
 
@@ -6,7 +6,7 @@ One file of records with six elements, every hundredth with an error, is read in
 row and its effect are looked at, and the rows are counted. Each measurement is a process of its own; starting the
 engine does not count, and a small file is read first. By the clock: other work on the machine slows it down.
 
---write puts the section into docs/engines.md. Do that on a machine without other work only.
+--write puts the section into docs/internals/records.md. Do that on a machine without other work only.
 """
 
 import argparse
@@ -25,16 +25,16 @@ from typing import Any, Final
 from compat.pages import write_part
 
 ROOT: Final = Path(__file__).parent.parent
-_PAGE: Final = ROOT / "docs/engines.md"
+_PAGE: Final = ROOT / "docs/internals/records.md"
 _BEGIN: Final = "<!-- made by python -m compat.engines_scale --write -->\n"
 _END: Final = "<!-- end of the scale -->\n"
 _SECTION: Final = """
-## How fast
+## Engines: how fast
 
 Rows a second of one file, by its size and by the number of tasks. A record has six elements and some 840 bytes; every
-hundredth has an error. *MB/s* is of the largest file. What a terabyte would take is computed from that, as if it stayed
-the same, and was not tried; with *n* times as many tasks on as many more cores it should take an *n*th of it, as tasks
-have nothing in common but the first megabyte of the file, which each of them reads.
+hundredth has an error. *MB/s* is of the largest file. A terabyte is computed from *MB/s*, and was not tried.
+With *n* times as many tasks on as many more cores, a terabyte should take an *n*th of the time: tasks share nothing but
+the first megabyte of the file, which each task reads.
 
 """
 _RANGE: Final = 8 << 20
@@ -198,7 +198,7 @@ def _main() -> None:
     )
     parser.add_argument("--megabytes", type=int, nargs="+", default=[10, 50, 200], help="sizes of the file")
     parser.add_argument("--engine", nargs="+", choices=list(ENGINES), default=list(ENGINES))
-    parser.add_argument("--write", action="store_true", help="put the section into docs/engines.md")
+    parser.add_argument("--write", action="store_true", help="put the section into docs/internals/records.md")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:

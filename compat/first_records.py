@@ -1,11 +1,11 @@
-"""Measure how late records and events of a slow stream come: the table in docs/streaming.md.
+"""Measure how late records and events of a slow stream come: the table in docs/internals/records.md.
 
 usage: python -m compat.first_records [--write]
 
 A document comes in parts of 64 characters. The delay of a record, or of the end event of its element, is the number of
 characters that had come after its end tag when it was given: of the first record, and the median of the first thousand.
 
---write puts the table into docs/streaming.md.
+--write puts the table into docs/internals/records.md.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from compat.pages import write_part
 
 _PART: Final = 64
 _RECORDS: Final = 1000
-_PAGE: Final = Path(__file__).parent.parent / "docs" / "streaming.md"
+_PAGE: Final = Path(__file__).parent.parent / "docs" / "internals" / "records.md"
 _BEGIN: Final = "<!-- made by python -m compat.first_records --write -->\n\n"
 _END: Final = "<!-- end of delays -->"
 

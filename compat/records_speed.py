@@ -1,4 +1,4 @@
-"""How fast `xml5tree.records` is beside bare `xml5tree.iterparse`: the table in docs/records.md.
+"""How fast `xml5tree.records` is beside bare `xml5tree.iterparse`: the table in docs/internals/records.md.
 
 usage: python -m compat.records_speed [--megabytes N] [--rounds N] [--backend NAME] [--only TABLE] [--write]
 
@@ -10,7 +10,7 @@ reading, garbage is collected and free memory is given back to the system.
 The second table is of tables: five fields of each record of the smaller kind, as a table of Arrow, beside lxml's and
 ElementTree's `iterparse` by hand, and `pandas.read_xml`. What refuses the broken document is not in its row.
 
---write puts both tables into docs/records.md; --only has one of them.
+--write puts both tables into docs/internals/records.md; --only has one of them.
 """
 
 import argparse
@@ -29,7 +29,7 @@ import xml5tree
 from compat.pages import write_part
 from compat.peak_memory import release_memory
 
-_PAGE: Final = Path(__file__).parent.parent / "docs/records.md"
+_PAGE: Final = Path(__file__).parent.parent / "docs/internals/records.md"
 _BEGIN: Final = "<!-- made by python -m compat.records_speed --write -->\n"
 _END: Final = "<!-- end -->\n"
 _PART: Final = 1 << 16
@@ -247,7 +247,7 @@ def _main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--backend", choices=["etree", "lxml"])
     parser.add_argument("--only", choices=["records", "tables"])
-    parser.add_argument("--write", action="store_true", help="put the table into docs/records.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/records.md")
     given = parser.parse_args()
     if given.only != "tables":
         _write(

@@ -1,4 +1,4 @@
-"""What Spark's own source for XML and this library's make of broken documents: the table in docs/engines.md.
+"""What Spark's own source for XML and this library's make of broken documents: the table in docs/internals/records.md.
 
 usage: python -m compat.spark_rows [--write]
 
@@ -6,7 +6,7 @@ Each document has three records with an id and a title, and one fault. Both sour
 Counted are the records that come with their id, and the ids and titles that are those which the author wrote. PySpark
 has to be installed, with a Java runtime.
 
---write puts the table into docs/engines.md.
+--write puts the table into docs/internals/records.md.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from typing import Any, Final
 from compat.pages import read_part, write_part
 
 ROOT: Final = Path(__file__).parent.parent
-_PAGE: Final = ROOT / "docs/engines.md"
+_PAGE: Final = ROOT / "docs/internals/records.md"
 _BEGIN: Final = "<!-- made by python -m compat.spark_rows --write -->\n"
 _END: Final = "<!-- end -->\n"
 _FIRST: Final = "<r><item><id>1</id><title>One</title></item>\n"
@@ -86,7 +86,9 @@ def table(session: Any) -> str:
     Args:
         session: a Spark session at which the source is registered.
     """
-    lines = ["| fault | `xml`: rows | right | told | `xml5`: rows | right | told |\n|---|--:|--:|---|--:|--:|---|\n"]
+    lines = [
+        "| fault | `xml`: rows | right | reported | `xml5`: rows | right | reported |\n|---|--:|--:|---|--:|--:|---|\n"
+    ]
     with tempfile.TemporaryDirectory() as folder:
         for number, fault in enumerate(DOCUMENTS):
             cells = _cells(session, fault, Path(folder) / f"{number}.xml")
@@ -95,7 +97,7 @@ def table(session: Any) -> str:
 
 
 def table_of_page() -> str:
-    """The table that stands in docs/engines.md."""
+    """The table that stands in docs/internals/records.md."""
     part = read_part(_PAGE, _BEGIN, _END)
     return "".join(line for line in part.splitlines(keepends=True) if line.startswith("|"))
 
@@ -106,7 +108,7 @@ def _main() -> None:
         description=summary + "\n\n" + description.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--write", action="store_true", help="put the table into docs/engines.md")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/records.md")
     write = parser.parse_args().write
     from pyspark.sql import SparkSession
 
