@@ -868,3 +868,20 @@ def test_white_space_before_the_root_is_left_out_by_the_line_that_it_begins_on(d
     for size in (1, 2):
         pieces = xml5tree.repair_iter((document[at : at + size] for at in range(0, len(document), size)), **options)
         assert "".join(map(str, pieces)) == repaired
+
+
+def test_equal_options_of_different_types_are_told_apart():
+    """Settings are kept for options that are equal, and 1 is equal to True."""
+    assert xml5tree.fromstring("<a/>", forbid_dtd=True).tag == "a"
+    with pytest.raises(TypeError, match="forbid_dtd must be"):
+        xml5tree.fromstring("<a/>", forbid_dtd=1)
+    with pytest.raises(TypeError, match="max_depth must be"):
+        xml5tree.fromstring("<a/>", max_depth=2000.0)
+    assert xml5tree.fromstring("<a/>", max_depth=2000).tag == "a"
+
+
+def test_options_that_may_change_are_looked_at_each_time():
+    names = {"b": "c"}
+    assert xml5tree.fromstring("<a>&b;</a>", entities=names).text == "c"
+    names["b"] = "d"
+    assert xml5tree.fromstring("<a>&b;</a>", entities=names).text == "d"

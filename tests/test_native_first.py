@@ -657,3 +657,49 @@ def test_libxml2_stops_early(monkeypatch, fault):
     with pytest.raises(lxml.etree.XMLSyntaxError):
         find_backend("lxml").parse_whole(f"<a>{fault}{'<b/>&lt;' * 50_000}</a>", Settings())
     assert 0 < sum(blocks) < 100_000
+
+
+HEADS = [
+    f"{mark}{declaration}{rest}"
+    for mark in ("", "\ufeff", " ")
+    for declaration in (
+        "",
+        "<?xml version='1.0'?>",
+        '<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>',
+        '<?xml version="1.0" encoding="utf-16"?>',
+        '<?xml version="1.0" encoding="iso-8859-1"?>',
+        '<?xml encoding="utf-8"?>',
+        '<?xml version="2.0"?>',
+    )
+    for rest in (
+        "<a/>",
+        "\n<!-- a\n--><?xml-stylesheet b?>\n<a/>",
+        "<!-- <!DOCTYPE a> --><a/>",
+        "<!DOCTYPE a><a/>",
+        "<!-- --><!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
+        "<?xml-a ?><?xml version='1.0'?><a/>",
+        "<?p <a ?><!DOCTYPE a><a/>",
+        "<!-- a",
+        "<a\0/>",
+        "text<a/>",
+        "",
+    )
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_quick_look_only_takes_what_the_long_one_takes(monkeypatch, head):
+    """The pattern for documents that are certainly in UTF-8, without a DOCTYPE, agrees with what it saves."""
+    data = head.encode()
+    limits = LIBXML2_LIMITS
+    for settings in (Settings(), Settings(forbid_dtd=True), Settings(max_depth=2), Settings(encoding="utf-16")):
+        monkeypatch.undo()
+        quick = native_first.may_try(data, settings, limits)
+        monkeypatch.setattr(native_first, "_IS_UTF8", re.compile(b"(?!)"))
+        assert quick is native_first.may_try(data, settings, limits)
+
+
+def test_quick_look_takes_most_documents(monkeypatch):
+    monkeypatch.setattr(native_first, "may_have_doctype", lambda data: pytest.fail("there is a longer look"))
+    for head in ("", "\ufeff", "<?xml version='1.0'?>\n", '<?xml version="1.0" encoding="utf-8"?>\n<!-- a -->\n'):
+        assert native_first.may_try(f"{head}<a/>".encode(), Settings(), EXPAT_LIMITS)

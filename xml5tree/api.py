@@ -8,7 +8,7 @@ from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, joined
 from xml5tree.editing import Edit
 from xml5tree.options import Options, TokenizerOptions, when_pulled
-from xml5tree.parser import Repairer, XMLParser
+from xml5tree.parser import Repairer, XMLParser, parse_whole
 from xml5tree.typing import Result
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def fromstring(
         LookupError: `encoding` is unknown or refused.
         ImportError: the backend's library is not installed.
     """
+    if parser is None and isinstance(backend, str):
+        return parse_whole(data, backend, options)
     return _parser(parser, backend, options).parse_whole(data)
 
 

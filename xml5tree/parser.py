@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from xml5tree.dialects.base import Pipeline
     from xml5tree.output.rewriting import Rewriting
 
-__all__ = ["Reading", "Repairer", "XMLParser"]
+__all__ = ["Reading", "Repairer", "XMLParser", "parse_whole"]
 
 #: Packages whose code refuses a document for a native parser. Code in C has no traceback entry of its own: what it
 #: raises comes out of the Python function that called it.
@@ -155,6 +155,32 @@ class Reading:
             if not self._reads_markup:
                 self.log = exception.errors
             raise exception from error
+
+
+def parse_whole(data: Document, backend: str, options: Options) -> Any:
+    """Parse a whole document, as `XMLParser.parse_whole` does, without a parser object that could read another one.
+
+    Args:
+        data: the document.
+        backend: the name of the backend.
+        options: the options.
+
+    Returns, Raises:
+        As `xml5tree.fromstring`.
+    """
+    dialect, settings = make_settings(options)
+    native = find_backend(backend)
+    if not dialect.writes_markup(settings):
+        return XMLParser(backend=backend, **options).parse_whole(data)
+    data = text_or_bytes(data)
+    root = dialect.parse_natively(data, settings, native)
+    if root is not None:
+        return root
+    pipeline = dialect.make_pipeline(settings, native.limits)
+    reading = Reading(native.make_parser(None), native, pipeline, reads_markup=True)
+    reading.name(settings.filename)
+    reading.feed(data)
+    return reading.close()
 
 
 def _is_refusal(error: Exception) -> bool:

@@ -1,5 +1,7 @@
 """The native parsers that make trees out of markup."""
 
+from functools import cache
+
 from xml5tree.backends.base import Backend, Events, FeedParser, PullParser
 
 __all__ = ["Backend", "Events", "FeedParser", "PullParser", "find_backend"]
@@ -12,12 +14,18 @@ def find_backend(name: str) -> Backend:
         ValueError: there is no backend of that name.
         ImportError: the library is not installed.
     """
+    if name not in {"etree", "lxml"}:
+        raise ValueError(f'unknown backend {name!r}; known are "etree" and "lxml"')
+    return _import_backend(name)
+
+
+@cache
+def _import_backend(name: str) -> Backend:
+    """Return the backend of a name, which has no state, so that there is one of each."""
     if name == "etree":
         from xml5tree.backends.etree import ElementTreeBackend
 
         return ElementTreeBackend()
-    if name == "lxml":
-        from xml5tree.backends.lxml import LxmlBackend
+    from xml5tree.backends.lxml import LxmlBackend
 
-        return LxmlBackend()
-    raise ValueError(f'unknown backend {name!r}; known are "etree" and "lxml"')
+    return LxmlBackend()

@@ -52,6 +52,14 @@ _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 _ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
 _ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
 _FEW_AMPERSANDS: Final = 200
+#: The beginning of a document that is certainly in UTF-8 and has no DOCTYPE, up to the name of its first tag. Zero
+#: bytes may mean another encoding (see `is_wide`).
+_IS_UTF8: Final = re.compile(
+    rb"""(?s)(?!.{0,3}\0)(?:\xef\xbb\xbf)?"""
+    rb"""(?:<\?xml[ ]version=(?:"1\.[0-9]+"|'1\.[0-9]+')(?:[ ]encoding=(?:"(?i:utf-8)"|'(?i:utf-8)'))?"""
+    rb"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>)?"""
+    rb"""(?:[\t\n\r ]++|<!--.*?-->|<\?xml-.*?\?>)*+<[A-Za-z_:\x80-\xff]"""
+)
 
 
 def may_have_doctype(data: bytes | str) -> bool:
@@ -74,6 +82,8 @@ def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
 
 def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
     """Return whether the native parser that has these `limits` may try a whole document."""
+    if settings.encoding is None and isinstance(data, bytes) and _IS_UTF8.match(data):  # as most documents are
+        return _keeps_depth(data, settings)
     if may_have_doctype(data):
         if settings.forbids_doctypes or not settings.resolve_entities or (isinstance(data, bytes) and is_wide(data)):
             return False
@@ -102,6 +112,11 @@ def keeps_limits(data: bytes | str, settings: Settings) -> bool:
             and settings.amplification_threshold >= _DEFAULT.amplification_threshold
             and settings.max_depth == _DEFAULT.max_depth
         )
+    return _keeps_depth(data, settings)
+
+
+def _keeps_depth(data: bytes | str, settings: Settings) -> bool:
+    """Return whether a document without a DOCTYPE certainly is no deeper than the caller allows."""
     if settings.max_depth == _DEFAULT.max_depth:
         return True
     tags = data.count("<") if isinstance(data, str) else data.count(b"<")

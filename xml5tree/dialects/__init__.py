@@ -1,7 +1,8 @@
 """The grammars: a folder for each, with its tokenizer and its tree construction, imported when it is asked for."""
 
+from functools import cache, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from xml5tree.options import Options, Settings
 
@@ -17,6 +18,8 @@ DIALECTS: Final = {
     "microxml": "xml5tree.dialects.microxml",
     "html": "xml5tree.dialects.html",
 }
+#: Types of values that cannot change, and that hold nothing of the caller's.
+_PLAIN_VALUES: Final = frozenset((str, int, bool, type(None)))
 
 
 def find_dialect(name: str) -> "Dialect":
@@ -30,6 +33,11 @@ def find_dialect(name: str) -> "Dialect":
         raise TypeError(f"dialect must be a string, not {name!r}")
     if name not in DIALECTS:
         raise ValueError(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
+    return _import_dialect(name)
+
+
+@cache
+def _import_dialect(name: str) -> "Dialect":
     dialect: Dialect = import_module(DIALECTS[name]).DIALECT
     return dialect
 
@@ -47,5 +55,18 @@ def make_settings(options: Options) -> "tuple[Dialect, Settings]":
         ValueError: a dialect or an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
+    kinds = tuple(map(type, options.values()))
+    if _PLAIN_VALUES.issuperset(kinds):
+        return _make_plain(tuple(options.items()), kinds)
+    return _make(options)
+
+
+@lru_cache(maxsize=64)
+def _make_plain(items: tuple[tuple[str, Any], ...], kinds: tuple[type, ...]) -> "tuple[Dialect, Settings]":
+    """Return the same for options whose values cannot change, once for those that are equal and of the same types."""
+    return _make(cast(Options, dict(items)))
+
+
+def _make(options: Options) -> "tuple[Dialect, Settings]":
     dialect = find_dialect(options.get("dialect", "xml5"))
     return dialect, dialect.adjusted(Settings.make({**dialect.defaults, **options}))
