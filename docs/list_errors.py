@@ -8,7 +8,7 @@ from pathlib import Path
 
 from xml5tree.cli.examples import carry_out
 from xml5tree.dialects import dialects_with
-from xml5tree.errors.explanations import EXPLANATIONS, SECTIONS, in_section, literal_or_text
+from xml5tree.errors.explanations import explanations, in_section, literal_or_text, sections
 
 PAGE = Path(__file__).parent / "errors.md"
 TITLE = "## All codes\n"
@@ -17,7 +17,7 @@ BEGIN = "<!-- The listing is made by list_errors.py. -->\n"
 
 def entry(code: str) -> Iterator[str]:
     """The lines about a code."""
-    explanation = EXPLANATIONS[code]
+    explanation = explanations()[code]
     dialects = dialects_with(code)
     known = dialects[0].codes[code]
     facts = [
@@ -41,7 +41,7 @@ def entry(code: str) -> Iterator[str]:
 def listing() -> str:
     """The listing in Markdown."""
     lines = [BEGIN]
-    for section in SECTIONS:
+    for section in sections():
         lines.append(f"\n### {section}\n")
         for code in in_section(section):
             lines += entry(code)

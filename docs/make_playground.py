@@ -21,6 +21,8 @@ from cache import from_npm, read_archive  # noqa: E402
 PYODIDE = "314.0.7"
 #: What a browser needs of Pyodide.
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+#: Kinds of files of the package that the page uses: modules, and the explanations of error codes.
+KINDS = ("py", "toml")
 EXAMPLES = ("feed.xml", "answer.xml", "contacts.xml")
 
 
@@ -47,7 +49,7 @@ def package() -> bytes:
     """Return the package as an archive, always the same for the same sources."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted((ROOT / "xml5tree").rglob("*.py")):
+        for path in sorted(path for kind in KINDS for path in (ROOT / "xml5tree").rglob(f"*.{kind}")):
             entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix(), (1980, 1, 1, 0, 0, 0))
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return file.getvalue()

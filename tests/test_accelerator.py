@@ -227,6 +227,7 @@ def test_wheels(tmp_path):
         names = zipfile.ZipFile(wheel).namelist()
         wheels[pure] = wheel.name.removesuffix(".whl").split("-")[2:], [n for n in names if "_scan." in n]
         assert not [name for name in names if name.endswith((".c", ".h"))]
+        assert "xml5tree/errors/explanations.toml" in names
     assert wheels["1"] == (["py3", "none", "any"], ["xml5tree/accelerator/_scan.pyi"])
     tags, names = wheels["0"]
     if sysconfig.get_config_var("Py_GIL_DISABLED") or sys.implementation.name != "cpython":

@@ -30,7 +30,7 @@ from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
 from xml5tree.cli.sources import Source, expand, text_blocks
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.explanations import explanations
 
 FEED = PACKAGE / "docs/examples/feed.xml"
 DOCUMENTS = {
@@ -255,7 +255,7 @@ def test_explain_what_there_is_not():
     assert (status, out) == (3, "")
     assert "there is no code 'ampersand'; perhaps unescaped-ampersand." in err
     assert [line.partition(":")[0] for line in run_command("check", "--explain", "list").out.splitlines()] == list(
-        EXPLANATIONS
+        explanations()
     )
 
 

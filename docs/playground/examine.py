@@ -14,7 +14,7 @@ import xml5tree
 from xml5tree.cli.segments import segments
 from xml5tree.cli.sidebyside import Gap, aligned, rows_of
 from xml5tree.dialects import make_settings
-from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
 
 #: Faults, rows of the comparison, and lines of an outline that are shown; texts in an outline are shortened.
@@ -152,7 +152,7 @@ def as_dict(fault: Fault) -> dict[str, Any]:
 
 def explained(code: str, dialect: str) -> dict[str, Any]:
     """Return what the documentation says of a code."""
-    explanation = EXPLANATIONS[code]
+    explanation = explanations()[code]
     repair = explanation.elsewhere.get(dialect, explanation.repair)
     example = literal_or_text(explanation.document)
     return {"meaning": explanation.meaning, "repair": repair, "example": example, "feed": IN_FEEDS.get(code)}

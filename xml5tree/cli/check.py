@@ -24,7 +24,7 @@ from xml5tree.cli.sources import (
     revision_option,
 )
 from xml5tree.dialects import dialects_with
-from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.explanations import explanations
 from xml5tree.options import Options, Recovery
 
 __all__ = ["check"]
@@ -38,15 +38,15 @@ def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -
     if code is None:
         return
     if code == "list":
-        for known in EXPLANATIONS:
+        for known in explanations():
             dialects = dialects_with(known)
             facts = dialects[0].codes[known]
             names = ", ".join(dialect.name for dialect in dialects)
             click.echo(f"{known}: {facts.kind}, content is {facts.effect} ({names})")
-    elif code in EXPLANATIONS:
+    elif code in explanations():
         click.echo(explain(code))
     else:
-        similar = [known for known in EXPLANATIONS if code.lower() in known]
+        similar = [known for known in explanations() if code.lower() in known]
         hint = f"; perhaps {', '.join(similar[:5])}" if similar else ""
         raise click.BadParameter(f"there is no code {code!r}{hint}. '--explain list' lists all codes.")
     ctx.exit()

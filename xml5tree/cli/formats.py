@@ -12,7 +12,7 @@ from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.explanations import explanations
 from xml5tree.errors.hints import Hint
 
 __all__ = ["JSON", "SARIF", "GitHub"]
@@ -99,7 +99,7 @@ def _hint(hint: Hint, name: str) -> dict[str, Any]:
 
 def _print_sarif(findings: list[Findings]) -> None:
     dialects = {code: find_dialect(found.dialect) for found in findings for code in found.counts}
-    codes = [code for code in EXPLANATIONS if code in dialects]
+    codes = [code for code in explanations() if code in dialects]
     driver = {
         "name": "xml5tree",
         "version": xml5tree.__version__,
@@ -124,7 +124,7 @@ def _print_sarif(findings: list[Findings]) -> None:
 
 def _sarif_rule(code: str, dialect: Dialect) -> dict[str, Any]:
     facts = dialect.codes[code]
-    meaning = EXPLANATIONS[code].meaning
+    meaning = explanations()[code].meaning
     return {
         "id": code,
         "shortDescription": {"text": meaning},

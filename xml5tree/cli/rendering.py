@@ -15,7 +15,7 @@ from xml5tree.cli.examples import carry_out
 from xml5tree.dialects import dialects_with
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.wording import number_of
 from xml5tree.nesting import json_text
@@ -196,7 +196,7 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 def repair_in(dialect: Dialect, code: str) -> str:
     """Return what a dialect does about an error, in words."""
-    explanation = EXPLANATIONS[code]
+    explanation = explanations()[code]
     explained = dialects_with(code)[0]
     if dialect.refuses(code) and not explained.refuses(code):
         return "The document is refused, so there is no tree."
@@ -211,7 +211,7 @@ def refusal(error: ParseError) -> str:
 
 def explain(code: str) -> str:
     """Return what a code means, with an example."""
-    explanation = EXPLANATIONS[code]
+    explanation = explanations()[code]
     markup, _ = carry_out(explanation)
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)
     dialects = dialects_with(code)

@@ -34,7 +34,7 @@ from xml5tree.cli.sources import (
 from xml5tree.cli.status import OK, SERIOUS
 from xml5tree.dialects import find_dialect
 from xml5tree.errors.codes import KEPT, LOST
-from xml5tree.errors.explanations import EXPLANATIONS, literal_or_text
+from xml5tree.errors.explanations import explanations, literal_or_text
 from xml5tree.errors.faults import Fault
 from xml5tree.options import Options, Recovery
 
@@ -268,7 +268,7 @@ def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
     yield '<section class="explanations" aria-labelledby="why">\n<h2 id="why">What the codes mean</h2>\n'
     dialect = find_dialect(found.dialect)
     for code, numbers in places.items():
-        explanation = EXPLANATIONS[code]
+        explanation = explanations()[code]
         markup = None if dialect.refuses(code) else carry_out(explanation)[0]
         becomes = "no tree" if markup is None else f"<code>{_text(literal_or_text(markup))}</code>"
         links = [f'<a href="#e{number}">{_place(marked[number])}</a>' for number in numbers[:_PLACES_SHOWN]]

@@ -10,7 +10,7 @@ import click
 from xml5tree.cli.status import ERRORS, OK, SERIOUS
 from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
-from xml5tree.errors.explanations import EXPLANATIONS
+from xml5tree.errors.explanations import explanations
 
 __all__ = ["Severity", "codes_option", "fail_on_option", "status_of"]
 
@@ -77,7 +77,7 @@ def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[s
         taken: set[str] = set()
         for name in ",".join(values).split(","):
             name = name.strip()
-            found = {name} if name in others else {code for code in EXPLANATIONS if fnmatchcase(code, name)}
+            found = {name} if name in others else {code for code in explanations() if fnmatchcase(code, name)}
             if name and not found:
                 raise click.BadParameter(f"there is no code {name!r}. 'check --explain list' lists all codes.")
             taken |= found
