@@ -23,9 +23,9 @@ import xml5tree.ElementTree
 import xml5tree.lxml.etree
 from compat.lanes import LANES, lane
 from xml5tree.dialects import make_settings
-from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.sax import create_parser
 from xml5tree.xml.limits import COMMON_LIMITS
+from xml5tree.xml.nearness import is_near
 from xml5tree.xml.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.usefixtures("eager_fast_path")

@@ -97,6 +97,21 @@ def test_no_cycles():
     assert [module for module in graph if module in reachable(graph, module)] == []
 
 
+FOLDERS = sorted(module for module, path in PATHS.items() if path.name == "__init__.py" and module != "xml5tree")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_cycles_between_what_is_in_a_folder(folder):
+    """A folder inside counts as one: its modules do not import what imports them, by way of any module beside it."""
+    inside = [module for module in PATHS if module.startswith(f"{folder}.")]
+    name_of = {module: module.removeprefix(f"{folder}.").partition(".")[0] for module in inside}
+    graph = {name: set() for name in name_of.values()}
+    for module in inside:
+        graph[name_of[module]] |= {name_of[other] for other in graph_of_modules()[module] if other in name_of}
+        graph[name_of[module]].discard(name_of[module])
+    assert [name for name in graph if name in reachable(graph, name)] == []
+
+
 #: From the bottom to the top: modules, and packages with all that is in them. A module imports from its own package and
 #: from those of lower ranks only.
 LAYERS = [

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Container
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.raw import OpenElements, RawContent
 from xml5tree.dialects.xml5.states import (
     character_reference_in_attribute_value_state,
@@ -24,6 +23,7 @@ from xml5tree.errors.codes import KEPT, MOVED
 from xml5tree.options import Settings
 from xml5tree.xml.chars import SPACE
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION
+from xml5tree.xml.nearness import is_near
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["KnownElements", "make_fence", "take_for_text"]

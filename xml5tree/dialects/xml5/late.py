@@ -9,13 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, JUNK_REACH
-from xml5tree.dialects.xml5.intent.tags import XML_DECLARATION
-from xml5tree.dialects.xml5.intent.window import NAME
+from xml5tree.dialects.xml5.lexis import HTML_JUNK, JUNK_REACH, NAME, NOT_A_NAME, XML_DECLARATION
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import LateFinder
 from xml5tree.options import Settings
-from xml5tree.xml.names import NOT_IN_NAME
 from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["find_late_declaration", "make_finder"]
@@ -29,8 +26,6 @@ _DECLARATION: Final = r"<\?xml(?=[\t\n\r ]+version)"
 #: What is no markup; where it is not closed, the rest of what is there.
 _PASSED_OVER: Final = r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
 _MARKUP: Final = re.compile(rf"(?s)(?P<found>{_DECLARATION})|{_PASSED_OVER}|<(?P<end>/?)(?P<name>{NAME})[^<>]*+>?")
-#: What no name has, but an address that stands in brackets.
-_NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
 
 
 def make_finder(settings: Settings) -> LateFinder | None:
@@ -68,7 +63,7 @@ def _is_of_html(tag: re.Match[str]) -> bool:
 
 def _is_address(tag: re.Match[str]) -> bool:
     # Bytes that are not ASCII are not the characters that they stand for.
-    return tag["name"].isascii() and _NOT_A_NAME.search(tag["name"]) is not None
+    return tag["name"].isascii() and NOT_A_NAME.search(tag["name"]) is not None
 
 
 def _before_root(names: Iterable[str]) -> LateFinder:

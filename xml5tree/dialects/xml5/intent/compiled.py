@@ -17,7 +17,6 @@ from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     DOUBTFUL,
-    HTML_VOID,
     INSIDE_REACH,
     MOST_AFTER_ROOT,
     MOST_EVIDENCE,
@@ -28,9 +27,10 @@ from xml5tree.dialects.xml5.intent.constants import (
     WINDOW,
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
-from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
-from xml5tree.dialects.xml5.intent.window import NAME_START, TEXT_RUN, TOKEN, Window, read_token
+from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Window, read_token
+from xml5tree.dialects.xml5.lexis import HTML_VOID, NAME_START
+from xml5tree.xml.nearness import is_near
 
 __all__ = ["CompiledAhead", "CompiledWindow"]
 

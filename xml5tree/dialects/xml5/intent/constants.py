@@ -95,23 +95,7 @@ TYPOGRAPHIC_REACH: Final = 2000
 SOLIDUS_REACH: Final = 400
 #: How far a CDATA section is looked through for its end (R-020): unlike a comment, it is not held in memory.
 CDATA_REACH: Final = 65536
-#: Where junk before a document is looked for (R-028).
-JUNK_REACH: Final = 16384
 
-#: Elements of HTML that have no end tag.
-HTML_VOID: Final = frozenset(
-    {
-        *("area", "base", "br", "col", "embed", "hr", "img"),
-        *("input", "link", "meta", "param", "source", "track", "wbr"),
-    }
-)
-#: Elements that servers and scripts write before a document: messages of errors, and what is in pages (R-028).
-HTML_JUNK: Final = frozenset(
-    {
-        *("b", "big", "br", "center", "code", "em", "font", "hr", "i", "link", "meta", "noscript"),
-        *("p", "pre", "script", "small", "span", "strong", "style", "tt", "u"),
-    }
-)
 
 #: The rules that can be switched off, to measure what each is worth.
 RULES: Final = frozenset(

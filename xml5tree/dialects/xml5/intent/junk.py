@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from xml5tree.dialects.xml5.intent.constants import HTML_JUNK, HTML_VOID, JUNK_REACH
-from xml5tree.dialects.xml5.intent.names import NOT_A_NAME
-from xml5tree.dialects.xml5.intent.window import NAME
+from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID, JUNK_REACH, NAME, NOT_A_NAME
 from xml5tree.errors.wording import number_of
 
 if TYPE_CHECKING:

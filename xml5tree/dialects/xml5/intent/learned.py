@@ -1,6 +1,7 @@
 """What a document has shown so far: which elements are in which others (R-003)."""
 
-from xml5tree.dialects.xml5.intent.constants import HTML_VOID, MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
+from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
+from xml5tree.dialects.xml5.lexis import HTML_VOID
 
 __all__ = ["TEXT_CHILD", "Learned"]
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
 from xml5tree.dialects.xml5.intent.situation import StartTag
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.lexis import NAME
 
 __all__ = ["end_of_element", "has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 

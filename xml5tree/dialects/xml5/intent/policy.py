@@ -36,7 +36,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     EMPTY_OF_HTML,
     EMPTY_THRICE,
     FILLED,
-    HTML_VOID,
     IN_ITS_LIKE,
     IN_UNENDED,
     INDENT,
@@ -73,11 +72,12 @@ from xml5tree.dialects.xml5.intent.missing import (
     last_in_parent,
     last_of_document,
 )
-from xml5tree.dialects.xml5.intent.names import is_near, is_of_case
 from xml5tree.dialects.xml5.intent.repeated import is_repeated
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.lexis import HTML_VOID
+from xml5tree.xml.nearness import is_near, is_of_case
 
 __all__ = ["Choice", "Intent"]
 

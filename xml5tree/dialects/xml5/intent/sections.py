@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Reading
-from xml5tree.dialects.xml5.intent.window import NAME_START
+from xml5tree.dialects.xml5.lexis import NAME_START
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
 

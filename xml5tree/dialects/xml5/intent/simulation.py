@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import AROUND, DOUBTFUL, MOST_AFTER_ROOT, MOST_EVIDENCE, NEW_PAIR
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
-from xml5tree.dialects.xml5.intent.names import is_near
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.xml.nearness import is_near
 
 __all__ = ["UNIT", "Begun", "Outcome", "Simulation", "compare"]
 

@@ -8,13 +8,13 @@ import re
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
-from xml5tree.dialects.xml5.intent.names import NOT_A_NAME
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, NAME, NAME_START, START_TAG, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
+from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, XML_DECLARATION
 
-__all__ = ["CLEAN_TAG", "XML_DECLARATION", "Source", "read_end_tag", "read_start_tag"]
+__all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
 
 _ATTRIBUTES: Final = (
     r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
@@ -24,8 +24,6 @@ _ATTRIBUTES: Final = (
 CLEAN_TAG: Final = re.compile(
     rf"""(?:{NAME_START}[^\t\n />"'<=@;]*+(?<!:){_ATTRIBUTES}[\t\n ]*+/?|/{NAME}[\t\n ]*+)>"""
 )
-#: An XML declaration without its first "?", after its "<" (R-040).
-XML_DECLARATION: Final = re.compile(r"xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>")
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
 _UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")

@@ -6,13 +6,11 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_TAGS
-from xml5tree.xml.names import NCNAME_START
+from xml5tree.dialects.xml5.lexis import NAME
 
 __all__ = [
     "EMPTY_TAG",
     "END_TAG",
-    "NAME",
-    "NAME_START",
     "START_TAG",
     "TEXT_RUN",
     "TOKEN",
@@ -29,10 +27,6 @@ TEXT_RUN: Final = 3  # text that is not white space, after the tag before
 
 Tag = tuple[int, str]
 """What it is, and its name."""
-
-#: What a name begins with, as the policy takes it: what else the draft takes for a tag is text more often than not.
-NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
-NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
 
 #: A value with "<" in it.
 _CROSSING: Final = r"""(?:

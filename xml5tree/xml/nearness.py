@@ -1,15 +1,8 @@
-"""Names that are nearly the same (R-007), and what is no name at all."""
+"""Names that are nearly the same."""
 
-import re
 from functools import lru_cache
-from typing import Final
 
-from xml5tree.xml.names import NOT_IN_NAME
-
-__all__ = ["NOT_A_NAME", "is_near", "is_of_case"]
-
-#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
-NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
+__all__ = ["is_near", "is_of_case"]
 
 _LONGEST = 64
 #: Names from this length on may differ by two slips, shorter ones by one.

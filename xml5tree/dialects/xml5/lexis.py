@@ -1,0 +1,33 @@
+"""What names, tags and junk look like in broken markup, for what reads it before the states do."""
+
+import re
+from typing import Final
+
+from xml5tree.xml.names import NCNAME_START, NOT_IN_NAME
+
+__all__ = ["HTML_JUNK", "HTML_VOID", "JUNK_REACH", "NAME", "NAME_START", "NOT_A_NAME", "XML_DECLARATION"]
+
+#: What a name begins with, as the policy takes it: what else the draft takes for a tag is text more often than not.
+NAME_START: Final = rf"(?:[^\W\d]|{NCNAME_START})"
+NAME: Final = rf"""{NAME_START}[^\t\n />"'<=]*+"""
+#: What no name has, but an address that stands in brackets, such as `<a@example.org>` or `<http://…>`.
+NOT_A_NAME: Final = re.compile(rf"{NOT_IN_NAME}|:\Z")
+#: An XML declaration without its first "?", after its "<" (R-040).
+XML_DECLARATION: Final = re.compile(r"xml[\t\n\r ]++version[\t\n\r ]*+=[^<>]{0,200}?\?>")
+
+#: Where junk before a document is looked for (R-028).
+JUNK_REACH: Final = 16384
+#: Elements of HTML that have no end tag.
+HTML_VOID: Final = frozenset(
+    {
+        *("area", "base", "br", "col", "embed", "hr", "img"),
+        *("input", "link", "meta", "param", "source", "track", "wbr"),
+    }
+)
+#: Elements that servers and scripts write before a document: messages of errors, and what is in pages (R-028).
+HTML_JUNK: Final = frozenset(
+    {
+        *("b", "big", "br", "center", "code", "em", "font", "hr", "i", "link", "meta", "noscript"),
+        *("p", "pre", "script", "small", "span", "strong", "style", "tt", "u"),
+    }
+)
