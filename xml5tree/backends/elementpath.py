@@ -1,4 +1,4 @@
-"""Paths of ElementTree, with an end as XPath has it: the text of an element, or an attribute; and values by paths."""
+"""Paths of ElementTree that may end in ``/text()`` or ``/@attribute``, compiled to functions."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -9,22 +9,22 @@ from typing import Any, Final
 __all__ = ["compile_element_path", "compile_element_value", "expanded_name", "first_value", "text_of"]
 
 _END: Final = re.compile(r"(?:(?P<path>.*)/)?(?:(?P<text>text\(\))|@(?P<attribute>[^/\[\]'\"@]+))", re.DOTALL)
-#: What a path of ElementTree consists of, as far as it matters for names: strings, expanded names, names, and "@".
+#: The parts of a path that matter for names: strings, expanded names, names, and "@".
 _NAMES: Final = re.compile(
     r"'[^']*'|\"[^\"]*\"|\{[^}]*\}[^/\[\]()@!=\s]+|(?P<name>@?[^'\"/\[\]()@!=\s.*:{][^/\[\]()@!=\s]*)"
 )
 
 
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """Return a function that finds elements or strings from an element on.
+    """Return a function that finds elements or strings, starting at an element.
 
     Args:
-        path: a path of ElementTree's, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or
-            ``/@attribute`` at its end.
-        prefixes: URIs of the prefixes in it.
+        path: a path of ElementTree, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or ``/@attribute``
+            at its end.
+        prefixes: URIs of the prefixes in the path.
 
     Raises:
-        ValueError: it is no such path.
+        ValueError: the path is invalid.
     """
     steps, end = _parsed(path, prefixes)
     if end is None:
@@ -35,10 +35,7 @@ def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[An
 
 
 def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], str | None]:
-    """Return a function like that of `compile_element_path`, which gives the first found, as text, or None.
-
-    Most often that is in the first element which the steps lead to, so that the others need not be looked for.
-    """
+    """Return a function like that of `compile_element_path` that returns the first result as text, or None."""
     steps, end = _parsed(path, prefixes)
     if steps == "." and end:
         return methodcaller("get", end)
@@ -67,11 +64,7 @@ def compile_element_value(path: str, prefixes: Mapping[str, str]) -> Callable[[A
 
 
 def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
-    """Return the steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute.
-
-    ElementTree would look up its compiled form of a path by all prefixes that it might have, which takes longer than
-    to follow it. It needs no prefixes for expanded names.
-    """
+    """Return the steps of a path, with expanded names, and its end: None, "" for text, or the name of an attribute."""
     namespaces = dict(prefixes)
     found = _END.fullmatch(path)
     steps = path if found is None else found["path"] or "."
@@ -86,7 +79,7 @@ def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
 
 
 def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
-    """Return a part of a path, with its name expanded."""
+    """Return a part of a path with its name expanded."""
     name = match["name"]
     if name is None:
         return match[0]
@@ -99,7 +92,7 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
     """Return the expanded name of an element or attribute.
 
     Raises:
-        ValueError: its prefix is unknown.
+        ValueError: the prefix is unknown.
     """
     prefix, colon, local = name.partition(":")
     if name.startswith("{") or not colon:
@@ -110,11 +103,11 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
 
 
 def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function that gives the first of what another one finds, as text, or the one value that it finds."""
+    """Return a function that returns the first result of `find` as text, or the one value that `find` computes."""
 
     def value(element: Any) -> Any:
         found = find(element)
-        if not isinstance(found, list):  # a number, a string or a truth value that XPath has computed
+        if not isinstance(found, list):  # a number, string or boolean of XPath
             return found
         return text_of(found[0]) if found else None
 
@@ -122,7 +115,7 @@ def first_value(find: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def text_of(item: Any) -> str:
-    """Return the text in an element, or a string as it is."""
+    """Return the text in an element, or a string unchanged."""
     if isinstance(item, str):
         return item
     return "".join(item.itertext()) if len(item) else item.text or ""

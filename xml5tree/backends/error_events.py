@@ -1,4 +1,4 @@
-"""Events among which the errors are, each where it is in the document."""
+"""Events of errors, each in its place among the events of elements."""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator
@@ -15,16 +15,15 @@ from xml5tree.output.places import Places
 __all__ = ["ErrorEvents"]
 
 _by_offset = attrgetter("offset")
-#: How many entries are kept for `ErrorEvents.errors_of` in any case.
+#: The least number of entries kept for `ErrorEvents.errors_of`.
 _LEAST_KEPT: Final = 100
 
 
 class ErrorEvents(Events):
-    """Events of errors, too, each after the start of the element that it is in, and before the element's end.
+    """Adds events of errors, each after the start of the element around it, and before that element's end.
 
-    Native parsers do not tell where elements stand in the document. So tree construction takes notes of it, in the same
-    order, and here each start and end that the native parser reports meets its note. For that, the native parser
-    reports the start and end of every element; the kinds of events and the names that the caller wants are filtered
+    Native parsers do not report offsets. So tree construction notes the place of each start and end, and `ErrorEvents`
+    matches these notes with the native events, in order. The native parser reports every element; filtering happens
     here.
     """
 
@@ -47,8 +46,8 @@ class ErrorEvents(Events):
             events: the kinds of events to report; ``"error"`` is one.
             tag: the name or names of the elements whose start and end are reported; see `Backend.make_pull_parser`.
             places: the notes of tree construction about all elements.
-            make_entry: makes the entry of an error out of the note about it.
-            policy: what becomes of elements with errors, when they end.
+            make_entry: makes the entry of an error from its note.
+            policy: decides about elements with errors, when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
             hides_root: whether the start of the markup's root element is left out, and its end unless `show_root` is
@@ -66,7 +65,7 @@ class ErrorEvents(Events):
         self._hides_root = hides_root
         self._hidden: Any = None  # the root element that is left out
         self._shows_end = False  # but its end is not
-        #: The errors that have been reported, or the last of them; how many came before these.
+        #: The last errors that were reported; and the number of earlier errors, which are dropped.
         self._history: list[ErrorEntry] = []
         self._forgotten = 0
         #: Of each open element: how many errors had been reported when it began, and the worst effect of those in it.
@@ -75,14 +74,14 @@ class ErrorEvents(Events):
         self._ended: tuple[Any, int, int] = (None, 0, 0)
 
     def show_root(self) -> None:
-        """Show the end of the root element, which is yet to come."""
+        """Show the end of the root element when it comes."""
         self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
         """See `Events`.
 
         Raises:
-            ParseError: an element is bad for which the policy raises it.
+            ParseError: an element is bad, and the policy raises.
         """
         for event, item in self.native.read_events():
             if event == "start":
@@ -99,7 +98,7 @@ class ErrorEvents(Events):
                 yield event, item
 
     def read_rest(self) -> Iterator[tuple[str, ErrorEntry]]:
-        """Report all errors that are left, of a document that has ended or is refused."""
+        """Report the remaining errors of a document that has ended or is refused."""
         while self._notes:
             self._take_errors()
             if self._notes:  # an element that the native parser was not given
@@ -107,7 +106,7 @@ class ErrorEvents(Events):
         yield from self._reported(None)
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors that lie in an element; see `xml5tree.XMLPullParser.errors_of`."""
+        """Return the errors inside an element; see `xml5tree.XMLPullParser.errors_of`."""
         ended, start, end = self._ended
         if ended is None or element is not ended:
             raise ValueError("errors are known of the element whose end event was read last")
@@ -119,7 +118,7 @@ class ErrorEvents(Events):
         return self._forgotten + len(self._history)
 
     def _errors_between(self, start: int, end: int) -> tuple[ErrorEntry, ...]:
-        """Some of the errors that have been reported, as far as they are kept."""
+        """Return a slice of the reported errors, as far as they are kept."""
         return tuple(self._history[max(start - self._forgotten, 0) : max(end - self._forgotten, 0)])
 
     def _take_errors(self) -> None:
@@ -161,7 +160,7 @@ class ErrorEvents(Events):
             self._open[-1] = start, entry.effect if effect is None else worst(effect, entry.effect)
 
     def _end(self, element: Any) -> bool:
-        """End an element; whether the caller gets it, if it is wanted at all."""
+        """End an element; return whether the policy gives it to the caller."""
         start, effect = self._open.pop()
         if effect is not None and self._open:
             outer, outer_effect = self._open[-1]

@@ -21,21 +21,21 @@ __all__ = ["ElementTreeBackend"]
 
 #: Whether expat itself waits for the rest of a long token.
 _EXPAT_DEFERS: Final = expat.version_info >= (2, 6)
-#: Whether a parser can be told to read what expat holds back, which older releases of Python do not know.
+#: Whether this release of Python can flush the input that expat holds back.
 _HAS_FLUSH: Final = hasattr(ET.XMLParser, "flush")
 
-#: These are asked for every element; functions written in C are the fastest way.
+#: Called for every element; functions written in C are the fastest.
 _element_of: Final[Callable[[tuple[str, Any]], Any]] = itemgetter(1)
 _tag_of: Final[Callable[[Any], str]] = attrgetter("tag")
 
-#: An incomplete token of up to this many bytes may be read again with each part: that takes no longer than the call.
+#: Largest incomplete token, in bytes, that may be read again with each chunk: no slower than the call itself.
 _SHORT: Final = 1024
 #: Bytes or characters of a whole document that expat gets first.
 _FIRST_PART: Final = 1 << 16
 
 
 class ElementTreeBackend(Backend):
-    """Trees of `xml.etree.ElementTree`."""
+    """The backend for trees of `xml.etree.ElementTree`."""
 
     limits = EXPAT_LIMITS
     # ValueError and LookupError: an encoding that expat does not read.
@@ -53,7 +53,7 @@ class ElementTreeBackend(Backend):
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
         """See `Backend`."""
         parser = ET.XMLParser(target=ET.TreeBuilder())
-        # Expat 2.6 and later would rather wait for the rest of a token until there is much of it. Repaired markup comes
+        # Expat 2.6 and later would wait for the rest of a token until there is much of it. Repaired markup comes
         # in whole tokens.
         return _PullParser(parser, events, tag, flushes_each=_HAS_FLUSH)
 
@@ -92,9 +92,8 @@ class ElementTreeBackend(Backend):
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`.
 
-        The document goes in by parts, since expat copies a part whole before it reads any of it: with an error in the
-        first, that is 0.1 ms instead of 0.6 for each megabyte. They grow, so that expat, which reads an incomplete
-        token again with each part, takes linear time.
+        The document is fed in growing chunks. Expat copies a whole chunk before reading it, so an error near the start
+        costs 0.1 ms a megabyte instead of 0.6. As the chunks grow, reading incomplete tokens again takes linear time.
         """
         parser = ET.XMLParser(encoding=settings.encoding)
         parts = data if isinstance(data, str) else memoryview(data)
@@ -130,11 +129,10 @@ class ElementTreeBackend(Backend):
 
 
 class _DeferringParser(ET.XMLParser):
-    """A parser that takes a long token in time linear in its length, however small the parts that it comes in.
+    """A parser that takes linear time for a long token that comes in small chunks.
 
-    Expat reads a token that is not complete again from its start with each part (CVE-2023-52425). From version 2.6 on,
-    it waits until there is twice as much of it before it tries again. So does this parser, except for short tokens,
-    whose events come at once.
+    Expat reads an incomplete token again from its start with each chunk (CVE-2023-52425). From version 2.6 on, it waits
+    until twice as much of the token has come. So does this parser, except for short tokens, whose events come at once.
     """
 
     def __init__(self, *, target: Any, encoding: str | None) -> None:
@@ -145,11 +143,11 @@ class _DeferringParser(ET.XMLParser):
         self._scout = expat.ParserCreate(encoding)
         if hasattr(self._scout, "SetReparseDeferralEnabled"):
             self._scout.SetReparseDeferralEnabled(False)
-        self._ahead: bytes | str = b""  # passed on, but given to the scout only if the document goes on
+        self._ahead: bytes | str = b""  # passed on; the scout gets it only if more input follows
         self._passed_on = 0
 
     def feed(self, data: Any, /) -> None:
-        """Take a part, and pass it on unless the token that it is in needs more."""
+        """Take a chunk, and pass it on unless its last token needs more input."""
         self._parts.append(data)
         self._size += len(data) if isinstance(data, bytes) else len(data.encode("utf-8", "surrogatepass"))
         unfinished = self._measure_unfinished()
@@ -157,7 +155,7 @@ class _DeferringParser(ET.XMLParser):
             self.flush()
 
     def flush(self) -> None:
-        """Pass on what is held back."""
+        """Pass on the input that is held back."""
         if self._parts:
             self._measure_unfinished()
             data = self._parts[0][:0].join(self._parts)  # type: ignore[arg-type]
@@ -173,7 +171,7 @@ class _DeferringParser(ET.XMLParser):
         return super().close()
 
     def _measure_unfinished(self) -> int:
-        """Return how many bytes of what was passed on belong to a token that is not complete."""
+        """Return how many bytes that were passed on belong to an incomplete token."""
         if self._ahead:
             ahead, self._ahead = self._ahead, b""
             try:
@@ -184,13 +182,13 @@ class _DeferringParser(ET.XMLParser):
 
 
 def _flush(parser: ET.XMLParser) -> None:
-    """Have a parser read what it or expat holds back, as far as it can be told to."""
+    """Have a parser read the input that it or expat holds back, where that is possible."""
     if _HAS_FLUSH or isinstance(parser, _DeferringParser):
         parser.flush()
 
 
 class _UnsafeDeclarations(ET.ParseError):
-    """What the guard refuses, though it may be well-formed."""
+    """The guard refuses the document, which may be well-formed."""
 
     def __init__(self, complaint: str) -> None:
         super().__init__(complaint)
@@ -198,7 +196,7 @@ class _UnsafeDeclarations(ET.ParseError):
 
 
 class _GuardedParser(ET.XMLParser):
-    """A parser for a document as it is, which refuses declarations whose effect expat does not limit itself."""
+    """A parser for an unrepaired document that refuses declarations whose effect expat does not limit itself."""
 
     def __init__(self, target: Any, settings: Settings) -> None:
         from xml5tree.backends.guard import Guard  # few need it
@@ -217,11 +215,11 @@ class _GuardedParser(ET.XMLParser):
 
 
 class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
-    """Both; the guard looks at each part before it is held back."""
+    """Guards and defers: the guard sees each chunk before it is held back."""
 
 
 class _PullParser:
-    """As `ET.XMLPullParser`, with a filter by tag, and with a `close` that returns the root element.
+    """As `ET.XMLPullParser`, but filters by tag, and `close` returns the root element.
 
     Attributes:
         native: the parser that is fed.
@@ -230,7 +228,14 @@ class _PullParser:
     def __init__(
         self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None, *, flushes_each: bool = False
     ) -> None:
-        """Take the parser, what `Backend.make_pull_parser` says, and whether to flush the parser after each part."""
+        """Take the parser and the arguments of `Backend.make_pull_parser`.
+
+        Args:
+            parser: the parser that is fed.
+            events: as for `Backend.make_pull_parser`.
+            tag: as for `Backend.make_pull_parser`.
+            flushes_each: whether to flush the parser after each chunk.
+        """
         self.native = parser
         self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()
@@ -254,22 +259,22 @@ class _PullParser:
 
 
 class _LocalName(dict[str, bool]):
-    """Whether elements with a name have a certain local name: looked up, as that is asked for every element."""
+    """Cache: whether an expanded name has a certain local name."""
 
     def __init__(self, local_name: str) -> None:
-        """Set the local name; "" for all."""
+        """Set the local name; "" for all names."""
         super().__init__()
         self._name = local_name
 
     def __missing__(self, tag: str) -> bool:
-        if len(self) > 1000:  # names can be without end
+        if len(self) > 1000:  # bounds the memory, as there may be any number of names
             self.clear()
         found = self[tag] = not self._name or tag.rpartition("}")[2] == self._name
         return found
 
 
 class _RecordParser:
-    """See `RecordParser`. The root element is known from its start; only ends are asked for after that."""
+    """See `RecordParser`. The first start event gives the root element; after that, only ends are collected."""
 
     def __init__(self, local_name: str, is_record: Callable[[Any], bool]) -> None:
         parser: Any = ET.XMLParser(target=ET.TreeBuilder())

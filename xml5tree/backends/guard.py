@@ -1,8 +1,8 @@
-"""Upper bounds for what the declarations of a document make expat do, computed before expat reads them.
+"""Upper bounds for the effect of a document's declarations on expat, computed before expat reads them.
 
-expat limits what entities expand to, but neither how deep they nest, by which its versions before 2.7 use up the stack
-(CVE-2024-8176), nor what the defaults of attributes add. The bounds cost one pass over the declarations and, where
-there are defaults, counting characters in the rest.
+Expat limits what entities expand to, but neither how deep they nest, by which versions before 2.7 overflow the stack
+(CVE-2024-8176), nor what defaults of attributes add. The bounds cost one pass over the declarations and, where there
+are defaults, counting characters in the rest.
 """
 
 import re
@@ -14,17 +14,17 @@ from xml5tree.input.lookahead import Lookahead
 
 __all__ = ["MAX_REFERRING", "Guard"]
 
-#: How many entities may refer to other entities, and so nest; None: any number. libxml2 lets 20 nest. Each level takes
+#: How many entities may refer to other entities, and so nest; None: no limit. libxml2 lets 20 nest. Each level takes
 #: some 500 bytes of expat's stack, and threads can have as little as 32 KB.
 MAX_REFERRING: int | None = 16 if expat.version_info < (2, 7, 0) else None
 
-#: Characters or bytes of the prolog that are looked at at a time, so that little is decoded beyond it.
+#: Characters or bytes of the prolog that are read at a time, so that little is decoded beyond it.
 _PIECE: Final = 1 << 13
 
-#: Sizes are cut off here, so that exponential expansion does not make numbers of any length.
+#: Upper bound of sizes, so that exponential expansion does not make numbers of any length.
 _IMMENSE: Final = 1 << 60
 
-#: What the prolog of a well-formed document consists of. What does not match is not complete, or expat refuses it and
+#: A token of the prolog of a well-formed document. Where none matches, it is incomplete, or expat refuses it and
 #: reads no further.
 _TOKEN: Final = re.compile(
     r"(?s)(?P<passed>[ \t\r\n]++|<!--.*?-->|<\?.*?\?>)"
@@ -43,7 +43,7 @@ _ENDS: Final = (
     ("<", None),
     ("", re.compile(r"[ \t\r\n<>\[\]\"'%]")),
 )
-#: What cannot become a token, whatever follows; no keyword is longer than that.
+#: Text that cannot become a token, whatever follows; no keyword is longer.
 _NO_TOKEN: Final = re.compile(r"<(?!\?|!--|(?:!(?:-|[A-Z]{0,9}))?\Z)")
 #: In the value of an entity: references to other entities, also where their ampersand is a character reference.
 _REFERENCE: Final = re.compile(r"(?:&|&#0*38;|&#[xX]0*26;)(?!#|(?:amp|lt|gt|apos|quot);)([^&;]*+);?")
@@ -52,12 +52,12 @@ _START_TAG: Final = re.compile(r"<(?!/)|&#0*60;|&#[xX]0*3[cC];")
 
 
 class Guard:
-    """Watches a document, whole or in parts, before expat reads it.
+    """Reads a document, whole or in chunks, before expat does.
 
     Attributes:
-        referring: how many general entities refer to others, so that they nest at most one level deeper than that.
-        largest: how many characters the largest entity expands to, the references in it included, as far as is known.
-        size: how many characters or bytes of the document there have been.
+        referring: the number of general entities that refer to others; they nest at most one level deeper.
+        largest: characters that the largest entity expands to, the references in it included, as far as is known.
+        size: characters or bytes of the document so far.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -80,17 +80,17 @@ class Guard:
 
     @property
     def added(self) -> int | None:
-        """How many characters the defaults of attributes may have added so far at most; None: there is no bound."""
+        """The most characters that defaults of attributes may have added so far; None: no bound is known."""
         per_element = max(self._defaults.values(), default=0)
         if not per_element:
             return 0
         return None if self._is_unbounded else per_element * self._elements
 
     def complaint(self, limit: int) -> str:
-        """Why expat must not go on with the document; "" where it may.
+        """Return why expat must not go on with the document, or "".
 
         Args:
-            limit: how many characters the defaults of attributes may add.
+            limit: the most characters that defaults of attributes may add.
         """
         if MAX_REFERRING is not None and self.referring > MAX_REFERRING:
             return "more entities refer to entities than are safe in this version of expat"
@@ -100,7 +100,7 @@ class Guard:
         return ""
 
     def look(self, data: bytes | str) -> None:
-        """Look at the next part of a document."""
+        """Read the next chunk of a document."""
         self.size += len(data)
         place = 0
         while self._in_prolog and place < len(data):
@@ -123,7 +123,7 @@ class Guard:
         return self._decoder.decode(data)
 
     def _count(self, data: bytes | str, start: int) -> None:
-        """Count what may become an element, from a place on: tags, and the tags in entities that are referred to."""
+        """Count what may become an element, from `start` on: tags, and tags in the entities of references."""
         if not self._defaults:
             return
         self._elements += data.count("<", start) if isinstance(data, str) else data.count(b"<", start)
@@ -136,7 +136,7 @@ class Guard:
                 self._is_unbounded = True
 
     def _read(self, text: str) -> None:
-        """Read the prolog as far as it is there."""
+        """Read as much of the prolog as has come."""
         place = 0
         while token := _TOKEN.match(text, place):
             kind = token.lastgroup
@@ -192,7 +192,7 @@ class Guard:
                 self.largest = max(self.largest, measure[0])
 
     def _measure(self, value: str) -> tuple[int, int] | None:
-        """Return the size of an expanded value and the most start tags in it; None where these are not known."""
+        """Return the expanded size of a value and the most start tags in it, or None if they are unknown."""
         size, tags = len(value), len(_START_TAG.findall(value))
         for name in _REFERENCE.findall(value):
             entity = self._entities.get(name)

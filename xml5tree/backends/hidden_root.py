@@ -1,4 +1,4 @@
-"""Events of markup whose root element is not part of the document (see `Pipeline.hides_root`)."""
+"""Events of markup whose root element is hidden, as it is not part of the document (see `Pipeline.hides_root`)."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -10,10 +10,9 @@ __all__ = ["HiddenRootEvents"]
 
 
 class HiddenRootEvents(Events):
-    """Events without the start of the markup's root element, and without its end unless `show_root` is called.
+    """Leaves out the start of the markup's root element, and its end unless `show_root` is called.
 
-    The root is known by its start, which comes first. So the native parser reports the start and end of every element,
-    and the kinds of events and the names that the caller wants are filtered here.
+    The root is the first element to start. So the native parser reports every element; filtering happens here.
     """
 
     def __init__(
@@ -36,7 +35,7 @@ class HiddenRootEvents(Events):
         self._shows_end = False
 
     def show_root(self) -> None:
-        """Show the end of the root element, which is yet to come."""
+        """Show the end of the root element when it comes."""
         self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:

@@ -42,14 +42,11 @@ def versions() -> str:
 
 
 def recovered(data: bytes, encoding: str | None = None) -> Any:
-    """Return the root element that lxml gives of a document with ``recover=True``, and without this library.
+    """Return the root element that lxml itself builds with ``recover=True``, or None if it builds none.
 
     Args:
         data: the document.
-        encoding: the encoding to read it in, whatever it declares; None: what lxml finds.
-
-    Returns:
-        The root element; None where lxml gives none, whether it raises an error or not.
+        encoding: the encoding to read it in, whatever it declares; None: the one that lxml finds.
     """
     try:
         return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
@@ -58,21 +55,21 @@ def recovered(data: bytes, encoding: str | None = None) -> Any:
 
 
 class LxmlBackend(Backend):
-    """Trees of `lxml.etree`."""
+    """The backend for trees of `lxml.etree`."""
 
     limits = LIBXML2_LIMITS
     # ValueError and LookupError: an encoding that libxml2 does not read, text that is not Unicode.
     refusals = (etree.LxmlError, ValueError, LookupError)
-    # A parser that is fed uses the dictionary of names of the thread where that has begun, which lxml frees with the
-    # thread: going on then ends the process ("free(): invalid pointer"; lxml 6.1).
+    # A parser that is fed uses the dictionary of names of the thread in which it began, which lxml frees with the
+    # thread: feeding it later ends the process ("free(): invalid pointer"; lxml 6.1).
     one_thread = True
 
     def make_parser(self, target: Any) -> FeedParser:
         """See `Backend`.
 
-        The entities have been expanded under a limit of our own, so the markup is read without libxml2's. `recover` is
-        for values of xml:id that are no names or occur twice, which libxml2 refuses, well-formed or not; `close` sees
-        to it that nothing else is recovered from. (With ``collect_ids=False``, libxml2 would read the external DTD.)
+        Entities have been expanded under a limit of our own, so libxml2's is switched off. `recover` lets values of
+        xml:id pass that are no names or occur twice; `close` raises for every other error. ``collect_ids=False`` is no
+        way: libxml2 would read the external DTD.
         """
         parser: FeedParser = etree.XMLParser(target=target, huge_tree=True, recover=True)
         return parser
@@ -115,7 +112,7 @@ class LxmlBackend(Backend):
         return found
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """See `Backend`. The paths that most fields have are followed without XPath, which takes ten times as long."""
+        """See `Backend`. Common paths are followed without XPath, which takes ten times as long."""
         value = super().compile_value(path, prefixes)
         step = _STEP.fullmatch(path)
         if step is None or {step[f"{part}prefix"] for part in ("", "own_", "attribute_")} - {None} - prefixes.keys():
@@ -126,7 +123,7 @@ class LxmlBackend(Backend):
         return _compile_step(expanded_name(step["name"], prefixes), step["text"] is not None, attribute, value)
 
     def only_child(self, root: Any) -> Any:
-        """See `Backend`; the child is copied, as in libxml2 an element belongs to the document that it was read in."""
+        """See `Backend`; the child is copied, as a libxml2 element belongs to its document."""
         (child,) = root
         root.remove(child)
         return self.as_root(child)
@@ -140,10 +137,10 @@ class LxmlBackend(Backend):
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:
         """See `Backend`.
 
-        Text goes in as bytes, since lxml refuses text with an encoding declaration. `huge_tree` would switch off
-        libxml2's guard against entity amplification as well. The document goes in by blocks, since libxml2 reads a
-        block with an error to its end: in blocks that is 0.2 ms, for a whole document half the time of a parse. (Not in
-        encodings of 16 and 32 bits, for which the document information would name another encoding.)
+        Text is encoded, since lxml refuses text with an encoding declaration. `huge_tree` is not used, as it switches
+        off libxml2's guard against entity amplification. The document is fed in blocks, since libxml2 reads a block
+        with an error to its end: 0.2 ms a block, but half the time of a parse for a whole document. Encodings of 16 and
+        32 bits are fed whole, as the document information would name another encoding.
         """
         options = self._strict(settings) | {"huge_tree": not may_have_doctype(data)}
         data = with_line_feeds(data)
@@ -192,7 +189,7 @@ class LxmlBackend(Backend):
 
 
 class _RecordParser:
-    """See `RecordParser`. The native parser is made once the root element has a name, to ask for its start."""
+    """See `RecordParser`. The native parser is made once the name of the root element is known."""
 
     def __init__(
         self, backend: LxmlBackend, local_name: str, is_record: Callable[[Any], bool], root: Callable[[], str]
@@ -247,29 +244,29 @@ class _RecordParser:
 
 
 def _evaluate_once(expression: Callable[[Any], Any]) -> None:
-    """Evaluate an XPath expression, which alone finds prefixes and functions that are not known.
+    """Evaluate an XPath expression once, as only that finds unknown prefixes and functions.
 
     Raises:
-        XPathError: it cannot be evaluated.
+        XPathError: the expression cannot be evaluated.
     """
     try:
         expression(etree.Element("a"))
     except etree.XPathError:
         raise
-    except Exception:  # an extension function of the caller's, which may want another element
+    except Exception:  # raised by an extension function of the caller, which may want another element
         return
 
 
 def _compile_step(
     name: str, wants_text: bool, attribute: str | None, value: Callable[[Any], Any]
 ) -> Callable[[Any], Any]:
-    """Return a function that gives the first value at child elements, as XPath finds it.
+    """Return a function that returns the first value at child elements, as XPath finds it.
 
     Args:
         name: the expanded name of the elements.
-        wants_text: whether the value is a piece of text in them, and not all text.
-        attribute: the name of the attribute that is the value; None: it is none.
-        value: does the same in all cases.
+        wants_text: whether the value is one text node in them, and not all their text.
+        attribute: the name of the attribute that is the value, or None.
+        value: the general function, used where the fast way does not apply.
     """
 
     def text(element: Any) -> str | None:
@@ -295,10 +292,9 @@ def _compile_step(
 
 
 def _parse_blocks(parser: Any, data: bytes) -> Any:
-    """Feed a document to a parser of lxml and close it; see `check_log`.
+    """Feed a document to a parser of lxml in blocks and close it; see `check_log`.
 
-    Some errors lxml does not raise before the end. The log that has them is copied when it is asked for, so that is
-    done after 1, 2, 4 … blocks only.
+    lxml raises some errors only at the end. Reading its log copies it, so the log is checked after 1, 2, 4 … blocks.
     """
     for number, start in enumerate(range(0, len(data), _BLOCK), 1):
         parser.feed(data[start : start + _BLOCK])
@@ -313,12 +309,10 @@ _prepared: Final = threading.local()
 
 
 def prepare_thread() -> None:
-    """Give this thread a dictionary of names of its own in lxml; to be called before it uses a parser that is shared.
+    """Give this thread its own dictionary of names in lxml; call this before it uses a shared parser.
 
-    lxml has a dictionary of names for each thread. But a thread that begins with a parser which another thread has used
-    gets that thread's dictionary (lxml 6.1). From then on the two may write to it at once, whatever parsers they use,
-    which mixes up names of their documents or ends the process. An element that is made first has lxml make a
-    dictionary.
+    A thread that begins with a parser of another thread gets that thread's dictionary (lxml 6.1). Then both write to it
+    at once, which mixes up names or ends the process. Making an element first has lxml make a new dictionary.
     """
     if not hasattr(_prepared, "is_prepared"):
         etree.Element("any")
@@ -326,17 +320,16 @@ def prepare_thread() -> None:
 
 
 def check_log(log: Any) -> None:
-    """Refuse a document if the log of lxml's parser that has read it has an error other than those about IDs.
+    """Raise if the log of an lxml parser has an error other than those about IDs.
 
-    lxml itself looks at the last entry only. libxml2 goes on after namespace errors, and leaves the names that they are
-    about unresolved in the tree. If a warning comes later, about a relative namespace URI for example, lxml overlooks
-    the error.
+    lxml itself looks at the last entry only. libxml2 goes on after namespace errors, and leaves their names unresolved
+    in the tree. If a warning comes later, about a relative namespace URI for example, lxml overlooks the error.
 
     Args:
         log: the log.
 
     Raises:
-        XMLSyntaxError: there is such an error; it describes the first.
+        XMLSyntaxError: the first such error.
     """
     for entry in log.filter_from_errors():
         if entry.type not in _HARMLESS:
@@ -345,7 +338,7 @@ def check_log(log: Any) -> None:
 
 
 def file_url(file: Any) -> str | None:
-    """Return the URL or path of what a file object reads, if it has one, as lxml finds it."""
+    """Return the URL or path of a file object, if it has one, as lxml finds it."""
     if callable(getattr(file, "geturl", None)):
         url: str = file.geturl()
         return url

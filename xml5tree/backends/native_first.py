@@ -1,8 +1,8 @@
-"""Which whole documents the native parser may try before the repair does.
+"""Decides whether the native parser may try a whole document before the repair does.
 
-What a native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it would accept
-with content silently lost or misread, or against the caller's wishes. A document that only might be one of them is
-repaired, which gives the same tree if it is none: so the checks may be cautious, but must let none of these pass.
+A document that the native parser accepts gives its tree, without errors (D-001). The exceptions are documents that it
+would accept with content silently lost or misread, or against the caller's options. In doubt a document is repaired,
+which gives the same tree: the checks may reject too many documents, but must reject all exceptions.
 """
 
 import codecs
@@ -23,9 +23,9 @@ _DEFAULT: Final = Settings()
 _DOCTYPE: Final = "<!DOCTYPE"
 _WIDE_ENCODINGS: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 
-#: Encodings, by Python's names, that are proven to hide nothing: a byte below 0x80 is that character of ASCII wherever
-#: it stands, no part of another character, and no other bytes make a character of markup. So what is not seen in the
-#: bytes is not in the document, whatever stands around it and whoever decodes it. Not among them are shift sequences,
+#: Encodings, by Python's names, proven to hide nothing: a byte below 0x80 is that ASCII character wherever
+#: it stands, no part of another character, and no other bytes make a character of markup. So markup that is not in the
+#: bytes is not in the document, whoever decodes it. Not among these encodings are those with shift sequences,
 #: EBCDIC, encodings with second codes for characters of ASCII, those that are refused (D-005), and those East Asian
 #: ones whose characters may end in a byte below 0x80: in Johab even "?" and ">", elsewhere "[", "]" or letters.
 _PLAIN: Final = re.compile(
@@ -34,7 +34,7 @@ _PLAIN: Final = re.compile(
     r"|mac-(?:croatian|cyrillic|greek|iceland|latin2|roman|romanian|turkish)"
     r"|gb2312|euc_(?:jp|jis_2004|jisx0213|kr)"
 )
-#: Labels of such encodings that libxml2 knows by libiconv, and Python does not.
+#: Labels of plain encodings that libxml2 knows by libiconv, and Python does not.
 _PLAIN_FOR_LIBXML2: Final = (
     r"(?i)(?:cs)?viscii|viscii1\.1-1|tcvn|tcvn-5712|tcvn5712-1(?::1993)?|nextstep|georgian-(?:academy|ps)|mulelao-1"
     r"|mac(?:ukraine|thai|hebrew)|cp113[13]"
@@ -45,7 +45,7 @@ _WIDE: Final = re.compile("utf-(?:16|32)(?:-[bl]e)?")
 #: A document up to the start of its first tag, if there is certainly no DOCTYPE before it.
 _BEFORE_TAG: Final = re.compile(r"(?s)(?:[^<]++|<\?.*?\?>|<!--.*?-->)*+<[^!?]")
 _BEFORE_TAG_BYTES: Final = re.compile(_BEFORE_TAG.pattern.encode())
-#: What shows that there may be an external DTD or parameter entity, in text and in bytes of one byte a character.
+#: A sign of an external DTD or parameter entity, in text and in encodings of one byte a character.
 _EXTERNAL: Final = re.compile("SYSTEM|PUBLIC|%")
 _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 #: A reference to an entity other than the five.
@@ -63,7 +63,7 @@ _IS_UTF8: Final = re.compile(
 
 
 def may_have_doctype(data: bytes | str) -> bool:
-    """Return whether a document, if it is well-formed, may have a DOCTYPE, which comes before the first tag."""
+    """Return whether a well-formed document may have a DOCTYPE, which comes before the first tag."""
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
     if is_wide(data):
@@ -72,11 +72,11 @@ def may_have_doctype(data: bytes | str) -> bool:
 
 
 def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
-    """Return whether a whole document certainly begins with one of these elements, if it is well-formed."""
+    """Return whether a well-formed document certainly begins with an element of one of the `names`."""
     pattern = f"{_PROLOG}{Vocabulary(names).pattern}[\t\n\r />]"
     if isinstance(data, str):
         return re.match(pattern, data.removeprefix("\ufeff")) is not None
-    # Names of other characters may be bytes of another encoding.
+    # Names with other characters depend on the encoding.
     return pattern.isascii() and re.match(pattern.encode(), data.removeprefix(codecs.BOM_UTF8)) is not None
 
 
@@ -103,8 +103,8 @@ def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
 def keeps_limits(data: bytes | str, settings: Settings) -> bool:
     """Return whether the native parser, which does not know the caller's limits, is sure to keep them.
 
-    The default limits of expansion are expat's own, and libxml2's are stricter. The default depth is not meant for what
-    the native parser accepts (D-124).
+    The default limits of expansion are expat's own, and libxml2's are stricter. The default depth does not limit
+    documents that the native parser accepts (D-124).
     """
     if may_have_doctype(data):
         return (
@@ -124,11 +124,9 @@ def _keeps_depth(data: bytes | str, settings: Settings) -> bool:
 
 
 def _is_safe_for_expat(data: bytes | str, settings: Settings) -> bool:
-    """Return whether the document declares nothing by which expat might crash or exceed the limits.
+    """Return whether no declaration can make expat crash or exceed the limits.
 
-    libxml2 needs no check.
-
-    An entity that exceeds them by itself would have expat expand it up to there, only to refuse the document.
+    libxml2 needs no check. An entity that exceeds the limits alone would be expanded up to them before expat refuses.
     """
     from xml5tree.backends.guard import Guard  # few documents have a DOCTYPE
 
@@ -146,9 +144,9 @@ def _may_lose_references(data: bytes | str) -> bool:
 
 
 def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:
-    """Return whether there might be a reference to an entity other than the five.
+    """Return whether there may be a reference to an entity other than the five predefined.
 
-    Where ampersands are few, they are found one by one in a third of the time that the pattern takes.
+    Few ampersands are found one by one in a third of the time that the pattern takes.
     """
     place = -1
     for _ in range(_FEW_AMPERSANDS):
@@ -161,7 +159,7 @@ def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern
 
 
 def is_wide(data: bytes) -> bool:
-    """Return whether the document seems to be in an encoding of 16 or 32 bits."""
+    """Return whether a document seems to be in an encoding of 16 or 32 bits."""
     return b"\0" in data[:4] or data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
 
 

@@ -1,4 +1,4 @@
-"""Line breaks normalised for libxml2, which does not count a carriage return alone as the end of a line."""
+"""Line breaks for libxml2, which does not count a carriage return alone as the end of a line."""
 
 import codecs
 import re
@@ -21,12 +21,12 @@ _WIDE: Final = (
 
 
 def with_line_feeds(document: str | bytes) -> str | bytes:
-    """Return the same document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
+    """Return a document with U+000A for each U+000D that is a line break by itself (XML 1.0 §2.11).
 
-    XML reads both alike, so the tree is the same. But libxml2 does not count the lines that such a U+000D ends, and
-    `sourceline` would depend on whether a document is read whole or in parts.
+    The tree is the same, as XML reads both alike. But libxml2 does not count lines that end in such a U+000D, and
+    `sourceline` would depend on whether a document is read whole or in chunks.
     """
-    # Most documents have none, and to look for one takes a hundredth of the time that counting takes.
+    # Most documents have no U+000D; searching for one takes a hundredth of the time of counting.
     if isinstance(document, str):
         has_lone_return = "\r" in document and document.count("\r") != document.count("\r\n")
         return _LONE_RETURN.sub("\n", document) if has_lone_return else document

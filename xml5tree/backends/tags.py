@@ -1,4 +1,4 @@
-"""Filters by the names of elements, with wildcards, as lxml's functions take them."""
+"""Filters by element names, with wildcards, as lxml's functions take them."""
 
 import re
 from collections.abc import Iterable
@@ -8,10 +8,10 @@ __all__ = ["names_of", "tags_pattern"]
 
 
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern for the names of the elements that a tag or tags choose, which may have lxml's wildcards.
+    """Return a pattern for the element names that tags choose; lxml's wildcards are allowed.
 
     Raises:
-        ValueError: a tag is no name; or it has a prefix, so that it would choose nothing.
+        ValueError: a tag is no name; or it has a prefix, so that it would match nothing.
     """
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
 
@@ -20,7 +20,7 @@ def names_of(names: Any, option: str) -> list[str]:
     """Return the names that are the value of an option: one string, or several.
 
     Raises:
-        TypeError: they are something else.
+        TypeError: the value is something else.
     """
     found = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if not all(isinstance(name, str) for name in found):

@@ -1,4 +1,4 @@
-"""Events of text as it comes, between those of a native parser."""
+"""Events of text as it comes, among the events of a native parser."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -11,10 +11,9 @@ __all__ = ["TextEvents"]
 
 
 class TextEvents(Events):
-    """Events of text, too: ``"text"`` with the element that it is in and the new piece.
+    """Adds events of text: ``"text"`` with the element around it and the new chunk.
 
-    The native parser reports the start and end of every element, to tell which one is open; the kinds of events and the
-    names that the caller wants are filtered here.
+    The native parser reports every element, to find the open one; filtering happens here.
     """
 
     def __init__(
@@ -30,7 +29,7 @@ class TextEvents(Events):
             make: makes a native parser that reports these kinds of events.
             events: the kinds of events to report.
             tag: the name or names of the elements whose start, end and text are reported; None: all.
-            texts: the pieces of text in the markup that is fed.
+            texts: the text in the markup that is fed, in chunks.
         """
         super().__init__(make({"start", "end", *events} - {"text"}))
         self._wanted = frozenset(events)
@@ -55,7 +54,7 @@ class TextEvents(Events):
         yield from self._texts_here()
 
     def _texts_here(self) -> Iterator[tuple[str, Any]]:
-        """Yield the text that has come since the last event that counts."""
+        """Yield the text since the last event that counts."""
         text = self._texts.take(self._seen)
         if text and self._shows(self._open[-1]):
             yield "text", (self._open[-1], text)

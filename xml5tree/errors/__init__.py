@@ -1,4 +1,4 @@
-"""What was wrong with a document: codes, what they mean, the log, places, and the reporter that fills the log."""
+"""Errors of a document: codes, explanations, the log, places, and the reporter that fills the log."""
 
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Tally

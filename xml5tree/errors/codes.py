@@ -1,17 +1,16 @@
-"""Every error code: its kind, what happens to content by what is done about it, and what to tell the user.
+"""Every error code: its kind, its effect on content, and its message.
 
 Kinds (decisions, section 0):
 
 * ``P`` ``parse-error``: a parse error of the XML5 draft;
-* ``W`` ``not-well-formed``: the draft takes it in silence, but XML 1.0 or Namespaces in XML 1.0 does not;
-* ``C`` ``coerced``: the tree had to be changed because no XML tree can hold what the document says.
+* ``W`` ``not-well-formed``: no error in the draft, but one in XML 1.0 or Namespaces in XML 1.0;
+* ``C`` ``coerced``: the tree had to be changed because no XML tree can hold the document's content.
 
 Effects on content, from the mildest to the worst:
 
 * ``kept``: all content is there, in its place;
-* ``moved``: all of it is there, but perhaps not where the author meant it: in another element, in an attribute value,
-  in a comment;
-* ``lost``: some of it was dropped or replaced.
+* ``moved``: all content is there, but perhaps in another place: in another element, attribute value or comment;
+* ``lost``: some content was dropped or replaced.
 
 ``docs/errors.md`` shows each code with an example; a test keeps that page, this table and the uses in agreement.
 """
@@ -37,13 +36,13 @@ EFFECTS: Final[tuple[Effect, ...]] = (KEPT, MOVED, LOST)
 
 
 class Code(NamedTuple):
-    """What is known of an error code before it occurs.
+    """An error code's properties before it occurs.
 
     Attributes:
-        kind: the usual kind; a few occurrences are reported with another one.
-        message: plain words with ``{0}`` where the occurrence's detail goes; says what was done about it.
-        effect: the usual effect on content; where a repair knows better, it is reported with another one.
-        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes; then the usual effect is
+        kind: the usual kind; a few occurrences have another.
+        message: plain words with ``{0}`` for the occurrence's detail; includes what was done.
+        effect: the usual effect on content; a repair may report another.
+        node: the kind of node, `COMMENT` or `PROCESSING_INSTRUCTION`, that content becomes; the usual effect is
             ``lost`` where the tree leaves out such nodes.
     """
 
@@ -54,7 +53,7 @@ class Code(NamedTuple):
 
 
 def codes_with(control_characters: str) -> Mapping[str, Code]:
-    """Return the codes of XML5, with what the option `control_characters` does to control characters."""
+    """Return the codes of XML5 for a value of the option `control_characters`."""
     if control_characters == "replace":
         return CODES
     words = "dropped" if control_characters == "drop" else "escaped, as in '_x000B_'"
@@ -68,7 +67,7 @@ def codes_with(control_characters: str) -> Mapping[str, Code]:
 
 
 def worst(*effects: Effect) -> Effect:
-    """Return the worst of some effects; ``kept`` of none."""
+    """Return the worst of some effects; ``kept`` if there are none."""
     return max(effects, key=EFFECTS.index, default=KEPT)
 
 

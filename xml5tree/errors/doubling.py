@@ -1,4 +1,4 @@
-"""Hints: text that seems to have been encoded, or escaped, twice. It is well-formed, so nothing is repaired."""
+"""Hints about text that seems to have been encoded or escaped twice. It is well-formed, so nothing is repaired."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ from xml5tree.errors.hints import Hint
 
 __all__ = ["Doubling"]
 
-#: What windows-1252 has for the bytes 0x80 to 0x9F; the five that it has nothing for are themselves.
+#: The characters of windows-1252 for the bytes 0x80 to 0x9F; the five undefined bytes stand for themselves.
 _C1: Final = bytes(range(0x80, 0xA0)).decode("cp1252", "ignore") + "\x81\x8d\x8f\x90\x9d"
 _CONTINUATION: Final = f"[{_C1}\x80-\xbf]"
 #: UTF-8 of letters, punctuation, a byte order mark, U+FFFD and emoji, read as windows-1252 or ISO 8859-1.
@@ -18,16 +18,15 @@ _ENCODED: Final = re.compile(
 _ESCAPED: Final = re.compile("&amp;(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 #: Escaped markup, such as HTML in a feed, in which references are escaped once more.
 _MARKUP: Final = re.compile("&lt;[/!]?[A-Za-z]")
-#: Characters that the longest of these have at most.
+#: Most characters that a match of these patterns has.
 _LONGEST: Final = 40
 
 
 class Doubling:
-    """Looks for text that was encoded or escaped twice in a document that comes in parts."""
+    """Looks for text that was encoded or escaped twice in a document that comes in chunks."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
-        self._kept = ""  # the end of what has been looked at
+        self._kept = ""  # the end of the text searched so far
         self._encoded = self._escaped = 0  # how many there are
         self._first_encoded = self._first_escaped = ""
         self._has_markup = False
@@ -47,7 +46,7 @@ class Doubling:
         self._has_markup = self._has_markup or ("&lt;" in text and _MARKUP.search(text) is not None)
 
     def hints(self, encoding: str) -> tuple[Hint, ...]:
-        """Return the hints.
+        """Return the hints found.
 
         Args:
             encoding: Python's name of the encoding that the document was read in.
@@ -68,7 +67,7 @@ class Doubling:
 
 
 def _count(pattern: re.Pattern[str], text: str, before: int) -> tuple[int, str]:
-    """Return how often a pattern matches in a text, and the first match; those that end by an index do not count."""
+    """Return the number of matches that end after `before`, and the first match."""
     number, first = 0, ""
     for found in pattern.finditer(text):
         if found.end() > before:

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorEntry", "Found", "entry_of"]
 
-#: An error as it is found, of which an entry is made when somebody asks for one: the error code, what is known of that,
+#: An error as it is found, from which an entry is made on demand: the error code, its `Code`,
 #: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.
 Found = tuple[str, Code, Kind | None, Effect, tuple[object, ...], int, int, int]
 
-#: What an entry says, in the order of its constructor.
+#: The fields of an entry, in the order of its constructor.
 _FIELDS: Final = ("code", "kind", "message", "line", "column", "offset", "effect", "filename")
 
 _Value = TypeVar("_Value")
@@ -21,14 +21,14 @@ _Value = TypeVar("_Value")
 
 @dataclass_transform(frozen_default=True)
 def _value(cls: type[_Value]) -> type[_Value]:
-    """Tell type checkers that the objects of a class are values, which nothing assigns to."""
+    """Mark a class for type checkers as immutable."""
     return cls
 
 
 class _DataclassFields:
-    """What makes a class a dataclass for `dataclasses.asdict` and for pandas.
+    """Makes a class a dataclass for `dataclasses.asdict` and pandas, when they first ask.
 
-    It is computed when something first asks for it: importing `dataclasses` takes longer than parsing a small document.
+    Importing `dataclasses` takes longer than parsing a small document.
     """
 
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
@@ -133,12 +133,12 @@ class ErrorEntry:
         return f"{name}{self.line}:{self.column}: {self.code}: {self.message}"
 
 
-#: What sets a field of an entry, where `__setattr__` does not let anybody.
+#: Setters of an entry's fields, which bypass `__setattr__`.
 _SETTERS: Final = tuple(vars(ErrorEntry)[name].__set__ for name in _FIELDS)
 
 
 def entry_of(found: Found, filename: str | None) -> ErrorEntry:
-    """Return the entry for an error in the document of this path, name or URL."""
+    """Return the entry for an error of the document named `filename`."""
     code, usual, kind, effect, detail, line, column, offset = found
     message = usual.message.format(*detail)
     return ErrorEntry(code, kind or usual.kind, message, line, column, offset, effect, filename)

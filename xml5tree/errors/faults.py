@@ -1,7 +1,7 @@
-"""Faults as people see them: an error together with those that only follow from it.
+"""Faults as people see them: an error together with the errors that only follow from it.
 
-A log keeps every entry that the decisions name, so one control character has two: one for the character, and one for
-what stands in the tree instead. What is listed for people has one line for both.
+A log keeps every entry that the decisions name: a control character has one for the character, and one for its
+replacement in the tree. Listings for people show both as one fault.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,12 +27,12 @@ _CHARACTERS: Final = frozenset(
     }
 )
 _OUTSIDE_ROOT: Final = frozenset({"element-after-root", "text-outside-root"})
-#: What is about more of the same, once there was an element after the root element.
+#: Codes about more content of the same kind, once there was an element after the root element.
 _AFTER_ROOT: Final = _OUTSIDE_ROOT | {"unmatched-end-tag"}
 _EOF: Final = frozenset(
     {"eof-before-tag-name", "eof-in-cdata", "eof-in-comment", "eof-in-processing-instruction", "eof-in-tag"}
 )
-#: The codes that follow from others where they stand at the same place, and from which.
+#: Codes that follow from other codes at the same place, with those causes.
 _CAUSES: Final[dict[str, frozenset[str]]] = {
     "coerced-attribute-name": frozenset({"invalid-name", "xmlns-attribute"}),
     "coerced-character": _CHARACTERS,
@@ -42,21 +42,21 @@ _CAUSES: Final[dict[str, frozenset[str]]] = {
     "document-wrapped": frozenset({"no-root-element", *_OUTSIDE_ROOT}),
     "eof-in-element": _EOF,
 }
-#: The error that is reported where a tag, a comment or a text begins for the characters in it, so that it may come
+#: The error reported at the start of a tag, comment or text for the characters in it, so that it may come
 #: before them.
 _MAY_COME_FIRST: Final = "coerced-character"
-#: How many entries are looked at together: those of one token are reported in another order than that of their places.
+#: Entries that are sorted together: within a token, they are not reported in document order.
 _WINDOW: Final = 256
 
 _by_offset = attrgetter("offset")
 
 
 class Tally(NamedTuple):
-    """What `ErrorLog.summary` says of an error code.
+    """The count of an error code in `ErrorLog.summary`.
 
     Attributes:
-        number: how many faults have it.
-        effect: the worst of what happened to content by them: ``"kept"``, ``"moved"`` or ``"lost"``.
+        number: how many faults have the code.
+        effect: the worst effect on content: ``"kept"``, ``"moved"`` or ``"lost"``.
     """
 
     number: int
@@ -64,14 +64,14 @@ class Tally(NamedTuple):
 
 
 class Fault:
-    """An error, and what follows from it.
+    """An error, and the errors that follow from it.
 
     Attributes:
         entry: the error itself, whose code and place are those of the fault.
-        others: what follows from it at the same place.
-        more: how many errors there are of more content outside the root element.
-        last_line: the line of the last of them, or that of the error itself.
-        effect: the worst of what happened to content.
+        others: the errors that follow from it at the same place.
+        more: number of further errors about content outside the root element.
+        last_line: the line of the last of them, or of the error itself.
+        effect: the worst effect on content.
     """
 
     __slots__ = ("effect", "entry", "last_line", "more", "others")
@@ -84,12 +84,12 @@ class Fault:
         self.effect = entry.effect
 
     def add(self, entry: ErrorEntry) -> None:
-        """Add an error that follows from this one."""
+        """Add an error that follows from this fault."""
         self.others.append(entry)
         self.effect = worst(self.effect, entry.effect)
 
     def add_more(self, entry: ErrorEntry) -> None:
-        """Add an error of more content outside the root element, of which there can be any number."""
+        """Add an error about more content outside the root element. There can be any number."""
         self.more += 1
         self.last_line = entry.line
         self.effect = worst(self.effect, entry.effect)
@@ -101,22 +101,22 @@ class Fault:
 
     @property
     def line(self) -> int:
-        """Its line, from 1."""
+        """The line of the error, from 1."""
         return self.entry.line
 
     @property
     def column(self) -> int:
-        """Its column, from 0."""
+        """The column of the error, from 0."""
         return self.entry.column
 
     @property
     def offset(self) -> int:
-        """Its offset."""
+        """The offset of the error."""
         return self.entry.offset
 
     @property
     def message(self) -> str:
-        """All of it in plain words."""
+        """The messages of the error and of the errors that follow from it, as one."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
         if self.more:
             parts.append(
@@ -133,12 +133,12 @@ class Faults:
     """Makes faults of entries that come one by one, about in document order."""
 
     def __init__(self, found: Callable[[Fault], object]) -> None:
-        """Set what is called with each fault, once all is known that follows from it."""
+        """Set the function that is called with each fault, once the fault is complete."""
         self._found = found
         self._entries: list[ErrorEntry] = []
         self._last: Fault | None = None
-        self._after_root: Fault | None = None  # of all that is dropped after the root element
-        self._waiting: ErrorEntry | None = None  # for the characters that it is about
+        self._after_root: Fault | None = None  # about all content dropped after the root element
+        self._waiting: ErrorEntry | None = None  # for the entries of its characters
 
     def take(self, entry: ErrorEntry) -> None:
         """Take the next entry."""
@@ -148,7 +148,7 @@ class Faults:
             self._pass_on(_WINDOW)
 
     def close(self) -> None:
-        """There are no more entries; the last of the faults."""
+        """Finish the last faults."""
         self._entries.sort(key=_by_offset)
         self._pass_on(len(self._entries))
         self._give_up_waiting()
@@ -157,7 +157,7 @@ class Faults:
             self._found(self._after_root)
 
     def _pass_on(self, count: int) -> None:
-        """Pass on the first entries, and those that stand at the place of the last of them."""
+        """Process the first `count` entries, and the entries at the place of the last of them."""
         entries = self._entries
         while 0 < count < len(entries) and entries[count].offset == entries[count - 1].offset:
             count += 1
@@ -189,7 +189,7 @@ class Faults:
             consequences = [other for other in consequences if entry.code not in _CAUSES[other.code]]
 
     def _take_cause(self, entry: ErrorEntry) -> Fault:
-        """Take an entry that does not follow from another one at its place; its fault."""
+        """Take an entry that follows from no other at its place; return its fault."""
         fault = self._after_root
         if fault is not None and entry.code in _AFTER_ROOT:
             fault.add_more(entry)
@@ -213,17 +213,17 @@ class Faults:
             self._found(Fault(waiting))
 
     def _finish(self) -> None:
-        """Give out the last fault, unless more of it may come up to the end."""
+        """Pass on the last fault, unless more errors may still join it."""
         last, self._last = self._last, None
         if last is not None and last is not self._after_root:
             self._found(last)
 
 
 def _is_more_of(fault: Fault, entry: ErrorEntry) -> bool:
-    """Return whether an entry and a fault are about text outside the root element, on the same line or on the next one.
+    """Return whether an entry and a fault are about text outside the root element, at most one line apart.
 
-    That is what a server's messages before a document look like. Text farther away is another fault: one may be before
-    the root element, and the other after it.
+    Messages of a server before a document look like that. Text farther away is another fault: one may be before the
+    root element, and the other after it.
     """
     return {fault.code, entry.code} <= _OUTSIDE_ROOT and entry.line - fault.last_line <= 1
 
@@ -239,7 +239,7 @@ def faults_of(entries: Iterable[ErrorEntry]) -> Iterator[Fault]:
 
 
 def tallies(faults: Iterable[Fault]) -> dict[str, Tally]:
-    """Return how many faults each code has, the most frequent first, and their worst effect."""
+    """Return the tally of each code, the most frequent first."""
     counts: dict[str, tuple[int, int]] = {}
     for fault in faults:
         count, effect = counts.get(fault.code, (0, EFFECTS.index(KEPT)))

@@ -1,25 +1,25 @@
-"""Hints: what may be the matter with a document as a whole, and which option helps."""
+"""Hints about a document as a whole: what may be wrong, and which option helps."""
 
 import re
 from typing import Final, NamedTuple
 
 __all__ = ["HEAD", "Hint", "hints_by_beginning", "read_all_the_same", "windows_1252"]
 
-#: Characters of the beginning of a document that are looked at.
+#: Characters at the beginning of a document that are examined.
 HEAD: Final = 4096
 
-#: How HTML begins, comments aside, where it does not say that it is XML.
+#: The beginning of HTML that does not claim to be XML, after comments.
 _HTML: Final = re.compile(
     r"\s*+(?:<!--.*?-->\s*+)*+(?:<!DOCTYPE\s++html\s*+(?:>|PUBLIC\s*+.-//(?:W3C|IETF)//DTD HTML)"
     r"|<html(?![^>]*?xmlns)[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
-#: How JSON begins that is an object or an array.
+#: The beginning of an object or array in JSON.
 _JSON: Final = re.compile(
     r'\s*+(?:\{\s*+(?:"[^"\\]*+"\s*+:|\})|\[\s*+(?:\{\s*+["}]|"|\]|-?[0-9]++(?:[.][0-9]++)?+\s*+[,\]]))'
 )
 
-#: What is no document, but says where one is: the path of a file, by the names that such files have, or a URL.
+#: Text that is no document but names one: a path with a known suffix, or a URL.
 _PATH: Final = re.compile(
     r"\s*+[^<>\n]{1,300}\.(?:xml|rss|atom|rdf|svg|xhtml|html?|xsd|xsl|kml|gpx|opml|plist)(?:\.(?:gz|zst))?\s*+\Z",
     re.IGNORECASE,
@@ -28,10 +28,10 @@ _URL: Final = re.compile(r"\s*+(?:https?|ftp)://[^\s<>]++\s*+\Z", re.IGNORECASE)
 
 
 class Hint(NamedTuple):
-    """What may be the matter with a document as a whole, and the option that helps; `str` says both.
+    """A likely problem of a whole document, and the option that helps; `str` gives both.
 
     Attributes:
-        finding: what is the matter, as the rest of a sentence about the document.
+        finding: the problem, as the rest of a sentence about the document.
         option: the name of the option; "" where none helps.
         value: its value.
         effect: what the option does.
@@ -43,11 +43,11 @@ class Hint(NamedTuple):
     effect: str = ""
 
     def about(self, subject: str, how: str = "") -> str:
-        """Return what there is to say in one sentence.
+        """Return the hint as one sentence.
 
         Args:
-            subject: what the document is called.
-            how: how the option is written; "": as an argument of a function.
+            subject: the name of the document.
+            how: how to write the option; "": as an argument of a function.
         """
         how = how or f"{self.option}={self.value!r}"
         return f"{subject} {self.finding}" + (f"; {how} {self.effect}" if self.option else "")
@@ -57,7 +57,7 @@ class Hint(NamedTuple):
 
 
 def hints_by_beginning(head: str) -> tuple[Hint, ...]:
-    """Return what the first `HEAD` characters of a document show that is no well-formed XML."""
+    """Return the hints that the first `HEAD` characters of a document give."""
     if _HTML.match(head) and "<?xml" not in head[:100]:
         return (Hint("begins as HTML does, which is no XML", "dialect", "html", "reads it as HTML"),)
     if _JSON.match(head):
@@ -70,11 +70,11 @@ def hints_by_beginning(head: str) -> tuple[Hint, ...]:
 
 
 def windows_1252() -> Hint:
-    """Bytes became U+FFFD that are characters of windows-1252."""
+    """Return the hint about bytes that became U+FFFD but are characters of windows-1252."""
     finding = "has bytes that are not UTF-8 but characters of windows-1252"
     return Hint(finding, "encoding", "windows-1252", "reads them as such")
 
 
 def read_all_the_same(description: str) -> Hint:
-    """Return the hint for a document that is refused because of what it looks like."""
+    """Return the hint for a document that is refused because it looks like something else."""
     return Hint(f"looks like {description}", "force", True, "reads it all the same")

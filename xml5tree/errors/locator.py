@@ -1,8 +1,4 @@
-"""Offsets in the document to lines and columns, computed as errors are reported and lines are asked for.
-
-An error comes with an offset, which is chosen where it is reported (`xml5tree.machine.machine`);
-`Reporter` asks for the line and column when it makes the entry.
-"""
+"""Lines and columns of offsets, computed as errors are reported and lines are asked for."""
 
 from collections.abc import Iterable
 
@@ -10,34 +6,33 @@ __all__ = ["Locator"]
 
 
 class Locator:
-    """Translates offsets into lines and columns while the document passes by.
+    """Translates offsets into lines and columns while the document is read.
 
-    An offset counts characters of the decoded document from 0, each line break as one character and without a
-    leading byte order mark. Only the text that the tokenizer still holds is kept; where positions in earlier text may
-    be asked for later, `advance` is told so, and computes them before the text goes. Newlines are counted from the
-    place asked for last, so that questions in document order cost one pass over the text.
+    An offset counts characters of the decoded document from 0, each line break as one and without a leading byte order
+    mark. Only the text that the tokenizer still holds is kept; `advance` computes positions needed later before text
+    goes. Newlines are counted from the last position, so that positions in document order cost one pass over the text.
     """
 
     __slots__ = ("_base", "_base_line_start", "_index", "_kept", "_line", "_line_start", "_text")
 
     def __init__(self) -> None:
         self._text = ""
-        self._base = 0  # offset of the text's first character,
-        self._base_line_start = 0  # and of the start of its line
-        self._index = 0  # the place asked for last, in the text,
-        self._line = 1  # its line,
-        self._line_start: int | None = 0  # and the offset of that line's start, where it has been looked for
+        self._base = 0  # offset of the text's first character
+        self._base_line_start = 0  # offset of the start of that line
+        self._index = 0  # the last position, as an index of the text
+        self._line = 1  # the line of the last position
+        self._line_start: int | None = 0  # the offset of that line's start; None: not computed
         self._kept: dict[int, tuple[int, int]] = {}  # positions in earlier text
 
     @property
     def end(self) -> int:
-        """The offset of the end of the text that is there."""
+        """The offset of the end of the text."""
         return self._base + len(self._text)
 
     def advance(self, base: int, text: str, keep: Iterable[int] = ()) -> None:
-        """Replace the text by the one that begins at offset `base`.
+        """Replace the text by `text`, which begins at offset `base`.
 
-        The positions of the offsets `keep` are kept, and those of the two characters before `base`, at which errors may
+        Positions stay available of the offsets in `keep`, and of the two characters before `base`, at which errors may
         still be reported.
         """
         earlier = {*keep, max(base - 1, 0), max(base - 2, 0)}
@@ -49,7 +44,7 @@ class Locator:
         self._text = text
 
     def line(self, offset: int) -> int:
-        """Return the line (from 1) of an offset that is in the text or kept."""
+        """Return the line (from 1) of an offset in the text, or of a kept one."""
         index, last = offset - self._base, self._index
         if index < last:
             if index < 0:
@@ -64,12 +59,12 @@ class Locator:
         return self._line
 
     def pass_over(self, offset: int, characters: int, newlines: int) -> None:
-        """Go on to the end of a part of the text, in which somebody else has counted the newlines.
+        """Go on to the end of a stretch of text whose newlines were counted elsewhere.
 
         Args:
-            offset: where the part begins.
-            characters: how many there are in it.
-            newlines: how many of these are newlines.
+            offset: where the stretch begins.
+            characters: its characters.
+            newlines: its newlines.
         """
         if offset - self._base != self._index:
             self.line(offset)
@@ -79,7 +74,7 @@ class Locator:
             self._line_start = None
 
     def locate(self, offset: int) -> tuple[int, int]:
-        """Line (from 1) and column (characters from 0) of an offset that is in the text or kept."""
+        """Return line (from 1) and column (from 0) of an offset in the text, or of a kept one."""
         base = self._base
         index = offset - base
         if index < 0:

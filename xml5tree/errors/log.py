@@ -22,17 +22,16 @@ _PLACE: Final = re.compile(r"[,:] line \d+, column \d+(?: \(.*\))?\Z", re.DOTALL
 class ErrorLog(Sequence[ErrorEntry]):
     """The errors of one document, a read-only sequence.
 
-    It is in document order once the document has ended, and in the order of discovery before. An empty log, which
+    Entries are in document order once the document has ended, and in the order of discovery before. An empty log, which
     equals ``[]``, means that the document is well-formed and namespace-well-formed.
 
     Attributes:
-        total: how many errors were found; the log holds the first `max_errors` of them.
-        effect: the worst of what happened to content anywhere, whether the log holds the entry or not; ``"kept"`` for
-            an empty log, too.
-        truncated: whether the document ends before its author's end: in the middle of a tag, a comment or an element.
-            One that only has a wrong last end tag, or none for what a quote or a comment has swallowed, does not.
+        total: number of errors found; the log holds the first `max_errors` of them.
+        effect: the worst effect on content, of all errors found; ``"kept"`` for an empty log, too.
+        truncated: whether the document was cut off: in the middle of a tag, a comment or an element. A wrong last end
+            tag does not count, nor an end tag that a quote or a comment has swallowed.
         filename: path, name or URL of the document; None where it has none.
-        hints: what may be the matter with the document as a whole, and which options help; known once it has ended.
+        hints: likely problems of the document as a whole, with options that help; available once it has ended.
     """
 
     __module__ = "xml5tree.errors"
@@ -56,7 +55,6 @@ class ErrorLog(Sequence[ErrorEntry]):
         return self._made
 
     def _sort(self) -> None:
-        """Bring the entries into document order."""
         if self._made:
             self._entries.sort(key=attrgetter("offset"))
         else:
@@ -72,24 +70,24 @@ class ErrorLog(Sequence[ErrorEntry]):
         return [entry.as_dict() for entry in self._entries]
 
     def faults(self) -> list[Fault]:
-        """Return the entries, each together with those that only follow from it.
+        """Return the entries grouped as faults: each error with the errors that only follow from it.
 
-        A control character in text has two entries, for example: one for the character, and one for what stands in the
-        tree instead. To a person, that is one fault.
+        A control character in text has two entries, for example: one for the character, and one for its replacement in
+        the tree. They are one fault.
         """
         return list(faults_of(self._entries))
 
     def summary(self) -> dict[str, Tally]:
-        """Return the codes of the faults, the most frequent first, each with their number and the worst effect.
+        """Return the codes of the faults with their number and worst effect, the most frequent first.
 
-        What follows from a fault does not count; see `faults`. Entries that are not kept do not count either; `total`
-        and `effect` are about them, too.
+        Errors that follow from a fault do not count; see `faults`. Entries beyond `max_errors` do not count either, but
+        do in `total` and `effect`.
         """
         return tallies(self.faults())
 
     @property
     def omitted(self) -> int:
-        """How many errors were found but not kept."""
+        """The number of errors that were found but not kept."""
         return self.total - len(self)
 
     @property
@@ -127,15 +125,15 @@ class ErrorLog(Sequence[ErrorEntry]):
 class ParseError(ET.ParseError):
     """The one exception that a document can cause; a subclass of `xml.etree.ElementTree.ParseError`.
 
-    Raised for a document without a root element, for a DOCTYPE that an option forbids, and with
-    ``recovery="strict"`` for any document that is not well-formed.
+    Raised for a document without a root element, for a DOCTYPE that an option forbids, and with ``recovery="strict"``
+    for any document that is not well-formed.
 
     Attributes:
         code: the error code in kebab-case, such as ``"no-root-element"``.
-        reason: what is wrong, in plain words; the text of the exception has the document's name and the place as well.
+        reason: the problem in plain words; the text of the exception has the document's name and the place as well.
         position: line (from 1) and column (from 0).
-        filename: path, name or URL of the document, as its log has it; None where it has none.
-        errors: the log of everything found in the document.
+        filename: path, name or URL of the document; None where it has none.
+        errors: the log of all errors found in the document.
     """
 
     __module__ = "xml5tree.errors"
@@ -172,7 +170,7 @@ class RecoveryWarning(UserWarning):
 
 
 class RowsWarning(UserWarning):
-    """Rows may not be what was asked for: a name matched nothing, a value had no room, ranges may read otherwise."""
+    """Rows may not be as expected: a name matched nothing, a value did not fit, or ranges may read otherwise."""
 
     __module__ = "xml5tree.errors"
 
@@ -180,10 +178,10 @@ class RowsWarning(UserWarning):
 def refused(
     message: str, position: tuple[int, int], filename: str | None = None, *, code: str = "not-well-formed"
 ) -> ParseError:
-    """Return the exception for a document that the native parser refuses, with a log that says the same.
+    """Return the exception for a document that the native parser refuses, with a log of that one error.
 
     Args:
-        message: what the native parser says; the place at its end is left out.
+        message: the native parser's message; the place at its end is removed.
         position: the place.
         filename: see `ErrorEntry`.
         code: the error code.

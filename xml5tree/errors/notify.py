@@ -24,7 +24,7 @@ def logging_to(
 
     Args:
         logger: the logger, or its name.
-        on_error: what is called after that.
+        on_error: called after that.
     """
     target = logging.getLogger(logger) if isinstance(logger, str) else logger
 
@@ -37,7 +37,11 @@ def logging_to(
 
 
 def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
-    """Return a function that warns of an ended document, by a category; True is `RecoveryWarning`."""
+    """Return a function that warns about an ended document.
+
+    Args:
+        category: the category of the warning; True is `RecoveryWarning`.
+    """
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:
@@ -47,12 +51,12 @@ def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
 
 
 def warn_of_rows(sentence: str) -> None:
-    """Warn by `RowsWarning`, where the caller of this library is."""
+    """Warn by `RowsWarning` at the line of this library's caller."""
     warnings.warn(sentence, RowsWarning, stacklevel=_level_of_caller())
 
 
 def _in_words(log: ErrorLog) -> str:
-    """Return what is the matter with a document, in one line."""
+    """Return a summary of a log, in one line."""
     name = "" if log.filename is None else f"{log.filename}: "
     tallies = log.summary()
     codes = ", ".join(f"{code} ({tally.number:,})" for code, tally in tallies.items())
@@ -62,7 +66,7 @@ def _in_words(log: ErrorLog) -> str:
 
 
 def _level_of_caller() -> int:
-    """Return the stack level of this library's caller, for a function that is about to call `warnings.warn`."""
+    """Return the stack level of this library's caller, for a function that calls `warnings.warn`."""
     frame: Any = sys._getframe(1)
     level = 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "xml5tree":

@@ -1,4 +1,4 @@
-"""What becomes of elements in which there are errors: one rule for records and for events."""
+"""The policy for elements with errors, for records and events alike."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,19 +9,19 @@ from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["OnBad", "Policy"]
 
-#: What becomes of bad elements.
+#: What to do with bad elements.
 OnBad = Literal["keep", "mark", "skip", "raise"]
 
 
 class Policy:
-    """Tells which elements are bad, and what becomes of them."""
+    """Decides which elements are bad, and whether the caller gets them."""
 
     def __init__(self, on_bad: OnBad, bad: Effect) -> None:
         """Set the policy.
 
         Args:
-            on_bad: what becomes of bad elements.
-            bad: the effect of its errors from which on an element is bad.
+            on_bad: what to do with bad elements.
+            bad: the mildest effect that makes an element bad.
 
         Raises:
             ValueError: there is no such value.
@@ -34,18 +34,18 @@ class Policy:
         self._bad = EFFECTS.index(bad)
 
     def is_bad(self, effect: Effect | None) -> bool:
-        """Return whether an element is bad whose errors have this worst effect; None: it has no errors."""
+        """Return whether an element with this worst effect is bad; None: it has no errors."""
         return effect is not None and EFFECTS.index(effect) >= self._bad
 
     def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
-        """Return whether a bad element is given to the caller.
+        """Return whether the caller gets a bad element.
 
         Args:
             what: the element, in words.
             errors: the errors in it.
 
         Raises:
-            ParseError: with ``on_bad="raise"``; it has the place and the code of the first of the worst errors.
+            ParseError: ``on_bad="raise"``; it has the place and code of the first of the worst errors.
         """
         if self.on_bad == "raise":
             gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))

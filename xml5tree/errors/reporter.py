@@ -1,4 +1,4 @@
-"""Collecting the errors of a document in document order, whatever stage finds them."""
+"""Collects the errors of all stages in document order."""
 
 from collections import deque
 from collections.abc import Callable, Container, Mapping
@@ -11,15 +11,15 @@ from xml5tree.errors.log import ErrorLog, ParseError
 
 __all__ = ["Reporter"]
 
-#: Characters that a detail may have in a message, and what is left of one that has more.
+#: Most characters of a detail in a message, and how many are left of a longer one.
 _LONG: Final = 80
 _SHORTENED: Final = 60
-#: The same of a sentence that says what is assumed, in which there are several names.
+#: Both limits for details that are sentences about assumptions, which have several names.
 _LONG_SENTENCE: Final = 400
 _SHORTENED_SENTENCE: Final = 300
 #: What the codes of assumptions begin with.
 _ASSUMED: Final = "assumed-"
-#: An offset, or a number of errors, that no document has.
+#: An offset, or a number of errors, beyond any document's.
 _NEVER: Final = float("inf")
 
 
@@ -36,8 +36,8 @@ class _Report(NamedTuple):
 class Reporter:
     """Collects the errors of one document, in an order and number that do not depend on how it is fed.
 
-    The input stream sees a chunk whole before the tokenizer sees its first character; what it finds is put in by
-    `report_ahead` and takes its place before the first error that the later stages report at or after it.
+    The input stream reads a chunk whole before the tokenizer reads its first character. Errors that it finds are queued
+    by `report_ahead`, and inserted before the first error that later stages report at or after them.
     """
 
     def __init__(
@@ -55,19 +55,19 @@ class Reporter:
         Args:
             max_errors: how many entries are kept; None: all.
             on_error: called with each entry.
-            codes: what is known of the error codes of the dialect.
-            on_found: called with each error at once, so that those reported ahead are not in their place; `entry` makes
-                an entry of it.
-            on_end: called with the log of a document that has been repaired to its end, unless it is empty.
+            codes: the error codes of the dialect.
+            on_found: called with each error at once, so that queued errors come out of order; `entry` makes an entry of
+                it.
+            on_end: called at the end with the log of a document that was repaired, unless it is empty.
             filename: path, name or URL of the document.
-            left_out: the kinds of nodes that the tree leaves out: what becomes one of them is lost.
+            left_out: the kinds of nodes that the tree leaves out: content that becomes one is lost.
         """
         self._codes = codes
         self._left_out = left_out
         self._has_judged_end = False
         self.log = ErrorLog()
         self.locator = Locator()
-        #: Offsets at which an error may be reported when the text there is gone, by the name of what begins there.
+        #: Offsets of open constructs, by name, for errors reported after their text is gone.
         self.marks: dict[str, int] = {}
         self._max_errors = _NEVER if max_errors is None else max_errors
         self._room = self._max_errors  # how many more the log keeps
@@ -76,21 +76,21 @@ class Reporter:
         self._on_end = on_end
         self.log.filename = filename
         self._ahead: deque[_Report] = deque()
-        self._ahead_located: deque[Found] = deque()  # earlier ones, located before their text went
-        self._next_ahead: float = _NEVER  # the offset of the first of all these
-        #: Those that `on_found` is to be called with once their text is there: the tokenizer may hold it back.
+        self._ahead_located: deque[Found] = deque()  # queued errors that were located before their text went
+        self._next_ahead: float = _NEVER  # the offset of the first queued error
+        #: Errors to call `on_found` with once their text has arrived: the tokenizer may hold it back.
         self._unlocated: deque[_Report] = deque()
 
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset; `kind` and `effect` where they differ from what is usual for the code."""
+        """Report an error at an offset; `kind` and `effect` where they differ from the code's own."""
         self.record(code, offset, detail, kind, effect)
 
     def record(
         self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect | None
     ) -> None:
-        """Report an error as `report` does, for stages that have all its parts already."""
+        """Report an error as `report` does, with all parts given."""
         if offset >= self._next_ahead:
             self._merge_ahead(offset)
         effect = self._count(code, effect)
@@ -103,7 +103,7 @@ class Reporter:
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error of text that the tokenizer has not reached; offsets must not decrease."""
+        """Queue an error in text that the tokenizer has not reached; offsets must not decrease."""
         effect = self._count(code, effect)
         if self._on_found:
             self._unlocated.append(_Report(code, offset, detail, kind, effect))
@@ -113,14 +113,14 @@ class Reporter:
             self._next_ahead = min(self._next_ahead, offset)
 
     def _tell_located(self) -> None:
-        """Tell of the errors that were reported ahead and of which the text is there."""
+        """Flush queued errors whose text has arrived to `on_found`."""
         unlocated = self._unlocated
         while unlocated and unlocated[0].offset <= self.locator.end:
             assert self._on_found is not None
             self._on_found(self._locate(*unlocated.popleft()))
 
     def _count(self, code: str, effect: Effect | None) -> Effect:
-        """Count an error, whether or not the log keeps it; its effect."""
+        """Count an error, whether or not the log keeps it; return its effect."""
         log = self.log
         log.total += 1
         if effect is None:
@@ -132,20 +132,21 @@ class Reporter:
 
     @property
     def has_judged_end(self) -> bool:
-        """Whether the end of the document has been reached, in the middle of something."""
+        """Whether `judge_end` was called."""
         return self._has_judged_end
 
     def judge_end(self, *, truncated: bool) -> None:
-        """Say whether the document ends before its author's end.
+        """Set whether the document is cut off.
 
-        What is open innermost says so first, and is right: all around it is open because of it.
+        The innermost open construct calls this first, and its answer holds: all constructs around it are open because
+        of it.
         """
         if not self._has_judged_end:
             self._has_judged_end = True
             self.log.truncated = truncated
 
     def _merge_ahead(self, offset: int | float) -> None:
-        """Move what was reported ahead into the log, up to an offset."""
+        """Move queued errors up to an offset into the log."""
         located, ahead = self._ahead_located, self._ahead
         while located and located[0][-1] <= offset:
             self._keep(located.popleft())
@@ -162,9 +163,9 @@ class Reporter:
             self._tell_located()
 
     def refuse(self, code: str, offset: int, *detail: object) -> ParseError:
-        """Make an error the only one of a document that is refused for it; the exception to raise.
+        """Make an error the only one of a document that is refused for it; return the exception to raise.
 
-        How many errors had been found would depend on how the document was fed: the input stream is ahead.
+        The number of other errors would depend on how the document was fed, as the input stream reads ahead.
         """
         self._merge_ahead(offset)
         self._ahead.clear()
@@ -179,19 +180,19 @@ class Reporter:
         return ParseError(entry.message, code, (entry.line, entry.column), self.log)
 
     def close(self) -> None:
-        """Complete the log: the document has ended."""
+        """Complete the log at the end of the document."""
         if self._unlocated:
             self._tell_located()
         self._merge_ahead(_NEVER)
         self.log._sort()
 
     def tell_end(self) -> None:
-        """Tell the caller, who has asked for it, of a document that was repaired to its end."""
+        """Call `on_end` for a document that was repaired to its end."""
         if self._on_end is not None and self.log.total:
             self._on_end(self.log)
 
     def _locate(self, code: str, offset: int, detail: tuple[object, ...], kind: Kind | None, effect: Effect) -> Found:
-        """Return an error, whose place must be in the text that is there, or kept."""
+        """Return an error with its place, which must be in the current text, or kept."""
         line, column = self.locator.locate(offset)
         for part in detail:
             if isinstance(part, str) and len(part) > _LONG:
@@ -204,7 +205,7 @@ class Reporter:
         return entry_of(found, self.log.filename)
 
     def _keep(self, found: Found) -> None:
-        """Put an error into the log, unless that is full, and pass it to the caller."""
+        """Add an error to the log, unless that is full, and pass it to the caller."""
         if self._room > 0:
             self._room -= 1
             self.log._found.append(found)
@@ -213,6 +214,6 @@ class Reporter:
 
 
 def _shortened(detail: object, is_sentence: bool) -> object:
-    """Return a detail that fits into a message: names and tags can be of any length."""
+    """Return a detail short enough for a message: names and tags can be of any length."""
     most, left = (_LONG_SENTENCE, _SHORTENED_SENTENCE) if is_sentence else (_LONG, _SHORTENED)
     return f"{detail[:left]}…" if isinstance(detail, str) and len(detail) > most else detail
