@@ -112,13 +112,16 @@ static void check_replacements(const Scanner *scanner, const uint8_t *data)
 static void check_errors(const Scanner *scanner, const uint8_t *data, size_t open_count)
 {
     long long lowest = -(long long)open_count;
+    const uint8_t *start = data;
     for (size_t i = 0; i < scanner->error_count; i++) {
         const Error *error = &scanner->errors[i];
         const uint8_t *end = error->detail.start + error->detail.length;
-        require(error->place >= data && error->place < scanner->end, "errors are in order");
+        int is_of_tag = error->kind >= UNDECLARED && error->kind < NAMELESS; /* these come after what is in the tag */
+        require(error->place >= (is_of_tag ? start : data) && error->place < scanner->end, "errors are in order");
         data = error->place;
-        require(error->detail.start >= data && end <= scanner->end, "what they are about is in the run");
-        require((error->kind <= REFERENCE) == (*data == '&'), "ampersands are where there is one");
+        require(error->kind == COERCED || (error->detail.start >= data && end <= scanner->end),
+                "what they are about is in the run");
+        require(error->kind > REFERENCE || *data == '&', "ampersands are where there is one");
         if (error->kind == NO_TAG || error->kind >= UNDECLARED)
             require(*data == '<', "so are what is no tag, and tags");
         if (error->kind >= MISMATCHED) {
@@ -158,6 +161,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .references = options & 512 ? references : NULL,
         .entities = options >> 14 & 1 ? entities : NULL,
         .has_policy = options >> 13 & 1,
+        .takes_broken = (options & 512) && (options >> 15 & 1),
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,
@@ -190,8 +194,10 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
     note_number((size_t)(scanner.end - data));
     note_number((size_t)(scanner.resume - data));
     note_number(scanner.ended);
-    for (size_t i = 0; i < scanner.opened_count; i++)
-        note(scanner.opened[i].start, scanner.opened[i].length);
+    for (size_t i = 0; i < scanner.opened_count; i++) {
+        note(scanner.opened[i].name.start, scanner.opened[i].name.length);
+        note(scanner.opened[i].written.start, scanner.opened[i].written.length);
+    }
     note_number(newlines);
     note_number(continuations);
     release(&scanner);

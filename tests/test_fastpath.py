@@ -131,6 +131,107 @@ def test_declared_elements(elements):
     repair_all_ways(f"<!DOCTYPE a [{declarations}]><a>{FILLER}{body}{FILLER}</a>")
 
 
+BROKEN = [
+    *[
+        '<w a=\'1\' b="two>t</w> and <i class="x">so</i>',
+        '<w b="say "hello" twice">',
+        "we <3 you",
+        "<1a>t</1a>",
+        "<@a>",
+    ],
+    *["<w a='1' @click='go'>", "<w 1st=''>t</w>", "<a$b>t</a$b>", "<a$b><c></a$b>", "<c><a$b></c>", "<a:b:c>t</a:b:c>"],
+    *[
+        "<p:b:c>t</p:b:c >",
+        "<p:b:c d:e:f=''/>",
+        "<a:>t</a:>",
+        "<w a:b:c='1' a:bU00003Ac=''>",
+        "<w b='a\x01b\x0c'>",
+        "\x02",
+    ],
+    *[
+        "<w b='&#11;' c='&#xD;&#10;&#9;'>",
+        "&#11;",
+        "&#0;",
+        "&#xFFFF;",
+        "&#65 b",
+        "&#X41;",
+        "&#x;",
+        "&#13 &#10 &#60 &#93 >",
+    ],
+    *[
+        "]]>",
+        "]",
+        ">",
+        "</>",
+        "</w x='1'>",
+        "</w/>",
+        "</w / é>",
+        "<w a\n='1' b>",
+        "<w ='x'>",
+        "<w a / b='2'/>",
+        "<w :c />",
+    ],
+    *[
+        "<w a=1:b=c d :e>",
+        "<w b=x&y&amp;&lt>",
+        "<w b=&u;>",
+        "<w b='&u;<i>&v'>",
+        "<w b='>&<'c>",
+        '<w a="1", b="2">',
+        "&u;",
+    ],
+    *[
+        "<w xmlns:q='v' q:r=1>",
+        "<w xmlns:q='' q:r=1>",
+        "<w xmlns='v v' b>",
+        "<q:w a>",
+        "<q:w q:a$='1'>",
+        "<xml:w xml:lang=x>",
+    ],
+    *[
+        "<a\"b='c'>",
+        "<w <i>t</i>",
+        "<w\u0132 \u0132=1>",
+        "<\U0001f600 \u20ac='1'/>",
+        "<w a='1' a=2 a='3&'>",
+        "</w>",
+        "<i>",
+    ],
+]
+
+
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("broken", BROKEN)
+def test_what_the_draft_decides_from_the_token(broken, recovery, backend):
+    between = "<p k='v'>some text</p>"
+    repair_all_ways(f"<r xmlns:p='u'>{between}{broken}{between}{broken}{between * 3}</r>", backend, recovery=recovery)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_broken_tags_in_a_row(recovery):
+    rng = random.Random(8)
+    for _ in range(40):
+        body = "".join(rng.choices([*BROKEN, "<p>text</p>", "text\n", "</i>", "</w>"], k=rng.randrange(2, 12)))
+        repair_all_ways(f"<r xmlns:p='u'>{body}</r>", recovery=recovery)
+
+
+def test_what_is_broken_with_options():
+    body = "".join(f"<p>some text</p>{broken}" for broken in BROKEN)
+    for options in (
+        {"control_characters": "drop"},
+        {"elements": ["r", "w", "p", "i"]},
+        {"elements": ["r", "w", "p"], "raw": ["w"]},
+        {"root": "r"},
+        {"roots": "all"},
+        {"max_depth": 9},
+        {"max_errors": 3},
+        {"entities": {"u": "U"}},
+    ):
+        for recovery in ("draft", "intent"):
+            repair_all_ways(f"<r xmlns:p='u'>{body}{body}</r>", recovery=recovery, **options)
+
+
 @pytest.mark.parametrize("backend", ["etree", "lxml"])
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
 @pytest.mark.parametrize(

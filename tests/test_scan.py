@@ -191,7 +191,7 @@ def test_ampersands(scan, source, markup):
     else:
         assert run[:4] == (len(text.encode()), run.resume, f"é\n{markup}<c/>".encode(), 0)
         assert (run.characters, run.newlines) == (len(text), text.count("\n"))
-        wrong = [place for place, _, _, _ in run.errors]
+        wrong = [error[0] for error in run.errors]
         assert all(text[place] == "&" for place in wrong)
         assert [error[1] for error in run.errors] == [text.count("\n", 0, place) for place in wrong]
         correct = {place for name in ("lt", "amp", "quot") for place in places_of(f"&{name};", text)}
@@ -426,7 +426,7 @@ def test_errors(scan, source, markup, errors):
         assert run.markup.decode() == f"é\n{markup}<z/>"
         assert [error[0] for error in run.errors] == [2 + place for place, _, _ in errors]
         assert [error[1] for error in run.errors] == [text.count("\n", 0, error[0]) for error in run.errors]
-        for (_, _, code, detail), (_, wanted_code, wanted_detail) in zip(run.errors, errors, strict=True):
+        for (_, _, code, detail, _), (_, wanted_code, wanted_detail) in zip(run.errors, errors, strict=True):
             assert wanted_code in {code, None}
             assert wanted_detail in {detail, None}
     without = scan(f"{text}<z/>", open_names=["a", "b"], prefixes={"p": "u", "q": "u"})
@@ -450,6 +450,87 @@ def test_errors_for_the_states(scan, source):
     assert run.end <= len("<x>" + source.rpartition("<")[0])
     assert run.markup is None
     assert run.errors == ()
+
+
+BROKEN = [  # what may be in a run where the limits say so, its markup, and the codes of the errors
+    ("x]]]>y", "x]]]&gt;y", ["cdata-end-in-text"]),
+    ("&#65 &#x;", "A &amp;#x;", ["missing-semicolon-", "absence-of-digits-"]),
+    ("&#X3C;&#X26;&#0;", "&lt;&amp;\ufffd", ["uppercase-x-", "uppercase-x-", "null-character-reference"]),
+    ("&#xD800;&#x110000;", "\ufffd\ufffd", ["surrogate-", "character-reference-outside-unicode-range"]),
+    ("&#11;&#xFFFE;\x01<z/>", "\ufffd\ufffd\ufffd<z/>", ["control-", "coerced-character", "noncharacter-"]),
+    ("<1a>x</1a>", "<U000031a>x</U000031a>", ["coerced-element-name"]),
+    ("<a:é$:c></a:é$:c\t>", "", ["coerced-element-name", "undeclared-"]),
+    ("<p:é$:c></p:é$:c\t>", "<p:éU000024U00003Ac></p:éU000024U00003Ac>", ["coerced-element-name"]),
+    ("<1><c><d></c>", "<U000031><c><d></d></c>", ["coerced-element-name", "mismatched-end-tag"]),
+    ("<c><1></c>", "<c><U000031></U000031></c>", ["coerced-element-name", "mismatched-end-tag"]),
+    ("<c k='a&b' k2=&l/>", '<c k="a&amp;b" k2="&amp;l/">', ["missing-semicolon-", "unquoted-", "missing-semicolon-"]),
+    ("<c k='<&amp;&#9;\t>\"' k='w'/>", '<c k="&lt;&amp;&#9; >&quot;"/>', ["less-than-sign-", "duplicate-attribute"]),
+    (
+        "<c @k='\x0cv' / :l k=1>",
+        '<c U000040k=" v" l="" k="1">',
+        ["unexpected-solidus-", "colon-", "attribute-", "unquoted-", "coerced-character", "coerced-attribute-name"],
+    ),
+    ("<c k='v'l = ''m/>", '<c k="v" l="" m=""/>', ["missing-whitespace-", "missing-whitespace-", "attribute-"]),
+    ("<o:c xmlns='u' k='&#1;'>", '<o:c xmlns:o=\'U\' xmlns="u" k="\ufffd">', ["control-", "coerced-", "undeclared-"]),
+    ("<c></c k='é'></>", "<c></c></b>", ["end-tag-with-attributes"] * 5 + ["missing-end-tag-name"]),
+    ("<c></c/>", "<c></c>", ["end-tag-with-trailing-solidus"]),
+]
+
+
+@pytest.mark.parametrize(("source", "markup", "codes"), BROKEN)
+def test_what_is_broken(scan, source, markup, codes):
+    """The compiled scan writes it anew; the pure one ends before it, and each without leave."""
+    text = f"x<x/>\né{source}<z/>"
+    run = scan_with_errors(scan, text, broken=True)
+    if run.markup is not None and markup:
+        assert run.markup.decode() == f"x<x/>\né{markup}<z/>"
+        assert len(run.errors) == len(codes)
+        assert all(error[2].startswith(code) for error, code in zip(run.errors, codes, strict=True))
+        assert all(error[1] == 1 for error in run.errors)
+    else:
+        assert run.errors == ()
+    without = scan_with_errors(scan, text)
+    assert without.end < len(text.encode())
+    assert all(not code.startswith("coerced-") for _, _, code, _, _ in without.errors)
+
+
+def test_the_compiled_scan_takes_what_is_broken():
+    for source, markup, _ in BROKEN:
+        if "compiled" in SCANS and markup:
+            data = f"{source}<z/>".encode()
+            limits = LIMITS._replace(references=KNOWN, all_open={"b": 1}, adopted=ADOPTED, broken=True)
+            assert SCANS["compiled"](data, 0, len(data), ["b"], {"p": "u"}, {}, limits, Cache())[0] == len(data)
+
+
+def test_names_that_are_renamed_and_stay_open():
+    limits = LIMITS._replace(references=KNOWN, adopted=ADOPTED, broken=True)
+    if "compiled" in SCANS:
+        data = b"<1><c><p:a:b xmlns:o='u'><d><o:$>"
+        run = Run(*SCANS["compiled"](data, 0, len(data), [], {"p": "u"}, {}, limits, Cache()))
+        assert run.opened == ["1", "c", "p:a:b", "d", "o:$"]
+        assert run.renamed == ((0, "U000031"), (2, "p:aU00003Ab"), (4, "o:U000024"))
+        assert run.scopes == ((2, "o", "u"),)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *["<c k='\n' l=v/>", "<c k='&x;' k2='\\'l=\\>", "<c xmlns:o='' l=v/>", "<c xmlns='u v' l=v/>", "<n:c k='&'/>"],
+        *[
+            "<c p:k='&' q:k=''/>",
+            "<c a$='' aU000024='' l=v/>",
+            "<xmlns:c k='&'/>",
+            "<c xmlns:1='u'/>",
+            "<c k='&",
+            "<c k=v ",
+        ],
+        *["&#93", "&#65", f"<c k='{'x' * 3000}&'/>", f"<c {' '.join(f'k{i}=v' for i in range(14))} @='&'/>", "</c\nx>"],
+        "<1></1\n>",
+    ],
+)
+def test_what_is_broken_for_the_states(scan, source):
+    run = scan_with_errors(scan, f"<x>{source}", broken=True)
+    assert run.end <= len("<x>" + ("<1>" if source.startswith("<1>") else ""))
 
 
 NOT_DOUBTED = [  # errors that no rule of a policy doubts
@@ -501,7 +582,7 @@ def test_how_far_the_compiled_scan_goes_where_a_policy_may_doubt(sources, reache
 )
 def test_what_follows_an_end_tag_that_ends_nothing(scan, text, is_last):
     run = scan_with_errors(scan, text)
-    assert run.errors in {(), ((0, 0, "unmatched-end-tag", ("y", 0, 0, is_last)),)}
+    assert run.errors in {(), ((0, 0, "unmatched-end-tag", ("y", 0, 0, is_last), None),)}
 
 
 @pytest.mark.parametrize(

@@ -265,7 +265,7 @@ static PyObject *opened_names(const Scanner *scanner)
 {
     PyObject *names = PyList_New((Py_ssize_t)scanner->opened_count);
     for (size_t i = 0; names && i < scanner->opened_count; i++) {
-        const Slice *name = &scanner->opened[i];
+        const Slice *name = &scanner->opened[i].name;
         PyObject *text = PyUnicode_DecodeUTF8((const char *)name->start, (Py_ssize_t)name->length, "strict");
         if (!text || PyList_SetItem(names, (Py_ssize_t)i, text) < 0)
             Py_CLEAR(names);
@@ -331,14 +331,33 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
     case ABSENT_VALUE:
     case NO_VALUE:
     case NO_SPACE:
+    case CDATA_END:
+    case LESS_THAN:
+    case SOLIDUS:
+    case COLON:
+    case END_SOLIDUS:
+    case NAMELESS:
         return PyTuple_New(0);
+    case UNENDED_NUMBER:
+        return Py_BuildValue("(s#s)", detail, length, "was resolved all the same");
     case NO_REFERENCE:
         return Py_BuildValue("(s#s)", detail, length, "was kept as text");
     case REFERENCE:
     case NO_TAG:
     case DUPLICATE:
+    case NO_DIGITS:
+    case UPPERCASE_X:
+    case NULL_REFERENCE:
+    case SURROGATE_REFERENCE:
+    case OUTSIDE_REFERENCE:
+    case CONTROL_REFERENCE:
+    case NONCHARACTER_REFERENCE:
+    case JUNK:
         return Py_BuildValue("(s#)", detail, length);
     case UNDECLARED:
+    case COERCED:
+    case COERCED_ELEMENT:
+    case COERCED_ATTRIBUTE:
         return Py_BuildValue("(s#s#)", detail, length, current, (Py_ssize_t)error->current.length);
     case MISMATCHED:
         return Py_BuildValue("(s#LLs#n)", detail, length, error->lowest, error->level, current,
@@ -352,17 +371,35 @@ static PyObject *details_of(const Scanner *scanner, const Error *error)
 
 /* The codes of errors; "" for what the states judge. */
 static const char *const CODES[] = {
+    [NO_DIGITS] = "absence-of-digits-in-numeric-character-reference",
+    [UPPERCASE_X] = "uppercase-x-in-character-reference",
+    [UNENDED_NUMBER] = "missing-semicolon-after-character-reference",
+    [NULL_REFERENCE] = "null-character-reference",
+    [SURROGATE_REFERENCE] = "surrogate-character-reference",
+    [OUTSIDE_REFERENCE] = "character-reference-outside-unicode-range",
+    [CONTROL_REFERENCE] = "control-character-reference",
+    [NONCHARACTER_REFERENCE] = "noncharacter-character-reference",
     [AMPERSAND] = "unescaped-ampersand",
     [NO_REFERENCE] = "missing-semicolon-after-character-reference",
     [REFERENCE] = "",
     [NO_TAG] = "invalid-first-character-of-tag-name",
     [FORBIDDEN] = "coerced-character",
+    [CDATA_END] = "cdata-end-in-text",
+    [LESS_THAN] = "less-than-sign-in-attribute-value",
+    [SOLIDUS] = "unexpected-solidus-in-tag",
+    [COLON] = "colon-before-attr",
+    [END_SOLIDUS] = "end-tag-with-trailing-solidus",
+    [JUNK] = "end-tag-with-attributes",
     [UNQUOTED] = "unquoted-attribute-value",
     [ABSENT_VALUE] = "missing-attribute-value",
     [NO_VALUE] = "attribute-without-value",
     [NO_SPACE] = "missing-whitespace-between-attributes",
     [DUPLICATE] = "duplicate-attribute",
     [UNDECLARED] = "undeclared-namespace-prefix",
+    [COERCED] = "coerced-character",
+    [COERCED_ELEMENT] = "coerced-element-name",
+    [COERCED_ATTRIBUTE] = "coerced-attribute-name",
+    [NAMELESS] = "missing-end-tag-name",
     [MISMATCHED] = "mismatched-end-tag",
     [UNMATCHED] = "unmatched-end-tag",
 };
@@ -376,10 +413,16 @@ static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ss
         const Error *error = &scanner->errors[i];
         if (error->place > start) {
             count_characters(start, error->place, characters, newlines);
-            start = error->place;
+        } else { /* of a tag as a whole, after what is in it */
+            Py_ssize_t back = 0, lines = 0;
+            count_characters(error->place, start, &back, &lines);
+            *characters -= back;
+            *newlines -= lines;
         }
+        start = error->place;
         PyObject *code = PyUnicode_InternFromString(CODES[error->kind]), *details = details_of(scanner, error);
-        PyObject *item = code && details ? Py_BuildValue("nnOO", *characters, *newlines, code, details) : NULL;
+        PyObject *item =
+            code && details ? Py_BuildValue("nnOOz", *characters, *newlines, code, details, error->effect) : NULL;
         Py_XDECREF(code);
         Py_XDECREF(details);
         if (!item || PyTuple_SetItem(errors, (Py_ssize_t)i, item) < 0)
@@ -415,6 +458,24 @@ static PyObject *scopes_of(const Scanner *scanner)
     return scopes;
 }
 
+/* See `Run.renamed`. NULL on failure. */
+static PyObject *renamed_of(const Scanner *scanner)
+{
+    PyObject *renamed = PyList_New(0);
+    for (size_t i = 0; renamed && i < scanner->opened_count; i++) {
+        const Slice *name = &scanner->opened[i].written;
+        if (!name->start)
+            continue;
+        PyObject *item = Py_BuildValue("ns#", (Py_ssize_t)i, (const char *)name->start, (Py_ssize_t)name->length);
+        if (!item || PyList_Append(renamed, item) < 0)
+            Py_CLEAR(renamed);
+        Py_XDECREF(item);
+    }
+    PyObject *result = renamed ? PyList_AsTuple(renamed) : NULL;
+    Py_XDECREF(renamed);
+    return result;
+}
+
 /* The run as a tuple: see `Run` in contract.py. */
 static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
 {
@@ -424,16 +485,18 @@ static PyObject *result_of(const Scanner *scanner, const uint8_t *data)
     PyObject *markup = opened ? markup_of(scanner, scanner->start) : NULL;
     PyObject *lowest = markup ? lowest_of(scanner) : NULL;
     PyObject *scopes = lowest ? scopes_of(scanner) : NULL;
-    if (!scopes) {
+    PyObject *renamed = scopes ? renamed_of(scanner) : NULL;
+    if (!renamed) {
         Py_XDECREF(errors);
         Py_XDECREF(opened);
         Py_XDECREF(markup);
         Py_XDECREF(lowest);
+        Py_XDECREF(scopes);
         return NULL;
     }
-    return Py_BuildValue("nnNnNnnLNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
+    return Py_BuildValue("nnNnNnnLNNNN", (Py_ssize_t)(scanner->end - data), (Py_ssize_t)(scanner->resume - data), markup,
                          (Py_ssize_t)scanner->ended, opened, characters, newlines, scanner->cost, errors, lowest,
-                         scopes);
+                         scopes, renamed);
 }
 
 /* Scan with all arguments read. */
@@ -452,8 +515,8 @@ static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ss
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 9) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of nine");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 10) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of ten");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -472,6 +535,8 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
     context->entities = PyTuple_GetItem(limits, 8);
     around->entities = context->entities == Py_None ? NULL : expand_entity;
+    int is_broken = PyObject_IsTrue(PyTuple_GetItem(limits, 9));
+    around->takes_broken = is_broken && around->references;
     if ((around->references && !PyDict_Check(context->references)) ||
         (around->entities && !PyDict_Check(context->entities)) ||
         (around->unmatched && !PyDict_Check(context->open)) ||
@@ -507,7 +572,7 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     if (!read_limits(arguments[6], &around, &context, &least))
         return NULL;
     if (stop - start < least)
-        return Py_BuildValue("nnOn[]iii()O()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
+        return Py_BuildValue("nnOn[]iii()O()()", start, start, Py_None, (Py_ssize_t)0, 0, 0, 0, Py_None);
     PyObject *tuple = PySequence_Tuple(arguments[3]);
     if (!tuple)
         return NULL;

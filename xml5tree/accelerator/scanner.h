@@ -43,17 +43,35 @@ typedef struct {
 
 /* What errors in a run are about: see `Run` in contract.py. */
 typedef enum {
+    NO_DIGITS,             /* of a numeric reference; `detail` is that, also of the next ones */
+    UPPERCASE_X,
+    UNENDED_NUMBER,
+    NULL_REFERENCE,
+    SURROGATE_REFERENCE,
+    OUTSIDE_REFERENCE,
+    CONTROL_REFERENCE,
+    NONCHARACTER_REFERENCE,
     AMPERSAND,         /* which begins nothing */
     NO_REFERENCE,      /* `detail` is an ampersand and a name, without the semicolon */
     REFERENCE,         /* to the name `detail` */
     NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
     FORBIDDEN,         /* the first forbidden character of a text */
+    CDATA_END,         /* in text */
+    LESS_THAN,         /* in an attribute value */
+    SOLIDUS,           /* in a start tag that does not end after it */
+    COLON,             /* before an attribute */
+    END_SOLIDUS,       /* in an end tag */
+    JUNK,              /* the character `detail` in an end tag */
     UNQUOTED,          /* an attribute value */
     ABSENT_VALUE,      /* after "=" */
     NO_VALUE,          /* of an attribute, `place` */
     NO_SPACE,          /* before an attribute */
     DUPLICATE,         /* the attribute `detail` */
     UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
+    COERCED,           /* the value `detail`, which is written as `current` */
+    COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
+    COERCED_ATTRIBUTE, /* so of an attribute */
+    NAMELESS,           /* of an end tag */
     MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
 } Kind;
@@ -62,7 +80,8 @@ typedef struct {
     Kind kind;
     const uint8_t *place;
     Slice detail;
-    Slice current;    /* the element that is open innermost, or a namespace */
+    Slice current;    /* the element that is open innermost, or a namespace, or what is written */
+    const char *effect; /* what happens to content by what is done about it; NULL: what is usual for the kind */
     /* For end tags: */
     size_t within;    /* how many elements are ended that are in that of the end tag */
     long long lowest; /* the fewest elements that were open since the end tag before it that is an error, */
@@ -108,9 +127,16 @@ typedef struct {
     Entities entities;          /* NULL: the states read references to declared entities */
     UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
+    int takes_broken;           /* see `broken` in contract.py */
     int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
     void *context;
 } Surroundings;
+
+/* An element that is open. */
+typedef struct {
+    Slice name;
+    Slice written; /* its name in the markup; NULL: the same */
+} Open;
 
 /* A prefix that is bound at an element of the run; one of no characters is that of names without a prefix. */
 typedef struct {
@@ -136,7 +162,7 @@ struct Scanner {
     const uint8_t *end;    /* of the run */
     const uint8_t *resume; /* see `Run` in contract.py */
     size_t ended;
-    Slice *opened;
+    Open *opened;
     size_t opened_count;
     size_t opened_room;
     Attribute *attributes; /* of the current tag */
@@ -158,6 +184,12 @@ struct Scanner {
     /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
     Mark forbidden;
     Mark tag; /* where the current tag begins */
+    uint8_t *making; /* what is made for a tag, see broken.h, */
+    size_t making_length;
+    int is_making_full;
+    uint8_t **made; /* and what has been made and is referred to */
+    size_t made_count;
+    size_t made_room;
     int out_of_memory;
 };
 
@@ -499,6 +531,8 @@ static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
     return NULL;
 }
 
+static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p);
+
 /* Where what the ampersand here begins ends, in text or in an attribute value: a reference that is free of errors, or, once
    it has been noted what the markup has instead, one to a name that is known, or something that can only be text. NULL
    where the states must read it. */
@@ -507,8 +541,10 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
     static const uint8_t escape[] = "&amp;";
     const Surroundings *around = scanner->around;
     const uint8_t *end = skip_reference(scanner, p);
-    if (end || !(around->references || around->entities) || p + 1 >= scanner->stop || p[1] == '#')
+    if (end || !(around->references || around->entities) || p + 1 >= scanner->stop)
         return end;
+    if (p[1] == '#')
+        return in_value || !around->takes_broken ? NULL : read_broken_number(scanner, p);
     end = skip_any_name(p + 1, scanner->stop);
     if (!end)
         return NULL;
@@ -613,8 +649,13 @@ static const uint8_t *skip_text(Scanner *scanner, const uint8_t *p)
     const uint8_t *stop = scanner->stop;
     while ((p = find_any(p, stop, '<', '&', ']')) < stop) {
         if (*p == ']') {
-            if (starts_with(p, stop, "]]>", 3))
-                return p;
+            if (starts_with(p, stop, "]]>", 3)) {
+                static const uint8_t escape[] = "&gt;";
+                if (!scanner->around->takes_broken || !note_error(scanner, CDATA_END, p, (Slice){p, 1}) ||
+                    !replace(scanner, (Slice){p + 2, 1}, (Slice){escape, sizeof escape - 1}))
+                    return p;
+                p += 2;
+            }
             p++;
         } else if (*p == '&') {
             const uint8_t *end = read_ampersand(scanner, p, 0);
@@ -944,15 +985,15 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
 }
 
 /* Note that an element has been opened; 0 where memory is short. */
-static int push(Scanner *scanner, Slice name)
+static int push(Scanner *scanner, Slice name, Slice written)
 {
-    Slice *opened = with_room(scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
+    Open *opened = with_room(scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
     if (!opened) {
         scanner->out_of_memory = 1;
         return 0;
     }
     scanner->opened = opened;
-    opened[scanner->opened_count++] = name;
+    opened[scanner->opened_count++] = (Open){name, written};
     return 1;
 }
 
@@ -1006,7 +1047,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         scanner->scope_count = scopes;
         return end + 2;
     }
-    return push(scanner, name) ? end + 1 : NULL;
+    return push(scanner, name, (Slice){NULL, 0}) ? end + 1 : NULL;
 }
 
 /* How many more elements are open than at the start of the run. */
@@ -1019,7 +1060,7 @@ static long long level_of(const Scanner *scanner)
 static int open_element(const Scanner *scanner, size_t number, Slice *name)
 {
     if (number < scanner->opened_count) {
-        *name = scanner->opened[scanner->opened_count - 1 - number];
+        *name = scanner->opened[scanner->opened_count - 1 - number].name;
         return 1;
     }
     number += scanner->ended - scanner->opened_count;
@@ -1027,6 +1068,15 @@ static int open_element(const Scanner *scanner, size_t number, Slice *name)
         return 0;
     *name = scanner->around->open_names[scanner->around->open_count - 1 - number];
     return 1;
+}
+
+/* The name in the markup of such an element; 0 where there is none. */
+static int written_element(const Scanner *scanner, size_t number, Slice *name)
+{
+    int is_open = open_element(scanner, number, name);
+    if (number < scanner->opened_count && scanner->opened[scanner->opened_count - 1 - number].written.start)
+        *name = scanner->opened[scanner->opened_count - 1 - number].written;
+    return is_open;
 }
 
 /* End the current element. */
@@ -1042,6 +1092,8 @@ static void pop(Scanner *scanner)
     while (scanner->scope_count && scanner->scopes[scanner->scope_count - 1].element >= scanner->opened_count)
         scanner->scope_count--;
 }
+
+#include "broken.h"
 
 /* Note that the end tag of a name, `tag`, is an error; NULL where memory is short. */
 static Error *note_end_tag(Scanner *scanner, Kind kind, Slice tag, Slice name)
@@ -1062,12 +1114,14 @@ static int end_outer_element(Scanner *scanner, Slice tag, Slice name, size_t wit
     error->within = within;
     open_element(scanner, 0, &error->current);
     Slice current, before = {tag.start, 0};
-    for (; within && open_element(scanner, 0, &current); within--) {
+    for (; within && written_element(scanner, 0, &current); within--) {
         if (!replace(scanner, before, (Slice){start, 2}) || !replace(scanner, before, current) ||
             !replace(scanner, before, (Slice){end, 1}))
             return 0;
         pop(scanner);
     }
+    if (written_element(scanner, 0, &current) && !same(current, name) && !replace(scanner, name, current))
+        return 0;
     pop(scanner);
     error->level = scanner->lowest = level_of(scanner);
     return 1;
@@ -1117,13 +1171,24 @@ static const uint8_t *read_faulty_end_tag(Scanner *scanner, const uint8_t *p)
    wrong with it; else NULL. */
 static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
 {
-    Slice name;
+    Slice name, written;
+    if (p < scanner->stop && *p == '>')
+        return read_short_end_tag(scanner, p);
     if (!open_element(scanner, 0, &name) || (size_t)(scanner->stop - p) <= name.length ||
         memcmp(p, name.start, name.length) != 0)
         return read_faulty_end_tag(scanner, p);
-    const uint8_t *end = skip_space(scanner, p + name.length);
-    if (end >= scanner->stop || *end != '>')
+    const uint8_t *after = p + name.length, *end = skip_space(scanner, after);
+    int is_whole = end < scanner->stop && *end == '>', is_renamed = written_element(scanner, 0, &written) && written.start != name.start;
+    if (is_renamed && !replace(scanner, (Slice){p, name.length}, written))
+        return NULL;
+    if (!is_whole && *after != '/' && !is_space(*after))
         return read_faulty_end_tag(scanner, p);
+    if (!is_whole)
+        end = read_junk(scanner, after);
+    else if (is_renamed && !drop_space(scanner, after, end))
+        return NULL;
+    if (!end)
+        return NULL;
     pop(scanner);
     return end + 1;
 }
@@ -1172,6 +1237,15 @@ static const uint8_t *read_markup(Scanner *scanner, const uint8_t *p)
     return end;
 }
 
+/* Take back what has been noted of markup that the states must read, which began at a mark. */
+static void take_back(Scanner *scanner, const Mark *mark, size_t scope_count)
+{
+    scanner->replacement_count = mark->replacement_count;
+    scanner->error_count = mark->error_count;
+    scanner->cost = mark->cost;
+    scanner->scope_count = scope_count;
+}
+
 /* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
 static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t *start, const uint8_t *stop)
 {
@@ -1184,14 +1258,17 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
         p = skip_text(scanner, p);
         if (p == stop || *p != '<')
             break;
-        size_t replaced = scanner->replacement_count, errors = scanner->error_count, scopes = scanner->scope_count;
-        long long cost = scanner->cost;
+        Mark before = mark_of(scanner, p);
+        size_t scopes = scanner->scope_count;
         const uint8_t *end = read_markup(scanner, p);
         if (!end) {
-            scanner->replacement_count = replaced;
-            scanner->error_count = errors;
-            scanner->scope_count = scopes;
-            scanner->cost = cost;
+            take_back(scanner, &before, scopes);
+            end = read_broken_tag(scanner, p + 1);
+            if (end)
+                scanner->forbidden.place = NULL;
+        }
+        if (!end) {
+            take_back(scanner, &before, scopes);
             end = read_less_than(scanner, p);
         }
         if (!end)
@@ -1214,6 +1291,10 @@ static void release(Scanner *scanner)
     free(scanner->replacements);
     free(scanner->errors);
     free(scanner->scopes);
+    free(scanner->making);
+    for (size_t i = 0; i < scanner->made_count; i++)
+        free(scanner->made[i]);
+    free(scanner->made);
 }
 
 #endif

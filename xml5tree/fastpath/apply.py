@@ -71,6 +71,7 @@ class TreeConstruction(Protocol):
         opened: list[str],
         lowest: int | None,
         scopes: tuple[Scope, ...],
+        renamed: tuple[tuple[int, str], ...],
     ) -> None:
         """Write a clean run, the errors of which have been reported.
 
@@ -82,6 +83,7 @@ class TreeConstruction(Protocol):
             opened: the names of the elements that it opens and does not end.
             lowest: see `Run`.
             scopes: see `Run`.
+            renamed: see `Run`.
         """
 
 
@@ -134,6 +136,7 @@ class FastPath:
             names is FIFTH_EDITION,
             all_open=all_open,
             unended=unended,
+            broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim
         self._declared: dict[str, Entity] | None = None  # the entities that the limits have
@@ -204,7 +207,7 @@ class FastPath:
         if rules or limits.entities:
             limits = limits._replace(added=entities.budget.left())
         data = text.data
-        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes = (
+        end, self._resume, markup, ended, opened, characters, newlines, cost, errors, lowest, scopes, renamed = (
             self._scanner.scan(
                 data,
                 place,
@@ -225,7 +228,7 @@ class FastPath:
                 markup = source
             else:
                 entities.budget.spend(cost)
-            construction.append_run(markup, source, newlines, ended, opened, lowest, scopes)
+            construction.append_run(markup, source, newlines, ended, opened, lowest, scopes, renamed)
             text.index, text.place = start + characters, end
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple, Protocol
 
+from xml5tree.errors.codes import Effect
+
 __all__ = [
     "Adopted",
     "Cache",
@@ -66,6 +68,8 @@ class Limits(NamedTuple):
             dictionary; then they also read what else `recovery="intent"` may doubt, see `Scan`. None: there are none.
         entities: what references to declared entities come to that stand for text, by the names in UTF-8. None: there
             are none, or the states read all such references.
+        broken: whether a run may have tags and references with the errors that the draft decides from the token itself,
+            see `Scan`. A scan may leave them to the states either way.
     """
 
     levels: int
@@ -77,6 +81,7 @@ class Limits(NamedTuple):
     adopted: "dict[bytes, Adopted] | None" = None
     unended: dict[bytes, None] | None = None
     entities: "dict[bytes, Expansion] | None" = None
+    broken: bool = False
 
 
 class Expansion(NamedTuple):
@@ -107,9 +112,9 @@ class Adopted(NamedTuple):
     cost: int = 0
 
 
-#: An error in a run: how many characters of the run come before it, how many of them are newlines, the error code, and
-#: details; see `Run`.
-RunError = tuple[int, int, str, tuple[Any, ...]]
+#: An error in a run: how many characters of the run come before it, how many of them are newlines, the error code,
+#: details, see `Run`, and its effect on content, where that is not what is usual for the code.
+RunError = tuple[int, int, str, tuple[Any, ...], Effect | None]
 
 #: A prefix that is bound at an element of a run: the index of the element among those that the run opens, the prefix
 #: ("" for names without one), and the namespace name.
@@ -138,6 +143,7 @@ class Run(NamedTuple):
             white space follows in the run. Depths count from that at the start of the run.
         lowest: how deep the run is at its shallowest after the last wrong end tag in it; None where it has none.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
+        renamed: the elements in `opened` that have another name in the markup, by their indices, and those names.
     """
 
     end: int
@@ -151,10 +157,22 @@ class Run(NamedTuple):
     errors: tuple[RunError, ...] = ()
     lowest: int | None = None
     scopes: tuple[Scope, ...] = ()
+    renamed: tuple[tuple[int, str], ...] = ()
 
 
 _PlainRun = tuple[
-    int, int, bytes | None, int, list[str], int, int, int, tuple[RunError, ...], int | None, tuple[Scope, ...]
+    int,
+    int,
+    bytes | None,
+    int,
+    list[str],
+    int,
+    int,
+    int,
+    tuple[RunError, ...],
+    int | None,
+    tuple[Scope, ...],
+    tuple[tuple[int, str], ...],
 ]
 
 
@@ -209,6 +227,11 @@ class Scan(Protocol):
       that is not the current one; or of one that is not open, if no ``]`` stands before the tag, which is dropped.
     * A prefix that is not in scope, if the limits have it, in a tag whose other errors, if it has any, are of the same
       kind. It is bound at the element, which must have no attribute declarations.
+
+    If the limits say so, it may have what else the draft decides from the token itself, in §1.3.24 to §1.3.35:
+    numeric references with errors; ``]]>`` in text; start and empty tags without a newline, with any error of names,
+    values and what is between them, which are written anew as a whole; and an end tag with more than a name, or
+    without one.
 
     If the limits have names of unended references, there is a policy (`recovery="intent"`), which reads some errors
     otherwise than the draft. Then a run has only errors that none of its rules doubts, and tags that it finds where the

@@ -242,16 +242,16 @@ class Tokenizer(EntityMachine):
         end_tags = self._fast_path.end_tags
         offset = self._base + start
         passed = lines = 0
-        for characters, newlines, code, detail in errors:
+        for characters, newlines, code, detail, effect in errors:
             self._locator.pass_over(offset + passed, characters - passed, newlines - lines)
             passed, lines = characters, newlines
             if code in end_tags:
                 end_tags[code](offset + passed, *detail)
-            elif code == "missing-semicolon-after-character-reference":
+            elif code == "missing-semicolon-after-character-reference" and detail[0][1] != "#":
                 self._item_offset = offset + passed
                 report_without_semicolon(detail[0], self.error_in_item, self._entities.has)
             elif code:
-                self._reporter.record(code, offset + passed, detail, None, None)
+                self._reporter.record(code, offset + passed, detail, None, effect)
             else:
                 self._item_offset = offset + passed
                 self._entities.find(*detail)

@@ -507,6 +507,7 @@ class TreeBuilder:
         opened: list[str],
         lowest: int | None,
         scopes: tuple[Scope, ...],
+        renamed: tuple[tuple[int, str], ...],
     ) -> None:
         """Write a clean run, which ends before or after a tag, a comment or the like; its errors have been reported.
 
@@ -518,6 +519,7 @@ class TreeBuilder:
             opened: the names of the elements that it opens and does not end.
             lowest: how deep it is at its shallowest after the last wrong end tag in it; None where it has none.
             scopes: the prefixes that are bound at the elements that it opens; see `Run`.
+            renamed: the names that some of these have in the markup; see `Run`.
         """
         if self._ignored:
             self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
@@ -529,10 +531,17 @@ class TreeBuilder:
         for name in opened:
             self._stack.append(name)
             self.open_names[name] = self.open_names.get(name, 0) + 1
-        for index, bindings in groupby(scopes, itemgetter(0)):
-            element = self.namespaces.enter_verbatim(opened[index], [(prefix, uri) for _, prefix, uri in bindings])
-            self._unlike.append((depth + index, element))
+        if scopes or renamed:
+            self._enter_scopes(depth, opened, scopes, dict(renamed))
         self.emitter.clean_run(markup, source, newlines)
+
+    def _enter_scopes(self, depth: int, opened: list[str], scopes: tuple[Scope, ...], renamed: dict[int, str]) -> None:
+        """Note the elements of a run that have a scope, or another name in the markup; the first is at a depth."""
+        bound = {index: [(prefix, uri) for _, prefix, uri in group] for index, group in groupby(scopes, itemgetter(0))}
+        for index in sorted(bound.keys() | renamed.keys()):
+            name = renamed.get(index, opened[index])
+            element = self.namespaces.enter_verbatim(name, bound.get(index, ()))
+            self._unlike.append((depth + index, element))
 
     # Entities -------------------------------------------------------------------------------------------------------
 

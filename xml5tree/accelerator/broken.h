@@ -1,0 +1,692 @@
+/* Tags and references with errors that the draft decides from the token itself: read as the states of §1.3.24 to §1.3.33 and
+   §1.3.35 read them, and written anew as tree construction does. What is here is made for tags that `read_tag` in scanner.h
+   refuses; where anything else is odd about a tag, the states read it.
+
+   It is a part of scanner.h, and like that knows nothing of Python. */
+
+#ifndef XML5TREE_BROKEN_H
+#define XML5TREE_BROKEN_H
+
+/* Bytes that such a tag may have, and what is made of it. So reading some of it in vain takes no longer than the states. */
+enum { MOST_BROKEN = 2048, MOST_MADE = 16 * MOST_BROKEN };
+
+/* Append to what is being made; where there is no room, the states have to read it. */
+static void put(Scanner *scanner, const void *bytes, size_t length)
+{
+    if (length > MOST_MADE - scanner->making_length) {
+        scanner->is_making_full = 1;
+        return;
+    }
+    memcpy(scanner->making + scanner->making_length, bytes, length);
+    scanner->making_length += length;
+}
+
+static void put_slice(Scanner *scanner, Slice text)
+{
+    put(scanner, text.start, text.length);
+}
+
+static void put_text(Scanner *scanner, const char *text)
+{
+    put(scanner, text, strlen(text));
+}
+
+/* What has been made from a place on. */
+static Slice made_since(const Scanner *scanner, size_t place)
+{
+    return (Slice){scanner->making + place, scanner->making_length - place};
+}
+
+/* Begin to make something; 0 where memory is short. */
+static int begin_making(Scanner *scanner)
+{
+    if (!scanner->making)
+        scanner->making = malloc(MOST_MADE);
+    scanner->out_of_memory |= !scanner->making;
+    scanner->making_length = 0;
+    scanner->is_making_full = 0;
+    return scanner->making != NULL;
+}
+
+/* Keep what has been made as long as the scanner; NULL where that cannot be. */
+static const uint8_t *keep_made(Scanner *scanner)
+{
+    if (scanner->is_making_full)
+        return NULL;
+    uint8_t **items = with_room(scanner->made, scanner->made_count, &scanner->made_room, sizeof *items);
+    if (items)
+        scanner->made = items;
+    uint8_t *made = items ? malloc(scanner->making_length + 1) : NULL;
+    if (!made) {
+        scanner->out_of_memory = 1;
+        return NULL;
+    }
+    memcpy(made, scanner->making, scanner->making_length);
+    items[scanner->made_count++] = made;
+    return made;
+}
+
+/* Have a slice that is in what was being made be in what is kept of that. */
+static void move_to(const Scanner *scanner, Slice *slice, const uint8_t *made)
+{
+    if (slice->start >= scanner->making && slice->start <= scanner->making + scanner->making_length)
+        slice->start = made + (slice->start - scanner->making);
+}
+
+/* Append a character in UTF-8. */
+static void put_character(Scanner *scanner, uint32_t code)
+{
+    uint8_t bytes[4];
+    size_t length = 0;
+    if (code < 0x80) {
+        bytes[length++] = (uint8_t)code;
+    } else {
+        if (code < 0x800) {
+            bytes[length++] = (uint8_t)(0xC0 | code >> 6);
+        } else {
+            if (code < 0x10000) {
+                bytes[length++] = (uint8_t)(0xE0 | code >> 12);
+            } else {
+                bytes[length++] = (uint8_t)(0xF0 | code >> 18);
+                bytes[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+            }
+            bytes[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+        }
+        bytes[length++] = (uint8_t)(0x80 | (code & 0x3F));
+    }
+    put(scanner, bytes, length);
+}
+
+/* References ------------------------------------------------------------------------------------------------------- */
+
+/* Where the numeric reference ends that begins here, with its errors noted; `*code` is the character that it stands for, or
+   an ampersand if it has no digits: then the ampersand is all that it is. NULL where it may go on. See
+   xml5tree/xml/references.py. */
+static const uint8_t *read_number(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint32_t *code)
+{
+    const uint8_t *digits = p + 2, *end;
+    int is_upper = digits < stop && *digits == 'X', is_hexadecimal = is_upper || (digits < stop && *digits == 'x');
+    uint32_t base = is_hexadecimal ? 16 : 10, number = 0;
+    digits += is_hexadecimal;
+    for (end = digits; end < stop; end++) {
+        uint32_t digit = *end >= '0' && *end <= '9'                   ? *end - (uint32_t)'0'
+                         : (*end | 0x20) >= 'a' && (*end | 0x20) <= 'f' ? (*end | 0x20u) - (uint32_t)'a' + 10
+                                                                        : 16;
+        if (digit >= base)
+            break;
+        number = number > 0x10FFFF ? number : number * base + digit;
+    }
+    if (end >= stop)
+        return NULL;
+    int has_digits = end > digits, is_ended = *end == ';';
+    end += is_ended;
+    Slice source = {p, (size_t)(end - p)};
+    *code = '&';
+    if (!has_digits)
+        return note_error(scanner, NO_DIGITS, p, source) ? p + 1 : NULL;
+    if ((is_upper && !note_error(scanner, UPPERCASE_X, p, source)) ||
+        (!is_ended && !note_error(scanner, UNENDED_NUMBER, p, source)))
+        return NULL;
+    int is_surrogate = number >= 0xD800 && number <= 0xDFFF, is_outside = number > 0x10FFFF;
+    *code = number == 0 || is_surrogate || is_outside ? 0xFFFD : number;
+    Kind kind = number == 0    ? NULL_REFERENCE
+                : is_surrogate ? SURROGATE_REFERENCE
+                : is_outside   ? OUTSIDE_REFERENCE
+                : number == 0xFFFE || number == 0xFFFF ? NONCHARACTER_REFERENCE
+                                                       : CONTROL_REFERENCE;
+    int is_wrong = kind != CONTROL_REFERENCE || (number < 0x20 && number != '\t' && number != '\n' && number != '\r');
+    return !is_wrong || note_error(scanner, kind, p, source) ? end : NULL;
+}
+
+static int is_forbidden(uint32_t code)
+{
+    return (code < 0x20 && code != '\t' && code != '\n' && code != '\r') || code == 0xFFFE || code == 0xFFFF;
+}
+
+/* Where the numeric reference in text ends that begins here, once it has been noted what is wrong with it and what the markup
+   has instead; NULL where the states must read it, and all is to be as at the mark. */
+static const uint8_t *rewrite_number(Scanner *scanner, const uint8_t *p, const Mark *mark)
+{
+    static const uint8_t escape[] = "&amp;";
+    uint32_t code;
+    const uint8_t *end = read_number(scanner, p, scanner->stop, &code), *made;
+    if (!end || !begin_making(scanner))
+        return NULL;
+    if (end == p + 1)
+        return replace(scanner, (Slice){p, 1}, (Slice){escape, sizeof escape - 1}) ? end : NULL;
+    if (is_forbidden(code)) {
+        if (!scanner->forbidden.place) {
+            scanner->forbidden = *mark;
+            if (!note_error(scanner, FORBIDDEN, p, (Slice){p, 1}))
+                return NULL;
+        }
+        code = code == '\f' ? ' ' : 0xFFFD;
+    }
+    switch (code) {
+    case '&':
+        put_text(scanner, "&amp;");
+        break;
+    case '<':
+        put_text(scanner, "&lt;");
+        break;
+    case '>':
+        put_text(scanner, "&gt;");
+        break;
+    case '\r':
+        put_text(scanner, "&#13;");
+        break;
+    case '\n':
+        put_text(scanner, "&#10;");
+        break;
+    case ']': /* of which "]]>" may come */
+        return NULL;
+    default:
+        put_character(scanner, code);
+    }
+    made = keep_made(scanner);
+    Slice markup = {made, scanner->making_length};
+    return made && replace(scanner, (Slice){p, (size_t)(end - p)}, markup) ? end : NULL;
+}
+
+/* See `rewrite_number`; nothing is noted where the states must read it. */
+static const uint8_t *read_broken_number(Scanner *scanner, const uint8_t *p)
+{
+    Mark mark = mark_of(scanner, p), forbidden = scanner->forbidden;
+    const uint8_t *end = rewrite_number(scanner, p, &mark);
+    if (!end) {
+        scanner->error_count = mark.error_count;
+        scanner->forbidden = forbidden;
+    }
+    return end;
+}
+
+/* Append what the reference in an attribute value stands for that begins here, and note what is wrong with it: where it ends;
+   NULL where the states must read it. */
+static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, const uint8_t *stop)
+{
+    static const struct {
+        const char *name, *text;
+    } predefined[] = {{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", "\""}, {"apos", "'"}};
+    const Surroundings *around = scanner->around;
+    uint32_t code;
+    if (p + 1 < stop && p[1] == '#') {
+        const uint8_t *end = read_number(scanner, p, stop, &code);
+        if (end)
+            put_character(scanner, code);
+        return end;
+    }
+    const uint8_t *end = skip_any_name(p + 1, stop);
+    if (!end)
+        return NULL;
+    Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
+    int is_ended = *end == ';';
+    if (!name.length || !is_ended) {
+        if (name.length && around->references(around->context, name, 0, &markup) != VERBATIM)
+            return NULL;
+        put_slice(scanner, source);
+        return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
+    }
+    for (size_t i = 0; i < sizeof predefined / sizeof *predefined; i++) {
+        if (is_text(name, predefined[i].name)) {
+            put_text(scanner, predefined[i].text);
+            return end + 1;
+        }
+    }
+    if (around->entities) /* the name may be one of those */
+        return NULL;
+    Verdict verdict = around->references(around->context, name, 1, &markup);
+    scanner->out_of_memory |= verdict == FAILED;
+    if (verdict != VERBATIM || !note_error(scanner, REFERENCE, p, name))
+        return NULL;
+    for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
+        put(scanner, q, 1);
+        q += starts_with(q, after, "&amp;", 5) ? 5 : 1;
+    }
+    return end + 1;
+}
+
+/* The attributes of a tag -------------------------------------------------------------------------------------------- */
+
+/* A tag that is being read. */
+typedef struct {
+    const uint8_t *stop;        /* what of the document is looked at */
+    const uint8_t *after_value; /* where a quoted value ends right before what is read, if one does */
+    int is_after_name;          /* whether what is read comes after an attribute without a value and white space */
+    int is_empty;
+    int is_plain; /* whether it is a tag that no rule of a policy looks at: see `CLEAN_TAG` in tags.py */
+} Broken;
+
+/* Where characters end of which none is in a set. */
+static const uint8_t *skip_others(const uint8_t *p, const uint8_t *stop, const char *set)
+{
+    while (p < stop && !(*p && strchr(set, *p)))
+        p++;
+    return p;
+}
+
+/* Where the value ends that begins here, and is in quotes or, if `quote` is 0, is not; its errors are noted. NULL where the
+   states must read it. */
+static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const uint8_t *stop, uint8_t quote, Slice *value)
+{
+    const uint8_t *start = p;
+    size_t begin = scanner->making_length;
+    uint8_t bracket = 0; /* the first one */
+    int is_as_written = 1;
+    for (;;) {
+        const uint8_t *piece = p;
+        for (; p < stop && *p != '&' && (quote ? *p != quote : *p != '>' && !is_space(*p)); p++) {
+            if (!bracket && (*p == '<' || *p == '>'))
+                bracket = *p;
+        }
+        if (p >= stop)
+            return NULL;
+        for (; piece < p; piece++) {
+            if (*piece == '<') {
+                Error *error = note_error(scanner, LESS_THAN, piece, (Slice){piece, 1});
+                if (!error)
+                    return NULL;
+                error->effect = quote && bracket == '<' ? "kept" : "moved";
+            }
+            is_as_written &= *piece != '\t';
+            put(scanner, *piece == '\t' ? (const uint8_t *)" " : piece, 1);
+        }
+        if (*p != '&')
+            break;
+        is_as_written = 0;
+        p = collect_reference(scanner, p, stop);
+        if (!p)
+            return NULL;
+    }
+    *value = made_since(scanner, begin);
+    if (is_as_written) {
+        *value = (Slice){start, (size_t)(p - start)};
+        scanner->making_length = begin;
+    }
+    return p;
+}
+
+/* Where the attribute ends that begins here, which is noted with its errors; NULL where the states must read it. */
+static const uint8_t *read_broken_attribute(Scanner *scanner, const uint8_t *p, Broken *tag)
+{
+    const uint8_t *stop = tag->stop, *start = p;
+    Attribute *items =
+        with_room(scanner->attributes, scanner->attribute_count, &scanner->attribute_room, sizeof *items);
+    scanner->out_of_memory |= !items;
+    if (!items || scanner->attribute_count >= FEW_ATTRIBUTES)
+        return NULL;
+    scanner->attributes = items;
+    Attribute *attribute = &items[scanner->attribute_count];
+    tag->is_empty = 0;
+    p = skip_others(p + 1, stop, "\t\n =/>");
+    attribute->name = (Slice){start, (size_t)(p - start)};
+    attribute->value = (Slice){p, 0};
+    attribute->start = start;
+    int is_dropped = is_duplicate(scanner, attribute->name);
+    if (is_dropped && !note_error(scanner, DUPLICATE, start, attribute->name))
+        return NULL;
+    if (skip_others(start, p, "<\"'&=") < p)
+        tag->is_plain = 0;
+    p = skip_spaces(p, stop);
+    if (p >= stop)
+        return NULL;
+    tag->after_value = NULL;
+    tag->is_after_name = 0;
+    if (*p != '=') {
+        tag->is_plain = 0;
+        tag->is_after_name = is_space(p[-1]);
+        if (!note_error(scanner, NO_VALUE, start, attribute->name))
+            return NULL;
+    } else {
+        p = skip_spaces(p + 1, stop);
+        if (p >= stop || *p == '\\')
+            return NULL;
+        if (*p == '"' || *p == '\'') {
+            size_t errors = scanner->error_count;
+            p = collect_value(scanner, p + 1, stop, *p, &attribute->value);
+            if (!p)
+                return NULL;
+            tag->after_value = ++p;
+            for (; errors < scanner->error_count; errors++)
+                tag->is_plain &= scanner->errors[errors].kind != LESS_THAN;
+        } else {
+            tag->is_plain = 0;
+            int is_absent = *p == '>';
+            if (!note_error(scanner, is_absent ? ABSENT_VALUE : UNQUOTED, is_absent ? start : p, (Slice){p, 0}))
+                return NULL;
+            if (!is_absent)
+                p = collect_value(scanner, p, stop, 0, &attribute->value);
+            if (!p)
+                return NULL;
+        }
+    }
+    scanner->attribute_count += !is_dropped;
+    return p;
+}
+
+/* Where a start or empty tag ends, before its ">", the name of which ends here; its attributes and errors are noted. NULL
+   where the states must read it. */
+static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken *tag)
+{
+    const uint8_t *stop = tag->stop;
+    for (;;) {
+        const uint8_t *start = p;
+        p = skip_spaces(p, stop);
+        if (p >= stop)
+            return NULL;
+        if (*p == '>')
+            return p;
+        if (*p == '/') {
+            tag->is_empty = 1;
+            if (++p >= stop)
+                return NULL;
+            if (*p == '>')
+                return p;
+            tag->is_plain = tag->is_after_name = 0;
+            if (!note_error(scanner, SOLIDUS, p - 1, (Slice){p - 1, 1}))
+                return NULL;
+        } else if (*p == ':' && !tag->is_after_name) {
+            tag->is_plain = 0;
+            if (!note_error(scanner, COLON, p, (Slice){p, 1}))
+                return NULL;
+            p++;
+        } else {
+            if (p == tag->after_value && !note_error(scanner, NO_SPACE, p, (Slice){p, 1}))
+                return NULL;
+            tag->is_plain &= p > start;
+            p = read_broken_attribute(scanner, p, tag);
+            if (!p)
+                return NULL;
+        }
+    }
+}
+
+/* What is written --------------------------------------------------------------------------------------------------- */
+
+/* Note an error of the current tag as a whole, with what is written for something; 0 where memory is short. */
+static int note_coerced(Scanner *scanner, Kind kind, Slice source, Slice written)
+{
+    Error *error = note_error(scanner, kind, scanner->tag.place, source);
+    if (!error)
+        return 0;
+    error->current = written;
+    if (kind != COERCED && skip_others(source.start, source.start + source.length, "<\"'") < source.start + source.length)
+        error->effect = "moved";
+    return 1;
+}
+
+/* The value without characters that XML forbids; see xml5tree/tree/infoset.py. */
+static Slice coerced_value(Scanner *scanner, Slice value)
+{
+    size_t begin = scanner->making_length;
+    int is_changed = 0;
+    for (const uint8_t *p = value.start, *end = p + value.length; p < end;) {
+        uint32_t code = *p;
+        size_t length = code == 0xEF ? decode(p, end, &code) : 1;
+        if (length && !is_forbidden(code)) {
+            put(scanner, p, length);
+        } else {
+            is_changed = 1;
+            put_text(scanner, code == '\f' ? " " : "\xEF\xBF\xBD");
+        }
+        p += length ? length : 1;
+    }
+    if (is_changed)
+        return made_since(scanner, begin);
+    scanner->making_length = begin;
+    return value;
+}
+
+/* The local name as it is written, each character escaped that cannot be where it is; NULL where that is not known. See
+   xml5tree/tree/infoset.py. */
+static Slice coerced_name(Scanner *scanner, Slice name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    size_t begin = scanner->making_length;
+    int is_changed = 0;
+    unsigned wanted = scanner->around->first_class;
+    for (const uint8_t *p = name.start, *end = p + name.length; p < end;) {
+        uint32_t code = *p;
+        size_t length = code < 0x80 ? 1 : decode(p, end, &code);
+        if (!length)
+            return (Slice){NULL, 0};
+        if (code != ':' && class_of(code) & wanted) {
+            put(scanner, p, length);
+        } else {
+            is_changed = 1;
+            put_text(scanner, "U");
+            for (int shift = 20; shift >= 0; shift -= 4)
+                put(scanner, &digits[code >> shift & 15], 1);
+        }
+        p += length;
+        wanted = scanner->around->name_class;
+    }
+    if (is_changed)
+        return made_since(scanner, begin);
+    scanner->making_length = begin;
+    return name;
+}
+
+/* A name that is written. */
+typedef struct {
+    Slice prefix; /* empty where there is none */
+    Slice local;
+    Slice uri;
+} Written;
+
+/* Append a name. */
+static void put_name(Scanner *scanner, const Written *name)
+{
+    put_slice(scanner, name->prefix);
+    if (name->prefix.length)
+        put_text(scanner, ":");
+    put_slice(scanner, name->local);
+}
+
+/* What is written for a name; a prefix that is not in scope is bound, as far as that is known, and its declaration added to
+   `added`. 0 where the states must do it. */
+static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written, Slice *added, size_t *added_count)
+{
+    static const uint8_t xmlns[] = "xmlns";
+    const Surroundings *around = scanner->around;
+    const uint8_t *colon = memchr(name.start, ':', name.length);
+    *written = (Written){{name.start, 0}, name, {xmlns, 0}};
+    if (colon && colon > name.start && name.start[name.length - 1] != ':') {
+        written->prefix.length = (size_t)(colon - name.start);
+        written->local.start = colon + 1;
+        written->local.length -= written->prefix.length + 1;
+    }
+    Slice local = coerced_name(scanner, written->local);
+    if (!local.start || is_text(written->prefix, "xmlns"))
+        return 0;
+    if (local.start != written->local.start && !note_coerced(scanner, kind, name, local))
+        return 0;
+    written->local = local;
+    if (!written->prefix.length || find_binding(scanner, written->prefix, &written->uri))
+        return 1;
+    Slice markup;
+    if (!around->adoptions || *added_count >= FEW_ATTRIBUTES)
+        return 0;
+    Verdict verdict = around->adoptions(around->context, written->prefix, &written->uri, &markup);
+    scanner->out_of_memory |= verdict == FAILED;
+    if (verdict != VERBATIM || !note_coerced(scanner, UNDECLARED, written->prefix, written->uri))
+        return 0;
+    added[(*added_count)++] = markup;
+    return bind_prefix(scanner, written->prefix, written->uri);
+}
+
+/* Append an attribute with its value as it is written. */
+static void put_attribute(Scanner *scanner, const Written *name, Slice value)
+{
+    put_text(scanner, " ");
+    put_name(scanner, name);
+    put_text(scanner, "=\"");
+    for (size_t i = 0; i < value.length; i++) {
+        switch (value.start[i]) {
+        case '&':
+            put_text(scanner, "&amp;");
+            break;
+        case '<':
+            put_text(scanner, "&lt;");
+            break;
+        case '"':
+            put_text(scanner, "&quot;");
+            break;
+        case '\t':
+            put_text(scanner, "&#9;");
+            break;
+        case '\n':
+            put_text(scanner, "&#10;");
+            break;
+        case '\r':
+            put_text(scanner, "&#13;");
+            break;
+        default:
+            put(scanner, value.start + i, 1);
+        }
+    }
+    put_text(scanner, "\"");
+}
+
+/* Whether what the attributes of the current tag declare can be written as it stands. */
+static int has_plain_declarations(const Scanner *scanner)
+{
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        const Attribute *attribute = &scanner->attributes[i];
+        Slice name = attribute->name;
+        if (!declares(name))
+            continue;
+        if (name.length > 5 && (name.length == 6 || skip_ncname(scanner, name.start + 6) != name.start + name.length))
+            return 0;
+        if (attribute->value.start < scanner->start || attribute->value.start >= scanner->stop)
+            return 0;
+    }
+    return 1;
+}
+
+/* Write the current tag anew, whose attributes have been read, and note what is coerced in it: the name that is written for
+   its element in `*element`, which is what has been made from there on. 0 where the states must do it. */
+static int write_tag(Scanner *scanner, Slice name, int is_empty, Slice *element, Slice *markup)
+{
+    Written written[FEW_ATTRIBUTES + 1];
+    Slice added[FEW_ATTRIBUTES];
+    size_t added_count = 0, count = scanner->attribute_count;
+    Attribute *attributes = scanner->attributes;
+    for (size_t i = 0; i < count; i++) {
+        Slice value = coerced_value(scanner, attributes[i].value);
+        if (value.start != attributes[i].value.start && !note_coerced(scanner, COERCED, attributes[i].value, value))
+            return 0;
+        attributes[i].value = value;
+    }
+    if (!has_plain_declarations(scanner) || !bind_declarations(scanner) ||
+        !write_name(scanner, name, COERCED_ELEMENT, &written[count], added, &added_count))
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (declares(attributes[i].name)) {
+            written[i] = (Written){{attributes[i].name.start, 0}, attributes[i].name, {attributes[i].name.start, 5}};
+            if (attributes[i].name.length > 5) {
+                written[i].prefix.length = 5;
+                written[i].local.start += 6;
+                written[i].local.length -= 6;
+            }
+        } else if (!write_name(scanner, attributes[i].name, COERCED_ATTRIBUTE, &written[i], added, &added_count)) {
+            return 0;
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (same(written[j].local, written[i].local) && same(written[j].uri, written[i].uri))
+                return 0;
+        }
+    }
+    size_t begin = scanner->making_length;
+    put_text(scanner, "<");
+    put_name(scanner, &written[count]);
+    *element = made_since(scanner, begin + 1);
+    for (size_t i = 0; i < added_count; i++)
+        put_slice(scanner, added[i]);
+    for (size_t i = 0; i < count; i++)
+        put_attribute(scanner, &written[i], attributes[i].value);
+    put_text(scanner, is_empty ? "/>" : ">");
+    *markup = made_since(scanner, begin);
+    return !scanner->is_making_full;
+}
+
+/* Where the start or empty tag ends whose name begins here, once it has been noted what is wrong with it, and what the markup
+   has instead; NULL where the states must read it. */
+static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
+{
+    const Surroundings *around = scanner->around;
+    const uint8_t *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;
+    if (!around->takes_broken || around->declarations || p >= stop || is_space(*p) || (*p && strchr("/?!:<>", *p)) ||
+        level_of(scanner) >= around->levels || !begin_making(scanner))
+        return NULL;
+    size_t scopes = scanner->scope_count;
+    scanner->tag = mark_of(scanner, p - 1);
+    scanner->attribute_count = scanner->prefixed = scanner->declared = 0;
+    const uint8_t *end = skip_others(p + 1, stop, "\t\n />");
+    Slice name = {p, (size_t)(end - p)}, element, markup;
+    uint32_t code = *p;
+    Broken tag = {.stop = stop, .is_plain = end[-1] != ':' && skip_others(p, end, "\"'<=@;!?") == end};
+    if (code >= 0x80 && !decode(p, stop, &code))
+        return NULL;
+    tag.is_plain &= (class_of(code) & FIRST_IN_FIFTH) != 0;
+    end = read_attributes(scanner, end, &tag);
+    if (!end || memchr(p, '\n', (size_t)(end - p)) ||
+        (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, tag.is_empty, &element, &markup) ||
+        scanner->error_count == scanner->tag.error_count)
+        return NULL;
+    const uint8_t *made = keep_made(scanner);
+    if (!made)
+        return NULL;
+    for (size_t i = scanner->tag.error_count; i < scanner->error_count; i++) {
+        move_to(scanner, &scanner->errors[i].detail, made);
+        move_to(scanner, &scanner->errors[i].current, made);
+    }
+    move_to(scanner, &element, made);
+    move_to(scanner, &markup, made);
+    scanner->replacement_count = scanner->tag.replacement_count;
+    if (!replace(scanner, (Slice){p - 1, (size_t)(end - p) + 2}, markup))
+        return NULL;
+    if (tag.is_empty)
+        scanner->scope_count = scopes;
+    else if (!push(scanner, name, same(name, element) ? (Slice){NULL, 0} : element))
+        return NULL;
+    return end + 1;
+}
+
+/* End tags ----------------------------------------------------------------------------------------------------------- */
+
+/* Where the end tag without a name ends whose ">" is here, once it has been noted; NULL where the states must read it. */
+static const uint8_t *read_short_end_tag(Scanner *scanner, const uint8_t *p)
+{
+    static const uint8_t start[] = "</", end[] = ">";
+    Slice name, tag = {p - 2, 3}, before = {p - 2, 0};
+    if (!scanner->around->takes_broken || scanner->around->has_policy || !written_element(scanner, 0, &name))
+        return NULL;
+    if (!note_error(scanner, NAMELESS, tag.start, before) || !replace(scanner, before, (Slice){start, 2}) ||
+        !replace(scanner, before, name) || !replace(scanner, tag, (Slice){end, 1}))
+        return NULL;
+    pop(scanner);
+    return p + 1;
+}
+
+/* Where the end tag of the current element ends, the name of which ends here, once it has been noted what else is in it; NULL
+   where the states must read it. */
+static const uint8_t *read_junk(Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *start = p, *stop = scanner->stop - p > MOST_BROKEN ? p + MOST_BROKEN : scanner->stop;
+    if (!scanner->around->takes_broken || scanner->around->has_policy || p >= stop || !(is_space(*p) || *p == '/'))
+        return NULL;
+    if (*p == '/' && !note_error(scanner, END_SOLIDUS, p, (Slice){p, 1}))
+        return NULL;
+    for (p++; p < stop && *p != '>';) {
+        uint32_t code = *p;
+        size_t length = code < 0x80 ? 1 : decode(p, stop, &code);
+        if (!length || code == '\n' || (!is_space(*p) && !note_error(scanner, JUNK, p, (Slice){p, length})))
+            return NULL;
+        p += length;
+    }
+    if (p >= stop || *start == '\n')
+        return NULL;
+    return replace(scanner, (Slice){start, (size_t)(p - start)}, (Slice){p, 0}) ? p : NULL;
+}
+
+#endif
