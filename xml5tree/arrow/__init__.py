@@ -1,6 +1,6 @@
-"""Records as tables of Arrow; it imports pyarrow, as only `spark/`, `tables.py` and `remote.py` do besides.
+"""Records as tables of Arrow; besides this package, only `spark/`, `tables.py` and `remote.py` import pyarrow.
 
-Values come as text. A batch of records becomes columns of text first (`batches`), with the structure that the records
-have (`shapes`); then each column is converted as a whole (`conversion`) to the type that the caller gave (`schemas`) or
-that all texts of it have.
+Values come as text. A batch of records first becomes columns of text (`batches`), structured like the records
+(`shapes`). Then each column is converted as a whole (`conversion`) to the caller's type (`schemas`), or to the type
+that all its texts have.
 """

@@ -1,4 +1,4 @@
-"""Records as record batches: columns of text first, which are then converted as a whole."""
+"""Makes record batches of records: columns of text first, which are then converted as a whole."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
 
-#: What becomes of values that their column has no room for.
+#: What to do with values that do not fit their column.
 OnProblem = Literal["rescue", "null", "raise"]
 
 #: The type of the column ``_errors``.
@@ -27,7 +27,7 @@ ERRORS: Final = pa.list_(pa.string())
 _MARKS: Final = ("_line", "_effect", "_errors")
 _RESCUED: Final = "_rescued"
 
-#: What is known of a record besides its values, by the name of the column.
+#: Types and values of the columns about a record itself.
 _KNOWN: Final[dict[str, tuple[pa.DataType, Callable[[Any], Any]]]] = {
     "_number": (pa.int64(), lambda record: record.number),
     "_line": (pa.int64(), lambda record: record.line),
@@ -35,17 +35,17 @@ _KNOWN: Final[dict[str, tuple[pa.DataType, Callable[[Any], Any]]]] = {
     "_effect": (pa.string(), lambda record: record.effect),
     "_errors": (ERRORS, lambda record: [str(entry) for entry in record.errors]),
 }
-#: Elements that are looked at to say which names there are.
+#: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
-#: Names that are told.
+#: Most names in a remark.
 _TOLD: Final = 8
 
 
 class NoRoom(ValueError):
-    """A value for which its column has no room, with ``errors="raise"``.
+    """Raised with ``errors="raise"`` for a value that does not fit its column.
 
     Attributes:
-        sentence: which, in words, without what can be done about it.
+        sentence: the problem in words, without advice.
     """
 
     def __init__(self, sentence: str) -> None:
@@ -70,11 +70,11 @@ class Texts(NamedTuple):
 class Batches:
     """Makes record batches of the records of one document or several.
 
-    A batch is made in two steps: `texts` has the values as text, in columns that may become more and wider as long as
-    `freeze` has not been called; `typed` has the types of the schema.
+    A batch is made in two steps. `texts` returns columns of text; new and wider columns appear until `freeze` is
+    called. `typed` converts them to the types of the schema.
 
     Attributes:
-        count: how many records there have been.
+        count: the number of records so far.
     """
 
     def __init__(
@@ -92,13 +92,13 @@ class Batches:
             fields: as for `xml5tree.records`.
             schema: as for `xml5tree.record_batches`.
             marked: whether the columns of the marks are added where there is no schema.
-            errors: what becomes of values that a column has no room for; None: ``"null"`` with a schema, else
+            errors: what to do with values that do not fit their column; None: ``"null"`` with a schema, else
                 ``"raise"``.
-            file_column: the name of a column for the name of the file; None: there is none.
+            file_column: the name of a column for the name of the file, or None.
 
         Raises:
-            TypeError: what is given for the schema is none, or has a type that text cannot be converted to.
-            ValueError: it cannot be read, or there is no such value for `errors`.
+            TypeError: `schema` is no schema, or has a type that text cannot be converted to.
+            ValueError: the schema cannot be read, or `errors` is unknown.
         """
         if errors not in (None, "rescue", "null", "raise"):
             raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
@@ -109,10 +109,10 @@ class Batches:
         self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
         self._marks = _MARKS if marked else ()
         self._schema: pa.Schema | None = None
-        self._frozen_at = 0  # records before the schema was found out
+        self._frozen_at = 0  # records before the schema was inferred
         self._shape = Shape() if fields is None and self._given is None else None
         self._names: ColumnNames | None = None
-        self._texts: dict[str, pa.DataType] = {}  # of the columns that are no marks and the like
+        self._texts: dict[str, pa.DataType] = {}  # types of the columns of values
         if self._given is not None:
             for field in self._given:
                 if not self._is_known(field.name):
@@ -125,12 +125,12 @@ class Batches:
             self._texts = {name: text if isinstance(path, str) else pa.list_(text) for name, path in fields.items()}
         self.count = 0
         self._filled: set[str] = set()
-        self._inside: Counter[str] = Counter()  # names in the first records, where values are found by paths
-        self._problems: dict[str, tuple[int, str]] = {}  # by column, how many, and the first in words
+        self._inside: Counter[str] = Counter()  # names in the first records, if values are found by paths
+        self._problems: dict[str, tuple[int, str]] = {}  # by column, the number of problems, and the first in words
 
     @property
     def is_open(self) -> bool:
-        """Whether columns or their types are found out as records come."""
+        """Whether columns or their types are inferred from the records."""
         return self._given is None and (self._shape is not None or self._infers)
 
     def _is_known(self, name: str) -> bool:
@@ -141,17 +141,17 @@ class Batches:
     def texts(
         self, records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, file: str | None
     ) -> Texts:
-        """Return the columns of some records, with values as text.
+        """Return some records as columns of text.
 
         Args:
             records: the records.
-            finders: what finds the values of `fields` in their elements; None: they are looked up in the records, as
-                they are where some have no elements.
+            finders: functions that find the values of `fields` in elements; None: the records themselves are asked, as
+                some may have no elements.
             file: the name of their file.
 
         Raises:
-            ValueError: there is no room for a value in a column that was found out.
-            NoRoom: there is none for a value in its column, with ``errors="raise"``.
+            ValueError: a value does not fit an inferred column.
+            NoRoom: a value does not fit its column, with ``errors="raise"``.
         """
         problems: list[Problem] = []
         if self._shape is not None:
@@ -192,10 +192,10 @@ class Batches:
         return self._with_problems(texts, problems) if problems else texts
 
     def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
-        """Return the values of records, after their columns have been added to the shape.
+        """Return the values of records, after their columns were added to the shape.
 
         Raises:
-            ValueError: there is no room for one, as the columns are known already.
+            ValueError: a value does not fit, and the columns are frozen.
         """
         assert self._shape is not None
         rows = [record._values() for record in records]
@@ -218,7 +218,7 @@ class Batches:
         return rows
 
     def _note_inside(self, records: "Sequence[Record]") -> None:
-        """Note which names there are in the first records."""
+        """Note the names in the first records."""
         if self.count < _LOOKED_AT:
             for record in records[: _LOOKED_AT - self.count]:
                 if record.element is not None:
@@ -226,7 +226,7 @@ class Batches:
                     self._inside.update(f"@{name}" for name in record.element.attrib)
 
     def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
-        """Note which columns have values."""
+        """Note the columns with values."""
         for name, array in arrays.items():
             if name not in self._filled:
                 values = array.flatten() if pa.types.is_list(array.type) else array
@@ -234,7 +234,7 @@ class Batches:
                     self._filled.add(name)
 
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
-        """Return the columns of records, with what they have no room for in the places that are asked for.
+        """Return the columns of records, with values that did not fit in the columns asked for.
 
         Raises:
             NoRoom: with ``errors="raise"``.
@@ -260,7 +260,11 @@ class Batches:
     # Types ----------------------------------------------------------------------------------------------------------
 
     def freeze(self, batches: Sequence[Texts]) -> pa.Schema:
-        """Find out the schema by the records so far, of which these are the texts; no columns are added after that."""
+        """Infer the schema from the records so far, and add no columns after that.
+
+        Args:
+            batches: the records as columns of text.
+        """
         if self._given is not None:
             fields = list(self._given)
         else:
@@ -283,7 +287,7 @@ class Batches:
         return self._schema
 
     def typed(self, texts: Texts) -> pa.RecordBatch:
-        """Return the columns of text, converted to the types of the schema.
+        """Return columns of text converted to the types of the schema.
 
         Raises:
             NoRoom: a value cannot be converted, with ``errors="raise"``.
@@ -305,10 +309,10 @@ class Batches:
             found = self._with_problems(Texts(found, numbers), problems).columns
         return batch_of(found, self._schema, len(numbers))
 
-    # What is told ---------------------------------------------------------------------------------------------------
+    # Remarks --------------------------------------------------------------------------------------------------------
 
     def remarks(self) -> list[str]:
-        """Return what is to be said of columns without a value, and of values that did not fit."""
+        """Return sentences about columns without a value, and about values that did not fit."""
         if not self.count:
             return []
         told = [
@@ -329,14 +333,14 @@ class Batches:
 
 
 def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:
-    """Return the values of a name, or of the other one where a row has only that."""
+    """Return the values of `name`, or of `other` in rows without it."""
     if other == name:
         return [row.get(name) for row in rows]
     return [row[name] if name in row else row.get(other) for row in rows]
 
 
 def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -> pa.Array:
-    """Return a column of JSON: what it holds, and the values that there is no room for, by column name."""
+    """Return a column of JSON with its own content, and the values that did not fit, by column name."""
     texts: list[str | None] = [None] * count if column is None else column.to_pylist()
     kept: dict[int, dict[str, Any]] = {}
     for problem in problems:
@@ -348,7 +352,7 @@ def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -
 
 
 def batch_of(columns: Mapping[str, pa.Array], schema: pa.Schema, count: int) -> pa.RecordBatch:
-    """Return a record batch, which knows how many records it has even if it has no columns."""
+    """Return a record batch, which has its number of records even without columns."""
     if not columns:
         return pa.RecordBatch.from_struct_array(pa.array([{}] * count, pa.struct([])))
     return pa.RecordBatch.from_arrays([columns[name] for name in schema.names], schema=schema)

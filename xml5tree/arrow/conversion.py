@@ -1,4 +1,4 @@
-"""Whole columns: from values to text of a structure, to a wider structure, and from text to types."""
+"""Converts whole columns: values to structures of text, text to wider structures, and text to types."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,12 +14,12 @@ from xml5tree.nesting import json_text
 
 __all__ = ["Problem", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
 
-#: Values of a segment of a column with a value that cannot be converted, from which on it is not cut further.
+#: Largest segment, in values, that is converted value by value once it fails as a whole.
 _SINGLE: Final = 8
 _ATTRIBUTE: Final = "@"
 _INTEGER: Final = r"[+-]?[0-9]+"
 
-#: Types of text, as regular expressions of RE2. A number with zeros before it, or too long for its type, is a name.
+#: Types of text, as regular expressions of RE2. A number with leading zeros, or too long for its type, is a name.
 _WHOLE: Final = r"^[+-]?(0|[1-9][0-9]{0,17})$"
 _NUMBER: Final = r"^[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$"
 _TRUTH: Final = r"^(true|false)$"
@@ -37,13 +37,13 @@ _KINDS: Final = (
 
 
 class Problem(NamedTuple):
-    """A value that its column has no room for.
+    """A value that does not fit its column.
 
     Attributes:
         row: the index of its record.
         column: the column, with the names within it.
         text: the value.
-        sentence: what is wrong, in words.
+        sentence: the problem in words.
     """
 
     row: int
@@ -68,22 +68,22 @@ def text_array(values: Sequence[Any], kind: pa.DataType, name: str, problems: li
     """Return a column of text, or of structures of text.
 
     Args:
-        values: text, dictionaries, lists of them, numbers of XPath, or None.
-        kind: its type, as `text_type` gives it.
+        values: text, dictionaries, lists of both, numbers of XPath, or None.
+        kind: the type, as `text_type` returns it.
         name: the column.
-        problems: takes what there is no room for.
+        problems: takes the values that do not fit.
     """
     if kind == pa.string():
         try:
             return pa.array(values, kind)
-        except (pa.ArrowInvalid, pa.ArrowTypeError):  # not all of them are text
+        except (pa.ArrowInvalid, pa.ArrowTypeError):  # some value is not text
             pass
     fit = _Fit(name, problems)
     return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
 
 
 class _Fit:
-    """Makes values fit into a type of text."""
+    """Makes values fit a type of text."""
 
     def __init__(self, name: str, problems: list[Problem]) -> None:
         self._name = name
@@ -108,7 +108,7 @@ class _Fit:
 
 
 def _as_text(value: Any) -> str | None:
-    """Return a value as text: that of an element, and in JSON where there are elements in it."""
+    """Return a value as text: an element's text, or JSON where there are elements in it."""
     if isinstance(value, dict):
         if all(name == TEXT or name.startswith(_ATTRIBUTE) for name in value):
             text: str | None = value.get(TEXT)
@@ -120,7 +120,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of text as one of a type that has room for it, and for more."""
+    """Return a column of text converted to a wider type of text."""
     if array.type == kind:
         return array
     if pa.types.is_list(kind):
@@ -142,7 +142,7 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of lists with other items in the places of those that it has."""
+    """Return a column of lists with its items replaced by `items`."""
     lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
     offsets = pa.array([0, *accumulate(lengths)], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
     make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
@@ -173,14 +173,14 @@ def check_type(kind: pa.DataType, name: str) -> None:
 def convert(
     array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], rows: Sequence[int] | None = None
 ) -> pa.Array:
-    """Return a column of text, converted as a whole; what cannot be converted is null.
+    """Return a column of text converted as a whole; values that cannot be converted are null.
 
     Args:
         array: the column, which has the structure of the type.
         kind: the type.
         name: the column.
-        problems: takes what cannot be converted.
-        rows: the indices of the records that the values are of; None: each is of the record of its own index.
+        problems: takes the values that cannot be converted.
+        rows: the record index of each value; None: each value's own index.
     """
     if array.type == kind:
         return array
@@ -205,16 +205,15 @@ def convert(
 
 
 def _without_space(array: pa.Array) -> pa.Array:
-    """Return text without white space around it, and null where nothing is left."""
+    """Return text without white space around it; null where nothing is left."""
     texts = pc.utf8_trim_whitespace(array)
     return pc.if_else(pc.equal(pc.binary_length(texts), 0), pa.scalar(None, pa.string()), texts)
 
 
 def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
-    """Return text as another type, and the indices of what is none, which is null.
+    """Return text as another type, null where that fails, and the indices of the failures.
 
-    As Arrow casts all or nothing, what fails is cut in halves: of few values that fail, each costs as many casts as the
-    logarithm of their number.
+    Arrow casts all or nothing. So failing segments are halved: each failure costs a logarithmic number of casts.
     """
     done: list[pa.Array] = []
     bad: list[int] = []
@@ -236,7 +235,7 @@ def _cast(texts: pa.Array, kind: pa.DataType) -> tuple[pa.Array, list[int]]:
 
 
 def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
-    """Return one text as another type, also in forms that Arrow does not read; null if it is none."""
+    """Return one text as another type, also in forms that Arrow does not read; null if it cannot be read."""
     if not text.is_valid:
         return pa.scalar(None, kind)
     try:
@@ -250,10 +249,10 @@ def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
 
 
 def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
-    """Return text as a value of a type, in forms of XML Schema, and in ISO 8601.
+    """Return text as a value of a type, in forms of XML Schema or ISO 8601.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is no such value.
     """
     if pa.types.is_integer(kind):
         return int(text) if re.fullmatch(_INTEGER, text) else None
@@ -278,8 +277,8 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
         kind: its type, which is one of text.
 
     Returns:
-        The type of the same structure with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` in the
-        places where all texts are such. Numbers with zeros before them are names, as are those that are too long.
+        The type of the same structure with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` where all
+        texts are such. Numbers with leading zeros are names, as are numbers that are too long.
     """
     parts = list(parts)
     if pa.types.is_list(kind):
@@ -304,8 +303,8 @@ def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
 
 
 def _all_match(texts: pa.Array, form: str, kind: pa.DataType) -> bool:
-    """Return whether all texts have a form and can be converted."""
-    if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first says so
+    """Return whether all texts match a pattern and can be converted."""
+    if not pc.match_substring_regex(texts.slice(0, 1), form)[0].as_py():  # mostly the first one shows it
         return False
     if not pc.all(pc.match_substring_regex(texts, form)).as_py():
         return False

@@ -1,35 +1,35 @@
-"""Which of the names that records have are the columns of a schema: the rule for prefixes."""
+"""Matches the names in records to the columns of a schema: the rule for prefixes."""
 
 from collections.abc import Iterable
 from typing import Final
 
 __all__ = ["ColumnNames"]
 
-#: Names of records that are remembered; further ones are no columns, unless these are named so.
+#: Most names that are remembered; further names match only columns of exactly that name.
 _REMEMBERED: Final = 1000
 
 
 class ColumnNames:
-    """Finds the names of records for the columns of a schema.
+    """Finds the names in records for the columns of a schema.
 
-    A column has the value of its own name. Where the first records do not have that name, a name with a prefix is taken
-    that is the column's with ``_`` for the colon (``g:id`` for ``g_id``), or else the only one with the column's name
-    behind its prefix (``g:id`` for ``id``). What is taken once stays.
+    A column has the value of its own name. Where the first records lack that name, the column takes a prefixed name
+    whose colon it has as ``_`` (``g:id`` for ``g_id``), or else the only name with the column's name after a prefix
+    (``g:id`` for ``id``). A name once taken stays.
 
     Attributes:
-        seen: the names that records had, as far as they are remembered.
-        doubts: columns for which there are several names, in words.
+        seen: the names in records, as far as they are remembered.
+        doubts: columns with several candidate names, in words.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:
         self._columns = list(columns)
         self.seen: dict[str, None] = {}
         self.doubts: list[str] = []
-        self._names: dict[str, str] = {}  # of records, by column, where they are not the same
+        self._names: dict[str, str] = {}  # by column, the name in records where it differs
         self._doubted: set[str] = set()
 
     def see(self, names: Iterable[str]) -> None:
-        """Take the names of some more records into account."""
+        """Learn the names of further records."""
         new = [name for name in names if name not in self.seen]
         if not new or len(self.seen) >= _REMEMBERED:
             return
@@ -55,12 +55,12 @@ class ColumnNames:
         self.doubts.append(f"the column {column!r} has the values of {taken}")
 
     def name_of(self, column: str) -> str:
-        """Return the name that the values of a column have in records without the column's own name."""
+        """Return the name to read in records that lack the column's own name."""
         return self._names.get(column, column)
 
 
 def _local(name: str) -> str | None:
-    """Return the part of a name after its prefix, with the ``@`` of an attribute; None where it has no prefix."""
+    """Return the part of a name after its prefix, with the ``@`` of an attribute; None without a prefix."""
     mark = "@" if name[:1] == "@" else ""
     if name[len(mark) :][:1] == "{":
         return mark + name.rpartition("}")[2]

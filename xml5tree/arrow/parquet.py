@@ -1,4 +1,4 @@
-"""Parquet files of records, and of what came of documents."""
+"""Parquet files of records, and of results of documents."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 __all__ = ["ParquetFile", "SummaryFile"]
 
-#: Records that are written at a time.
+#: Records written at a time.
 _BATCH_SIZE: Final = 4096
 
 
 class ParquetFile:
     """A Parquet file of the records of one document or several.
 
-    The columns of `fields` and of a schema are known at once. Without, all records are looked at first: they go to a
-    temporary file, and from there, when all columns are known, to the Parquet file.
+    The columns of `fields` or a schema are known at once. Otherwise all records are first written to a temporary file,
+    and to the Parquet file once all columns are known.
     """
 
     def __init__(self, file: Any, batches: Batches) -> None:
-        """Take the binary file to write to, and what makes batches of its records; no types are inferred."""
+        """Take the binary file to write to, and the `Batches` of its records, whose types are not inferred."""
         self._file = file
         self._batches = batches
         self._writer: ParquetWriter | None = None
@@ -59,12 +59,12 @@ class ParquetFile:
         self._writer.close()
 
     def remarks(self) -> list[str]:
-        """Return what is to be said of the columns."""
+        """Return the remarks about the columns."""
         return self._batches.remarks()
 
 
 class _FirstPass:
-    """Columns of text in a temporary file: a stream of Arrow for all batches that have the same columns."""
+    """Columns of text in a temporary file: one stream of Arrow for each run of batches with equal columns."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed by __exit__)
@@ -103,7 +103,7 @@ class _FirstPass:
 
 
 class SummaryFile:
-    """A Parquet file of what came of documents, as the command line tells it."""
+    """A Parquet file of the results of documents, one row each, for the command line."""
 
     _SCHEMA: Final = pa.schema(
         [
@@ -124,7 +124,7 @@ class SummaryFile:
         self._writer = ParquetWriter(file, self._SCHEMA)
 
     def write(self, rows: list[dict[str, Any]]) -> None:
-        """Write what came of some documents."""
+        """Write the results of some documents."""
         pairs = [{**row, "counts": list(row["counts"].items())} for row in rows]
         self._writer.write_table(pa.Table.from_pylist(pairs, self._SCHEMA))
 

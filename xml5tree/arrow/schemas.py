@@ -1,4 +1,4 @@
-"""Schemas as callers give them: pyarrow's, dictionaries, or the text that Spark has for them (DDL)."""
+"""Schemas as callers give them: pyarrow's, mappings, or Spark's text (DDL)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,9 +8,9 @@ import pyarrow as pa
 
 __all__ = ["INFER", "Schema", "given_schema"]
 
-#: What a caller may give for a schema: one of pyarrow, a mapping, text, or None; see `given_schema`.
+#: A schema as callers give it: one of pyarrow, a mapping, text, or None; see `given_schema`.
 Schema: TypeAlias = Any
-#: The schema that is found out, with types.
+#: The schema that is inferred, with types.
 INFER: Final = "infer"
 
 #: Spark's names of types.
@@ -30,19 +30,19 @@ _TYPES: Final[dict[str, pa.DataType]] = {
     "binary": pa.binary(),
 }
 _TOKEN: Final = re.compile(r"\s*(?:(`(?:[^`]|``)+`)|([^\s`<>(),:']+)|('(?:[^'\\]|\\.)*')|([<>(),:]))")
-#: Types within types, beyond which a text is refused: they are read by recursion.
+#: Deepest nesting of types in a text, which is read by recursion.
 _DEEPEST: Final = 32
 
 
 def given_schema(schema: Schema) -> pa.Schema | None:
-    """Return the columns and types that a caller has given; None where they are to be found out.
+    """Return the columns and types that a caller has given; None if they are to be inferred.
 
     Args:
         schema: a schema of pyarrow, a mapping of names to types of pyarrow or their names in Spark, or the text of a
             schema in Spark, ``"title string, n int"``.
 
     Raises:
-        TypeError: it is none of these.
+        TypeError: the schema is none of these.
         ValueError: a text that cannot be read, or two columns of one name.
     """
     if schema is None or (isinstance(schema, str) and schema.strip().lower() == INFER):
@@ -136,7 +136,7 @@ class _Ddl:
         if self._peek() == ":":
             self._take()
         kind = self._type(depth)
-        if self._peek().lower() == "not":  # NOT NULL says nothing of what a document has
+        if self._peek().lower() == "not":  # NOT NULL cannot hold for what a document may lack
             self._take()
             if self._take().lower() != "null":
                 raise self._error(self._peek())

@@ -1,4 +1,4 @@
-"""What nested dictionaries of records look like, as far as they have been seen: their columns, lists and structures."""
+"""Shapes of the nested dictionaries of records seen so far: their columns, lists and structures."""
 
 from typing import Any, Final
 
@@ -6,17 +6,17 @@ import pyarrow as pa
 
 __all__ = ["DEEPEST", "TEXT", "Shape"]
 
-#: What the text of an element is called beside its attributes and child elements.
+#: Name of an element's text beside its attributes and child elements.
 TEXT: Final = "#text"
-#: Levels of structures; what is deeper is text. Each may be in a list, and streams of Arrow have 64 levels at most.
+#: Levels of structures; deeper values are text. Each may be in a list, and streams of Arrow have 64 levels at most.
 DEEPEST: Final = 30
 
 
 class Shape:
-    """What has been seen of the values of a column.
+    """The shape of the values of a column seen so far.
 
     Attributes:
-        fields: the shapes of what is in them, by name; empty: they are text.
+        fields: the shapes of their members, by name; empty: the values are text.
     """
 
     def __init__(self, depth: int = 0) -> None:
@@ -25,14 +25,14 @@ class Shape:
         self._depth = depth
 
     def see(self, value: Any, name: str = "") -> str:
-        """Take one more value into account.
+        """Widen the shape for one more value.
 
         Args:
-            value: text, a dictionary, a list of them, or None.
-            name: what it is called.
+            value: text, a dictionary, a list of both, or None.
+            name: the name of the value.
 
         Returns:
-            What there is no room for in the type before, in words; "" where there is room.
+            How the value changes the type, in words; "" if it does not.
         """
         change = ""
         if isinstance(value, list):
@@ -54,7 +54,7 @@ class Shape:
         return change
 
     def type(self) -> pa.DataType:
-        """Return the type that has room for all of them, with strings as the only values."""
+        """Return the type that all values fit, with strings as the only scalars."""
         kind = pa.string()
         if self.fields:
             names = self.fields if TEXT in self.fields else {**self.fields, TEXT: Shape()}

@@ -1,1 +1,1 @@
-"""What the declarations of a DOCTYPE say: entities, attribute defaults, and how much they may add to a document."""
+"""Declarations of a DOCTYPE: entities, attribute defaults, and the budget for what they add to a document."""

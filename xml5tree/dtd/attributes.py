@@ -1,4 +1,4 @@
-"""What the attribute declarations of the DOCTYPE do to elements (D-058, D-097)."""
+"""Applies the attribute declarations of the DOCTYPE to elements (D-058, D-097)."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import starmap
@@ -12,13 +12,13 @@ __all__ = ["DeclaredAttributes", "cost_of"]
 
 
 class DeclaredAttributes:
-    """The declarations of one document.
+    """The attribute declarations of one document.
 
     Attributes:
-        extended: names of elements whose tags stay as they are, except that defaults are inserted.
-        collapsed: names of elements in whose tags only white space is collapsed in attributes.
-        rewritten: names of elements, those `collapsed` among them, whose tags may need more than a default inserted.
-        budget: what defaults are charged to.
+        extended: names of elements whose tags only get defaults inserted.
+        collapsed: names of elements whose tags only get white space in attributes collapsed.
+        rewritten: names of elements, `collapsed` included, whose tags may need more than defaults inserted.
+        budget: the budget that defaults are charged to.
     """
 
     def __init__(
@@ -31,9 +31,8 @@ class DeclaredAttributes:
 
         Args:
             declared: element name to attribute name to declaration, raw qualified names.
-            all_defaults: whether all defaults are added; if not, only namespace declarations among them are (E2 of
-                D-001).
-            budget: what defaults are charged to.
+            all_defaults: whether all defaults are added, or only namespace declarations (E2 of D-001).
+            budget: the budget that defaults are charged to.
         """
         self._declared = declared
         self.budget = budget
@@ -56,7 +55,7 @@ class DeclaredAttributes:
     def apply(
         self, element: str, attributes: dict[str, str], verbatim: str | None, report: Callable[[str], None]
     ) -> tuple[dict[str, str], str | None]:
-        """Collapse white space in the attributes of an element as they are declared, and add defaults (see `missing`).
+        """Collapse white space in an element's attributes as declared, and add defaults (see `missing`).
 
         Returns:
             The attributes; and `verbatim`, the source of the tag, if nothing has changed, else None.
@@ -72,9 +71,9 @@ class DeclaredAttributes:
         return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
-        """Return the defaults to add to an element that has the attributes `present`: as many as the budget allows.
+        """Return the defaults for an element with the attributes `present`, as many as the budget allows.
 
-        They are charged to it. What it does not allow is reported, the first time.
+        Defaults are charged to the budget. The first one beyond it is reported.
         """
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present):
@@ -84,9 +83,9 @@ class DeclaredAttributes:
         return missing
 
     def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
-        """Return all defaults for an element with the attributes `present`, in the order of declaration; see `missing`.
+        """Return an iterator over all defaults for an element with the attributes `present`, in declaration order.
 
-        An iterator, so that where the budget allows only the first of many, the others take no time.
+        Being an iterator, it takes no time for defaults beyond the budget.
         """
         return ((name, value) for name, value in self._defaults.get(element, {}).items() if name not in present)
 
@@ -97,5 +96,5 @@ def cost_of(name: str, default: str) -> int:
 
 
 def _is_plain(name: str, default: str) -> bool:
-    """Return whether a default has nothing to do with namespaces and needs no repair."""
+    """Return whether a default needs no repair and concerns no namespace."""
     return name != "xmlns" and EXPAT.is_ncname(name) and not FORBIDDEN.search(default)

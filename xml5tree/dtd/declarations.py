@@ -18,7 +18,7 @@ _LITERAL: Final = "\"[^\"]*\"|'[^']*'"
 _TOKEN: Final = rf"{_S}*{NMTOKEN}{_S}*"
 _NMTOKEN_GROUP: Final = rf"\({_TOKEN}(?:\|{_TOKEN})*\)"
 
-#: What a public identifier consists of (XML 1.0 production 13, PubidChar).
+#: A public identifier (XML 1.0 production 13, PubidChar).
 PUBLIC_ID_CHARACTERS: Final = re.compile(r"[ \na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*")
 
 _ENTITY: Final = (
@@ -46,7 +46,7 @@ _ENTITY_VALUE: Final = f"&{REFERENCE.pattern}|%"
 
 
 def collapse_spaces(value: str) -> str:
-    """Return the value of an attribute whose declared type is not CDATA: spaces stripped and collapsed (D-058)."""
+    """Return an attribute value of a declared type other than CDATA: spaces stripped and collapsed (D-058)."""
     return " ".join(filter(None, value.split(" ")))
 
 
@@ -63,19 +63,19 @@ class AttributeDeclaration(NamedTuple):
 
 
 class Dtd:
-    """What the internal subset declares.
+    """The declarations of the internal subset.
 
     Attributes:
         entities: the general entities.
         parameter_entities: parameter entities by name.
-        active: names of those that are being expanded.
+        active: names of the parameter entities that are being expanded.
         attributes: element name to attribute name to declaration, all raw qualified names, in document order.
-        reading: False once a parameter entity was not read, so that later declarations may not be those that the
-            author meant and are passed over (XML 1.0 §5.1, D-096). As in expat, nothing is reported of their values.
+        reading: False after a parameter entity that was not read: later declarations are passed over, as they may not
+            be the intended ones (XML 1.0 §5.1, D-096). As in expat, errors in their values are not reported.
     """
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
-        """Begin to read declarations, which take the place of those that `entities` has; see `discard`.
+        """Begin to read declarations, which replace those of `entities` until `discard`.
 
         Args:
             entities: the general entities of the document.
@@ -91,7 +91,7 @@ class Dtd:
         self._error = error
 
     def discard(self) -> None:
-        """Drop these declarations: the ones that there were before hold again."""
+        """Drop the declarations and restore the earlier ones."""
         self.entities.declared = self._declared_before
 
     def declare(self, source: str) -> None:
@@ -166,7 +166,7 @@ class Dtd:
 
 
 def _is_model(children: str) -> bool:
-    """Return whether this, from its first "(" on, is a content model of elements (XML 1.0 productions 47 to 50)."""
+    """Return whether text from its first "(" on is a content model of elements (XML 1.0 productions 47 to 50)."""
     separators: list[str] = []  # of the open groups; "" where there is none yet
     place, particle_is_due = 0, True
     while part := compiled(_MODEL_PART).match(children, place):
@@ -191,5 +191,5 @@ def _is_model(children: str) -> bool:
 
 
 def _is_public_id(literal: str | None) -> bool:
-    """Return whether a quoted public identifier, if there is one, has only the characters that are allowed."""
+    """Return whether a quoted public identifier is None or has only allowed characters."""
     return literal is None or PUBLIC_ID_CHARACTERS.fullmatch(literal, 1, len(literal) - 1) is not None

@@ -1,4 +1,4 @@
-"""Entities: which are declared, what they stand for, and how far they may expand (D-038 to D-046)."""
+"""Entities: their declarations, replacement texts, and limits of expansion (D-038 to D-046)."""
 
 import re
 from collections.abc import Callable, Set
@@ -11,7 +11,7 @@ from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 __all__ = ["SPACES", "Entities", "Entity"]
 
-#: What a character of markup in a replacement text costs the budget, where one of plain text costs 1. To spend a whole
+#: Cost of a character of markup in a replacement text, where one of plain text costs 1. To spend a whole
 #: budget on plain text takes half a second. Markup is slower to process: on references to tiny entities, empty
 #: elements, attributes or lone ampersands it took 10 to 38 seconds at the same cost, and takes 0.4 to 2.3 at this one.
 _MARKUP_COST: Final = 32
@@ -21,10 +21,10 @@ _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
 #: be of any number and length.
 _MOST_KNOWN: Final = 1000
 _LONGEST_KNOWN: Final = 100
-#: What is not written the same wherever it stands, or may have to be written differently because of what follows.
+#: Characters whose markup depends on the context or on what follows.
 _SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)
 
-#: What white space in an attribute value becomes, as `str.translate` takes it.
+#: White space in an attribute value, normalised by `str.translate`.
 SPACES: Final = str.maketrans("\t\n\r", "   ")
 
 
@@ -43,7 +43,7 @@ class Entity(NamedTuple):
 
     @classmethod
     def declare(cls, name: str, text: str | None, parameter: bool) -> "Entity":
-        """Return the entity that a declaration declares; all of a parameter entity is markup."""
+        """Return the declared entity; the whole text of a parameter entity counts as markup."""
         length = len(text or "")
         markup = length if parameter else sum(map(len, _MARKUP.findall(text or "")))
         return cls(name, text, length + (_MARKUP_COST - 1) * markup)
@@ -55,17 +55,17 @@ class Entities:
     Attributes:
         declared: entities by name, as the DOCTYPE declares them.
         active: names of the entities that are being expanded.
-        budget: what their expansion is charged to.
-        null: what a reference to U+0000 stands for.
+        budget: the budget that expansion is charged to.
+        null: the replacement of a reference to U+0000.
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
         """Set the rules.
 
         Args:
-            settings: names that need no declaration, whether declared entities are expanded, and the limits.
+            settings: the names that need no declaration, whether declared entities are expanded, and the limits.
             error: reports an error code and its details.
-            offset: how many characters of the document have been read.
+            offset: returns how many characters of the document have been read.
         """
         self.declared: dict[str, Entity] = {}
         self.active: set[str] = set()
@@ -77,7 +77,7 @@ class Entities:
 
     @property
     def known(self) -> dict[bytes, bytes]:
-        """Markup for references to entities that are not declared, as far as it has been noted; see `_note`."""
+        """Markup for references to undeclared entities, as far as it has been noted; see `_note`."""
         return self._known
 
     @property
@@ -108,15 +108,15 @@ class Entities:
         return f"&{name};"
 
     def _note(self, name: str, markup: str) -> None:
-        """Note the markup for a reference to an entity that is not declared, so that the fast path can take the next.
+        """Note the markup for a reference to an undeclared entity, for the fast path.
 
-        It is the same in text and in attribute values.
+        The markup is the same in text and in attribute values.
         """
         if len(self._known) < _MOST_KNOWN and len(name) + len(markup) <= _LONGEST_KNOWN:
             self._known[name.encode()] = markup.encode()
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
-        """Return whether an entity can be expanded now; if so, it is charged to the budget.
+        """Return whether an entity can be expanded now; if so, charge the budget.
 
         Args:
             entity: a general or parameter entity.
@@ -136,7 +136,7 @@ class Entities:
     def attribute_value(self, entity: Entity) -> str:
         """Return an entity's text in an attribute: references expanded, white space normalised (D-043, D-058)."""
         out: list[str] = []
-        stack: list[tuple[Entity, int]] = [(entity, 0)]  # entities to go on with, and the index to go on at
+        stack: list[tuple[Entity, int]] = [(entity, 0)]  # entities being expanded, each with the index to go on at
         self.active.add(entity.name)
         while stack:
             entity, place = stack.pop()
@@ -161,7 +161,7 @@ class Entities:
         return "".join(out)
 
     def _read(self, source: str) -> Entity | str:
-        """Return what a reference in an attribute stands for."""
+        """Return the text or the entity of a reference in an attribute."""
         reference = read_reference(source, self._error, self.has, self.null)
         return reference.text if reference.name is None else self.find(reference.name)
 

@@ -1,1 +1,1 @@
-"""Facts about XML: characters, names, URIs, prefixes, references, and what each native parser can read. No state."""
+"""Facts about XML without state: characters, names, URIs, prefixes, references, and limits of native parsers."""

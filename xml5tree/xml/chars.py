@@ -1,4 +1,4 @@
-"""Classes of characters that more than one stage asks about."""
+"""Character classes of more than one stage."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""What the native parsers that read the repaired markup can read, and what they do by themselves."""
+"""Limits and habits of the native parsers that read the repaired markup."""
 
 import re
 from collections.abc import Container
@@ -19,7 +19,7 @@ __all__ = [
 COMMENT: Final = "comment"
 PROCESSING_INSTRUCTION: Final = "processing-instruction"
 
-#: What the method of a target, and the event, is called that tells of such a node.
+#: The name of the target's method, and of the event, for such a node.
 _TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
@@ -28,16 +28,15 @@ class Limits(NamedTuple):
 
     Attributes:
         names: the names that it reads.
-        not_in_namespace_names: what it misreads in a namespace name; None: it refuses every name that is not a URI
-            reference (see `xml5tree.xml.uris`).
-        attribute_defaults: whether it adds the defaults that the DOCTYPE declares; otherwise only namespace
-            declarations among them are.
-        max_depth: how deep it lets elements nest; None: without a limit.
-        longest_system_id: how many bytes of UTF-8 it reads of the system identifier of a DOCTYPE; None: any number.
-        longest_public_id: how many it reads of the public identifier.
-        left_out: the kinds of nodes that are not in what it makes of the markup.
-        tells_lines: whether it tells on which lines elements are, so that the markup has to keep to the lines of the
-            document. Markup that people read has a better layout without.
+        not_in_namespace_names: characters that it misreads in a namespace name; None: it refuses every name that is not
+            a URI reference (see `xml5tree.xml.uris`).
+        attribute_defaults: whether it adds the defaults that the DOCTYPE declares, or only namespace declarations.
+        max_depth: how deep elements may nest; None: no limit.
+        longest_system_id: most bytes of UTF-8 of the DOCTYPE's system identifier; None: no limit.
+        longest_public_id: most bytes of UTF-8 of the public identifier.
+        left_out: the kinds of nodes that its result leaves out.
+        tells_lines: whether its elements have line numbers, so that the markup has to keep the document's lines.
+            Without, markup for people has a better layout.
     """
 
     names: NameRules
@@ -50,17 +49,17 @@ class Limits(NamedTuple):
     tells_lines: bool = True
 
     def with_target(self, target: object) -> "Limits":
-        """Return the limits where a target is told of the nodes that it has a method for."""
+        """Return the limits for a target, which gets the nodes that it has a method for."""
         return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
 
     def with_events(self, events: Container[str]) -> "Limits":
-        """Return the limits where events tell of nodes, whether they are in the tree or not."""
+        """Return the limits for events, which have nodes whether they are in the tree or not."""
         told = {node for node, event in _TOLD_BY.items() if event in events}
         return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
 
 
 _BRACE: Final = re.compile("}")
-#: libxml2's limits of identifiers, whatever its options: it gives up where little room is left of 10,000,000 bytes.
+#: libxml2's limits of identifiers, whatever its options: a little below 10,000,000 bytes.
 _LONGEST_SYSTEM_ID: Final = 9_999_995
 _LONGEST_PUBLIC_ID: Final = 9_999_999
 

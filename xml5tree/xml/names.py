@@ -1,9 +1,9 @@
-"""XML names: what the fifth edition of XML 1.0 allows, and what expat reads (E6 of D-001, D-115, D-120).
+"""XML names of the fifth edition of XML 1.0, and those that expat reads (E6 of D-001, D-115, D-120).
 
 libxml2 reads the names of the fifth edition, astral characters included. expat reads those of the fourth edition
-(appendix B), which are a subset and stay in the Basic Multilingual Plane. Neither differs from its edition in any
-character or any place: elements, attributes, prefixes, processing instructions, entities, declarations. (Except that
-expat also reads U+00AA, U+00B5 and U+00BA where the octets are ISO-8859-1 or UTF-16; `EXPAT` is about UTF-8.)
+(appendix B), a subset within the Basic Multilingual Plane. Both follow their edition in every character and place:
+elements, attributes, prefixes, processing instructions, entities, declarations. One exception: expat also reads U+00AA,
+U+00B5 and U+00BA where the octets are ISO-8859-1 or UTF-16; `EXPAT` is about UTF-8.
 """
 
 import re
@@ -66,23 +66,22 @@ _NOT_FIRST_IN_FOURTH = (
 #: The pattern of the longest Name of the fifth edition, colons included.
 NAME = f"(?![{_NOT_FIRST_IN_FIFTH}])[^{_NOT_IN_FIFTH}]++"
 
-#: That of a character that an NCName of the fifth edition can begin with.
+#: The pattern of a character that can begin an NCName of the fifth edition.
 NCNAME_START = f"(?![{_NOT_FIRST_IN_FIFTH}:])[^{_NOT_IN_FIFTH}]"
 
-#: That of the longest Nmtoken.
+#: The pattern of the longest Nmtoken.
 NMTOKEN = f"[^{_NOT_IN_FIFTH}]++"
 
-#: That of a character that is in no Name.
+#: The pattern of a character that is in no Name.
 NOT_IN_NAME = f"[{_NOT_IN_FIFTH}]"
 
 _PLAIN_NCNAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*+")
 
 
 class NameRules:
-    """Which NCNames (names without a colon) a parser reads.
+    """The NCNames (names without a colon) that a parser reads.
 
-    The patterns are compiled when they are first asked for, because those of `EXPAT` take 15 ms; most documents have
-    no need of them.
+    Patterns are compiled on demand: those of `EXPAT` take 15 ms, and most documents need none.
     """
 
     def __init__(self, character: str, not_first: str, longest: int | None = None) -> None:
@@ -90,8 +89,8 @@ class NameRules:
 
         Args:
             character: the characters of names, a set in the notation of `re`.
-            not_first: those of them that cannot be first, such a set.
-            longest: how many bytes of UTF-8 a name can have; None: any number.
+            not_first: the set of those characters that cannot be first.
+            longest: most bytes of UTF-8 of a name; None: no limit.
         """
         self._character = character
         self._not_first = not_first
@@ -99,7 +98,7 @@ class NameRules:
         self._first = f"(?!{not_first}){character}"
 
     def up_to(self, longest: int) -> "NameRules":
-        """These rules, for names of at most `longest` bytes of UTF-8."""
+        """Return these rules for names of at most `longest` bytes of UTF-8."""
         return NameRules(self._character, self._not_first, longest)
 
     def is_ncname(self, name: str) -> bool:
@@ -108,11 +107,11 @@ class NameRules:
         return matches and not self._is_too_long(name)
 
     def shortened(self, name: str) -> str:
-        """Return a name, cut where it is too long."""
+        """Return a name, cut if it is too long."""
         return name.encode()[: self._longest].decode(errors="ignore") if self._is_too_long(name) else name
 
     def _is_too_long(self, name: str) -> bool:
-        # A character is at most four bytes, so that hardly any name needs to be encoded to know.
+        # A character is at most four bytes, so hardly any name needs to be encoded.
         longest = self._longest
         return longest is not None and len(name) * 4 > longest and len(name.encode()) > longest
 
@@ -122,24 +121,24 @@ class NameRules:
 
     @cached_property
     def bad_start(self) -> re.Pattern[str]:
-        """One character that cannot be the first of an NCName."""
+        """The pattern of a character that cannot begin an NCName."""
         return re.compile(f"(?s:(?!{self._first}).)")
 
     @cached_property
     def bad_char(self) -> re.Pattern[str]:
-        """One character that cannot occur in an NCName."""
+        """The pattern of a character that cannot occur in an NCName."""
         return re.compile(f"(?s:(?!{self._character}).)")
 
 
-#: How many bytes of UTF-8 libxml2 reads of a prefix, a local name, a target or the name of a document type, whatever
+#: Most bytes of UTF-8 of a prefix, a local name, a target or the name of a document type in libxml2, whatever
 #: its options.
 _LONGEST_OF_LIBXML2 = 10_000_000
 
-#: What libxml2 reads.
+#: Names that libxml2 reads.
 FIFTH_EDITION = NameRules(f"[^:{_NOT_IN_FIFTH}]", f"[{_NOT_FIRST_IN_FIFTH}]", _LONGEST_OF_LIBXML2)
 
-#: What expat reads, and libxml2 too where names are not too long for it.
+#: Names that expat reads, and libxml2 too where they are not too long.
 EXPAT = NameRules(f"[{_NOT_FIRST_IN_FOURTH}{_FIRST_IN_FOURTH}]", f"[{_NOT_FIRST_IN_FOURTH}]")
 
-#: What both read.
+#: Names that both read.
 COMMON = EXPAT.up_to(_LONGEST_OF_LIBXML2)

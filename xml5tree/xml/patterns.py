@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first needed, because few documents need them."""
+"""Patterns that few documents need, compiled on demand."""
 
 import re
 from functools import cache
@@ -8,5 +8,5 @@ __all__ = ["compiled"]
 
 @cache
 def compiled(source: str) -> re.Pattern[str]:
-    """Compile a pattern once and for all, as the limited cache of `re.compile` does not: all of them take 13 ms."""
+    """Compile a pattern once. Unlike the cache of `re.compile`, this one drops none: compiling all of them takes 13 ms."""
     return re.compile(source)

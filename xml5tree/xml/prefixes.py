@@ -1,7 +1,7 @@
-"""Namespace prefixes that are known well enough to be bound when a document forgot to declare them (D-116).
+"""Well-known namespace prefixes, which are bound when a document does not declare them (D-116).
 
-Where a prefix has several meanings, the entry is the one that is found undeclared most often; the caller's own
-`namespaces` override it. The comment beside each entry names the source of the URI.
+Of several meanings, the entry is the one most often found undeclared; the caller's own `namespaces` override it. The
+comment beside each entry names the source of the URI.
 """
 
 from collections.abc import Mapping

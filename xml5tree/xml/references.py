@@ -1,4 +1,4 @@
-"""What a character reference says (the interpreting half of §1.3.35; D-027 to D-040)."""
+"""Interprets references (the second half of §1.3.35; D-027 to D-040)."""
 
 import re
 from collections.abc import Callable
@@ -32,10 +32,10 @@ class Reference(NamedTuple):
     """A reference taken out of the input.
 
     Attributes:
-        source: the characters it consists of.
-        text: the characters that it stands for: its own if it is no reference, none if it names an entity.
-        name: the entity's name where it is a named reference that is complete.
-        is_correct: whether nothing is wrong with it, as far as that shows without knowing what is declared.
+        source: its characters.
+        text: the text that it stands for: `source` if it is no reference, "" if it names an entity.
+        name: the entity's name if it is a complete named reference.
+        is_correct: whether it is free of errors, as far as that shows without declarations.
     """
 
     source: str
@@ -47,13 +47,13 @@ class Reference(NamedTuple):
 def read_reference(
     source: str, error: Callable[..., None], is_entity: Callable[[str], bool], null: str = "\ufffd"
 ) -> Reference:
-    """Interpret ``&`` and what `REFERENCE` matched after it.
+    """Interpret ``&`` and the text that `REFERENCE` matched after it.
 
     Args:
         source: the ampersand and the match.
         error: reports an error code and its details.
-        is_entity: tells whether there is an entity of a name.
-        null: what a reference to U+0000 stands for.
+        is_entity: returns whether there is an entity of a name.
+        null: the replacement of a reference to U+0000.
     """
     if source == "&":
         error("unescaped-ampersand")
@@ -67,12 +67,12 @@ def read_reference(
 
 
 def report_without_semicolon(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> None:
-    """Report ``&`` and a name that no semicolon follows, which is text: a reference only if there is such an entity.
+    """Report ``&`` and a name without a semicolon, which is text: as a reference only if there is such an entity.
 
     Args:
         source: the ampersand and the name.
         error: reports an error code and its details.
-        is_entity: tells whether there is an entity of a name.
+        is_entity: returns whether there is an entity of a name.
     """
     if is_entity(source[1:]):
         error("missing-semicolon-after-character-reference", source, "was kept as text")
@@ -81,9 +81,9 @@ def report_without_semicolon(source: str, error: Callable[..., None], is_entity:
 
 
 def read_number(digits: str, base: int) -> int:
-    """Return the number that the digits of a numeric reference say; 0x110000 for all that are too large.
+    """Return the number of a numeric reference's digits, or 0x110000 if it is too large.
 
-    Python refuses to convert very long numbers (D-031), and the largest code point has seven decimal digits.
+    Python refuses to convert very long numbers (D-031); the largest code point has seven decimal digits.
     """
     significant = digits.lstrip("0")
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000

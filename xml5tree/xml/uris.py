@@ -1,14 +1,14 @@
-"""Namespace names that libxml2's parser reads, and a percent-encoding for the others (D-122).
+"""Namespace names that libxml2 reads, and a percent-encoding for the others (D-122).
 
-libxml2 refuses a namespace name that is not a URI reference in the sense of RFC 3986. Its reading of that grammar has
-three peculiarities, which the patterns below copy:
+libxml2 refuses a namespace name that is not a URI reference of RFC 3986. Its grammar differs in three places, which the
+patterns below copy:
 
 * a fragment may contain ``[`` and ``]``;
 * the brackets of an IP literal may enclose anything but ``]``;
 * a port is not empty, and at most 2147483647.
 
-Two rules about namespace names are not handled here, since they depend on the prefix that is declared: the empty name,
-which only the default namespace can have (D-117), and the two reserved names (D-118).
+Two rules depend on the declared prefix and are elsewhere: the empty name, which only the default namespace can have
+(D-117), and the two reserved names (D-118).
 """
 
 import re
@@ -28,7 +28,7 @@ _FRAGMENT = _HOST + r":@/?\[\]"
 
 
 def _run(allowed: str) -> str:
-    """Return the pattern of any number of characters of a set and percent-encoded octets."""
+    """Return the pattern of a run of a set's characters and percent-encoded octets."""
     return f"[{allowed}]*+(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
 
 
@@ -52,18 +52,18 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Return whether libxml2 reads a namespace name (a normalised value), for a prefix and as default alike.
+    """Return whether libxml2 reads a namespace name (a normalised value).
 
-    True for the empty and the reserved names, for which there are other rules.
+    True for the empty and the reserved names, which have other rules.
     """
     return compiled(_REFERENCE).fullmatch(uri) is not None
 
 
 def percent_encode(uri: str) -> str:
-    """Percent-encode, as UTF-8, what libxml2 refuses in a namespace name; a readable name is returned as it is.
+    """Return a namespace name with the characters that libxml2 refuses percent-encoded, as UTF-8.
 
-    Decoding the result gives what decoding `uri` gives. ``u v`` becomes ``u%20v``, ``u#a#b`` becomes ``u#a%23b``,
-    ``1:2`` becomes ``1%3A2``.
+    Decoding the result equals decoding `uri`. ``u v`` becomes ``u%20v``, ``u#a#b`` becomes ``u#a%23b``, ``1:2`` becomes
+    ``1%3A2``.
     """
     if is_readable(uri):
         return uri
