@@ -1,1 +1,1 @@
-"""Doors for libraries that read XML themselves: each imports its library, and nothing imports it."""
+"""Integrations with libraries that read XML: each module imports its library, and no other module imports it."""

@@ -1,8 +1,8 @@
-"""feedparser: `install` makes it read broken feeds as if they were good ones; with feedparser 6.0.10 or later.
+"""feedparser: `install` makes it read broken feeds; with feedparser 6.0.10 or later.
 
-feedparser asks `xml.sax` for the first parser of a list that can be made. This module is such a parser: a driver with
-the options of `install`. A feed that it refuses, for example because there is no tag, is read by feedparser's own
-looser parser, and ``bozo`` is set.
+feedparser takes the first parser of a list that `xml.sax` can make. This module is such a driver, with the options of
+`install`. A feed that it refuses, for example because there is no tag, goes to feedparser's own loose parser, and
+``bozo`` is set.
 """
 
 from typing import Unpack
@@ -21,13 +21,13 @@ _options: Options = {}
 def install(**options: Unpack[Options]) -> None:
     """Make feedparser read all feeds with xml5tree, in this process and from now on.
 
-    Its list of parsers gets a new first entry, and is as it was otherwise. A second call sets other options.
+    Its list of parsers gets a new first entry. A second call changes the options.
 
     Args:
-        **options: see `xml5tree.options.Settings`; those about logging and `on_error` tell of the errors.
+        **options: see `xml5tree.options.Settings`; `logger` and `on_error` report errors.
 
     Raises:
-        TypeError, ValueError, LookupError: an option or a value of one that does not exist.
+        TypeError, ValueError, LookupError: an unknown option or an invalid value.
     """
     global _options
     SAXParser(**options)
@@ -37,7 +37,7 @@ def install(**options: Unpack[Options]) -> None:
 
 
 def uninstall() -> None:
-    """Make feedparser read feeds with the parsers that it had."""
+    """Undo `install`."""
     if __name__ in feedparser.api.PREFERRED_XML_PARSERS:
         feedparser.api.PREFERRED_XML_PARSERS.remove(__name__)
 

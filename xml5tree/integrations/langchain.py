@@ -1,4 +1,4 @@
-"""LangChain: an output parser for the calls of tools in what a model writes; with langchain-core 0.3 or later."""
+"""LangChain: an output parser for tool calls in the output of models; with langchain-core 0.3 or later."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -15,22 +15,22 @@ __all__ = ["ToolCallParser"]
 
 
 class ToolCallParser(BaseTransformOutputParser[AIMessage]):
-    """A parser that makes messages with tool calls of text: ``model | ToolCallParser(format="qwen3-coder")``.
+    """An output parser that turns text into messages with tool calls: ``model | ToolCallParser(format="qwen3-coder")``.
 
-    The content of the message is the text around the calls. A call that has no end, or no name, is among its
-    ``invalid_tool_calls``. While a model streams, text comes in chunks as soon as it is certain to be no call, and each
-    call in one chunk, when it ends.
+    The content of the message is the text around the calls. A call without an end or a name is in
+    ``invalid_tool_calls``. While a model streams, text comes in chunks as soon as it cannot be a call, and each call in
+    one chunk, when it ends.
 
     Attributes:
         format: the name of a format, or a `xml5tree.tools.Format`.
-        tools: the tools, as `xml5tree.tools.CallReader` takes them; None: nothing is known of them.
+        tools: the tools, as `xml5tree.tools.CallReader` takes them, or None.
     """
 
     format: Any
     tools: Any = None
 
     def parse(self, text: str) -> AIMessage:
-        """Return the message that a whole text is.
+        """Return a whole text as a message.
 
         Raises:
             TypeError, ValueError: as `xml5tree.tools.CallReader`.
@@ -66,11 +66,11 @@ class _Chunks:
         self._count = 0
 
     def feed(self, text: str) -> Iterator[AIMessageChunk]:
-        """Yield what has become certain with the next piece of text."""
+        """Yield the chunks that have become certain with the next text."""
         yield from self._of_events(self._reader.feed(text))
 
     def close(self) -> Iterator[AIMessageChunk]:
-        """Yield what comes of what was held back."""
+        """Yield the remaining chunks."""
         yield from self._of_events(self._reader.close())
 
     def _of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:
@@ -90,7 +90,7 @@ class _Chunks:
 
 
 def _text_of(part: str | BaseMessage) -> str:
-    """Return the text of a message, which may be one of several blocks."""
+    """Return the text of a message, which may be in several blocks."""
     if isinstance(part, str):
         return part
     content = part.content
@@ -101,7 +101,7 @@ def _text_of(part: str | BaseMessage) -> str:
 
 
 def _fault(call: Call) -> str:
-    """Return why a call cannot be made; "" if it can."""
+    """Return why a call is invalid; "" if it is valid."""
     if not call.complete:
         return "the call is cut off"
     return "" if call.name else "the call has no name"

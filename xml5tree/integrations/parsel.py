@@ -13,10 +13,10 @@ __all__ = ["Selector"]
 
 
 class Selector(parsel.Selector):
-    """`parsel.Selector` of a document that is XML, well-formed or not.
+    """`parsel.Selector` of an XML document, well-formed or not.
 
     Attributes:
-        error_log: the errors of the document; none for what is selected in it.
+        error_log: the errors of the document; empty for selected parts.
     """
 
     __slots__ = ("error_log",)
@@ -29,14 +29,14 @@ class Selector(parsel.Selector):
         Args:
             text: the document as text.
             body: the document as bytes, instead of text.
-            options: those of `xml5tree.options.Settings`; None: none.
-            **others: those of `parsel.Selector`, such as ``namespaces``.
+            options: options of `xml5tree.options.Settings`, or None.
+            **others: options of `parsel.Selector`, such as ``namespaces``.
 
         Raises:
             ParseError: the document has no start tag, or an option refuses it.
             TypeError, LookupError: an unknown option or encoding.
-            ValueError: an option's value that does not exist; or there is neither `text` nor `body` nor ``root``, which
-                is how parsel passes what is selected.
+            ValueError: an option has an invalid value; or there is neither `text` nor `body` nor ``root``, by which
+                parsel passes selected parts.
         """
         self.error_log = ErrorLog()
         document = body if text is None else text

@@ -1,7 +1,7 @@
 """Scrapy: a downloader middleware and a mixin for spiders of feeds; with Scrapy 2.11 or later.
 
-Both read the setting ``XML5TREE_OPTIONS``, a dictionary of the options of `xml5tree.options.Settings`. They write a
-line to the log for each document that has errors, and count in the crawler's stats: ``xml5tree/documents``,
+Both read the setting ``XML5TREE_OPTIONS``, a dictionary of options of `xml5tree.options.Settings`. They log one line
+for each document with errors, and count in the crawler's stats: ``xml5tree/documents``,
 ``xml5tree/documents/repaired``, ``xml5tree/documents/refused``, ``xml5tree/errors`` and ``xml5tree/errors/`` with each
 code.
 """
@@ -28,7 +28,7 @@ _logger: Final = logging.getLogger("xml5tree.scrapy")
 class RepairMiddleware:
     """A downloader middleware that gives spiders well-formed XML.
 
-    Its place in ``DOWNLOADER_MIDDLEWARES`` is below 590, so that responses are unpacked when they come.
+    Its place in ``DOWNLOADER_MIDDLEWARES`` is below 590, where responses are unpacked.
     """
 
     def __init__(self, crawler: "Crawler") -> None:
@@ -36,24 +36,24 @@ class RepairMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> Self:
-        """Make the middleware of a crawler."""
+        """Make the middleware for a crawler."""
         return cls(crawler)
 
     def process_response(self, request: "Request", response: Response, spider: Any = None) -> Response:
-        """Return a response of repaired XML for one of broken XML, and any other response as it is."""
+        """Return a repaired response for broken XML, and any other response unchanged."""
         return _repaired(response, self._crawler) if isinstance(response, XmlResponse) else response
 
 
 class FeedMixin:
     """A mixin for `scrapy.spiders.XMLFeedSpider` that repairs feeds: ``class Spider(FeedMixin, XMLFeedSpider)``.
 
-    It takes every response for XML, whatever its content type, and needs no middleware.
+    It reads every response as XML, whatever its content type, and needs no middleware.
     """
 
     crawler: Any
 
     def adapt_response(self, response: Response) -> Response:
-        """Return a response of repaired XML; see `scrapy.spiders.XMLFeedSpider.adapt_response`."""
+        """Return a repaired response; see `scrapy.spiders.XMLFeedSpider.adapt_response`."""
         if not isinstance(response, XmlResponse):
             response = response.replace(cls=XmlResponse)
         adapted: Response = super().adapt_response(_repaired(response, self.crawler))  # type: ignore[misc]
@@ -61,7 +61,7 @@ class FeedMixin:
 
 
 def _repaired(response: Response, crawler: Any) -> Response:
-    """Return a response with repaired markup, or the same response if it has no errors, or no tree."""
+    """Return a response with repaired markup, or the response itself if it has no errors, or no tree."""
     options = cast(Options, {"filename": response.url, **crawler.settings.getdict("XML5TREE_OPTIONS")})
     count = crawler.stats.inc_value
     count("xml5tree/documents")
@@ -81,7 +81,7 @@ def _repaired(response: Response, crawler: Any) -> Response:
 
 
 def _repairer(response: Response, options: Options) -> Repairer:
-    """Return a repairer for a response, in the encoding that Scrapy finds: a BOM is above HTTP, HTTP above XML."""
+    """Return a repairer for a response, in the encoding that Scrapy finds: BOM before HTTP before XML."""
     content_type = response.headers.get("Content-Type") or b""
     encoding = http_content_type_encoding(content_type.decode("latin-1"))
     if encoding is None or read_bom(response.body)[0] is not None:
@@ -93,7 +93,7 @@ def _repairer(response: Response, options: Options) -> Repairer:
 
 
 def _tell(log: ErrorLog, url: str, count: Any) -> None:
-    """Count the errors of a document, and write a line of them to the log."""
+    """Count the errors of a document, and log one line."""
     tallies = log.summary()
     for code, tally in tallies.items():
         count(f"xml5tree/errors/{code}", tally.number)

@@ -1,4 +1,4 @@
-"""Sickle: a client for OAI-PMH that reads broken answers; with Sickle 0.7 or later."""
+"""Sickle: an OAI-PMH client that reads broken responses; with Sickle 0.7 or later."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ __all__ = ["OAIResponse", "Sickle"]
 
 
 class OAIResponse(_OAIResponse):
-    """An answer of a server, repaired."""
+    """A repaired response of a server."""
 
     def __init__(self, http_response: Any, params: dict[str, Any], options: Options) -> None:
         super().__init__(http_response, params)
@@ -26,7 +26,7 @@ class OAIResponse(_OAIResponse):
         """The root element.
 
         Raises:
-            xml5tree.lxml.etree.DocumentError: there is none; it is an `lxml.etree.XMLSyntaxError`.
+            xml5tree.lxml.etree.DocumentError: there is none; an `lxml.etree.XMLSyntaxError`.
         """
         if self._root is None:
             self._root = fromstring(self.http_response.content, self._parser)
@@ -34,13 +34,13 @@ class OAIResponse(_OAIResponse):
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the answer, once `xml` has been read."""
+        """The errors of the response; available after `xml`."""
         log: ErrorLog = self._parser.error_log
         return log
 
 
 class Sickle(sickle.Sickle):
-    """`sickle.Sickle`, except that broken answers are read; ``oai_response`` of its iterators has an ``error_log``."""
+    """`sickle.Sickle` that reads broken responses; ``oai_response`` of its iterators has an ``error_log``."""
 
     def __init__(self, endpoint: str, *arguments: Any, options: Options | None = None, **keywords: Any) -> None:
         """Set the address.
@@ -48,11 +48,11 @@ class Sickle(sickle.Sickle):
         Args:
             endpoint: the URL of the interface.
             *arguments: as for `sickle.Sickle`.
-            options: those of `xml5tree.options.Settings`; None: none.
+            options: options of `xml5tree.options.Settings`, or None.
             **keywords: as for `sickle.Sickle`.
 
         Raises:
-            TypeError, ValueError, LookupError: an option or a value of one that does not exist.
+            TypeError, ValueError, LookupError: an unknown option or an invalid value.
         """
         self._options: Options = options or {}
         XMLParser(**self._options)

@@ -16,10 +16,10 @@ _OPTIONS: Final = Options.__annotations__.keys()
 
 
 class XML5TreeBuilder(LXMLTreeBuilderForXML):
-    """BeautifulSoup's tree builder for XML, which is told of the repaired document.
+    """BeautifulSoup's tree builder for XML, which is fed the repaired document.
 
-    The options of `xml5tree.options.Settings` are arguments of ``BeautifulSoup``; its ``from_encoding`` is the option
-    `encoding`. `ParserRejectedMarkup` is raised for documents that have no tree; what has nothing but white space is an
+    Options of `xml5tree.options.Settings` are arguments of ``BeautifulSoup``; its ``from_encoding`` is the option
+    `encoding`. `ParserRejectedMarkup` is raised for documents without a tree; a document of only white space is an
     empty soup, as with BeautifulSoup's other builders.
 
     Attributes:
@@ -31,7 +31,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
     features: ClassVar[list[str]] = [NAME, *ALTERNATE_NAMES]
 
     def __init__(self, **options: Any) -> None:
-        """Set the options, those of `xml5tree.options.Settings` and those of BeautifulSoup's builder."""
+        """Set the options of `xml5tree.options.Settings` and of BeautifulSoup's builder."""
         own = {name: options.pop(name) for name in _OPTIONS & options.keys()}
         self._options = cast(Options, own)
         self.error_log = ErrorLog()
@@ -45,7 +45,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
         document_declared_encoding: Any = None,
         exclude_encodings: Any = None,
     ) -> Iterator[tuple[Any, Any, Any, bool]]:
-        """Yield the document as it is, once: the repair finds out its encoding."""
+        """Yield the document once, unchanged: the repair detects the encoding."""
         yield markup, user_specified_encoding, document_declared_encoding, False
 
     def feed(self, markup: str | bytes) -> None:

@@ -15,8 +15,8 @@ __all__ = ["XML5Handler"]
 class XML5Handler(XmlEventHandler):
     """A handler that reads broken XML: ``XmlParser(handler=XML5Handler)``.
 
-    Once a document has been read, ``error_log`` of the xsdata parser has its errors. Options of
-    `xml5tree.options.Settings` are those of a subclass. Trees, and documents with XInclude, are left to xsdata.
+    Then ``error_log`` of the xsdata parser has the errors of the document. A subclass sets options of
+    `xml5tree.options.Settings`. Trees, and documents with XInclude, are left to xsdata.
     """
 
     #: The options.
@@ -27,10 +27,10 @@ class XML5Handler(XmlEventHandler):
 
         Args:
             source: a path, a file, or a tree.
-            ns_map: gets the prefixes of the document.
+            ns_map: takes the prefixes of the document.
 
         Returns:
-            What xsdata makes of it.
+            The object that xsdata builds.
 
         Raises:
             ParseError: the document has no start tag, or an option refuses it.
@@ -46,7 +46,7 @@ class XML5Handler(XmlEventHandler):
 
 
 def _one_behind(events: Iterable[Any]) -> Iterator[Any]:
-    """Yield each event when the next one is known, so that the text after an element is there at its end."""
+    """Yield each event when the next one has come, so that the tail of an element is there at its end."""
     nothing = object()
     last: Any = nothing
     for event in events:

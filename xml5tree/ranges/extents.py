@@ -1,13 +1,13 @@
-"""Where the records of a part of a document begin and end, found by looking for their tags.
+"""Finds the spans of records in a part of a document, by searching for their tags.
 
-What is found does not depend on where the part begins, so it has to follow from what is near:
+The result must not depend on where the part begins, so only nearby bytes count:
 
 * A start tag counts unless a comment, a CDATA section, a processing instruction or a value of another tag hides it. The
-  document is thought of as a row of windows of equal size. For the tags of a window, what hides is looked for from the
-  beginning of the window before it to the end of the window after it, as if nothing were open there. So what is no
-  longer than a window hides what is in it, and what never ends hides nothing.
-* A record ends with its end tag: the first that is not that of a record within it. Where there are records within it,
-  it is looked for only so far, and they may nest only so deep, as each of them is read once more for itself.
+document is divided into windows of equal size. For the tags of a window, hiding constructs are searched from the
+beginning of the window before it to the end of the window after it, as if nothing were open at the beginning. So a
+construct up to the size of a window hides its content, and an unclosed one hides nothing.
+* A record ends with its end tag: the first that does not end a record within it. With records within it, the search has
+a limit, as has their nesting, since each of them is read once more for itself.
 * A record whose end tag is not found ends where the next one begins.
 * Records have a greatest length.
 
@@ -28,12 +28,12 @@ __all__ = ["SIZES", "Extent", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
-    """How far is looked, in bytes.
+    """Limits of the search, in bytes.
 
     Attributes:
-        window: of a window.
-        reach: of a record with records in it.
-        longest: of a record.
+        window: size of a window.
+        reach: longest record with records in it.
+        longest: longest record.
         deepest: how deep records may nest in a record; a number of records.
     """
 
@@ -43,17 +43,17 @@ class Sizes(NamedTuple):
     deepest: int = 16
 
     def first_window(self, start: int) -> int:
-        """Return the offset of the first byte that is needed for the records from an offset on."""
+        """Return the offset of the first byte needed for the records from `start` on."""
         return max(0, (start // self.window - 1) * self.window)
 
 
 SIZES: Final = Sizes()
 
-#: Bytes that may stand before the local name of a tag.
+#: Longest prefix of a tag's name, in bytes.
 _LONGEST_PREFIX: Final = 1024
 #: Attributes whose values may have "<", and the end of the tag.
 _REST_WITH_VALUES: Final = rb"(?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^\"]*+\"|'[^']*+'))++\s*+/?>"
-#: Where a value with "<" begins, up to that.
+#: The beginning of a value with "<", up to the "<".
 _VALUE: Final = rb"=\s*(?:\"[^\"<]*<|'[^'<]*<)"
 _HAS_VALUE: Final = re.compile(_VALUE)
 _TAG_WITH_VALUES: Final = re.compile(rb"<[^\s<>/\"'=&;!?]+" + _REST_WITH_VALUES)
@@ -69,9 +69,9 @@ class Extent(NamedTuple):
     Attributes:
         offset: bytes before its start tag.
         data: the bytes.
-        start_tag_size: how many of them the start tag has.
-        is_whole: whether its end tag is the end of them.
-        reaches_end: whether the document ends with them.
+        start_tag_size: bytes of the start tag.
+        is_whole: whether the bytes end with its end tag.
+        reaches_end: whether the document ends with the bytes.
     """
 
     offset: int
@@ -85,12 +85,11 @@ class Tags:
     """The tags of records.
 
     Attributes:
-        tag: their name with its namespace, ``item``, ``{uri}item`` or ``{*}item``; None: they are known by how their
-            name is written.
-        name: their name as it is written, with its prefix; with any prefix or none, the local name.
+        tag: the name with its namespace, ``item``, ``{uri}item`` or ``{*}item``; None: the written name alone decides.
+        name: the name as written, with its prefix; with any prefix or none, the local name.
         any_prefix: whether the prefix does not matter.
-        pattern: finds the beginning of a tag, up to its name; the first group is the slash of an end tag.
-        rest: matches what comes after the name in a tag; values may have ``<``.
+        pattern: matches the beginning of a tag, up to its name; the first group is the slash of an end tag.
+        rest: matches the tag after its name; values may have ``<``.
     """
 
     def __init__(self, tag: str, *, as_written: bool = False) -> None:
@@ -101,7 +100,7 @@ class Tags:
             as_written: the name is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``.
 
         Raises:
-            ValueError: it is no name.
+            ValueError: the name is invalid.
         """
         namespace, _, self.name = tag.rpartition("}")
         is_written = as_written and not namespace
@@ -118,7 +117,7 @@ class Tags:
         self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)
 
 
-#: Bytes of a tag with "<" in its values.
+#: Longest tag with "<" in its values, in bytes.
 _LONGEST_TAG: Final = 1 << 16
 
 #: A tag of a record: the offset of its first byte, that after its last, whether it is an end tag, and an empty tag.
@@ -126,15 +125,15 @@ _Tag = tuple[int, int, bool, bool]
 
 
 class _Open:
-    """A record whose end is being looked for; offsets of bytes.
+    """A record whose end is being searched; offsets in bytes.
 
     Attributes:
-        start: where its start tag begins.
-        tag_end: where that ends.
-        next: where the next record begins; -1 where that is not known yet.
-        end: where its end tag ends; -1 where that is not known yet.
+        start: the offset of its start tag.
+        tag_end: the end of its start tag.
+        next: the offset of the next record; -1 while unknown.
+        end: the end of its end tag; -1 while unknown.
         height: how deep records nest in it, so far.
-        is_done: whether its end is known, or known not to be found.
+        is_done: whether the search for its end is over.
     """
 
     __slots__ = ("end", "height", "is_done", "next", "start", "tag_end")
@@ -149,12 +148,12 @@ class _Open:
 
 
 class _View:
-    """The bytes of a document around the place up to which it has been looked at.
+    """A span of a document's bytes, around the point that the search has reached.
 
     Attributes:
-        base: the offset of the first of them.
+        base: the offset of the first byte.
         data: the bytes.
-        is_all: whether the document ends with them.
+        is_all: whether the document ends with the bytes.
     """
 
     def __init__(self, blocks: Iterator[bytes], base: int) -> None:
@@ -162,7 +161,7 @@ class _View:
         self.base = base
         self.data = bytearray()
         self.is_all = False
-        self._plain_end = base  # between these offsets nothing begins that hides tags
+        self._plain_end = base  # between both offsets no hiding construct begins
         self._plain_start = base
 
     @property
@@ -178,15 +177,15 @@ class _View:
             self.is_all = not block
 
     def drop(self, start: int) -> None:
-        """Forget what is before an offset."""
+        """Drop the bytes before an offset."""
         if start > self.base:
             del self.data[: start - self.base]
             self.base = start
 
     def may_hide(self, start: int, end: int) -> bool:
-        """Return whether something that hides tags begins between two indices of the data.
+        """Return whether a construct that hides tags begins between two indices of the data.
 
-        Neither index ever goes back.
+        Neither index ever decreases.
         """
         if _HAS_VALUE.search(self.data, start, end):
             return True
@@ -204,7 +203,7 @@ class _View:
 
 
 def _contains(data: bytearray, mark: bytes, start: int, end: int) -> bool:
-    """Return whether a part of the data has ``<`` before a mark; a single byte is found much faster than two."""
+    """Return whether a span of the data has ``<`` before a mark; searching a single byte is much faster."""
     found = data.find(mark, start, end)
     return found >= 0 and data.find(b"<" + mark, max(start, found - 1), end) >= 0
 
@@ -218,23 +217,23 @@ def extents(
     sizes: Sizes = SIZES,
     gaps: "Gaps | None" = None,
 ) -> Iterator[Extent]:
-    """Find the records whose start tags begin in a range of bytes, in the order of these.
+    """Yield the records whose start tags begin in a span of bytes, in the order of their start tags.
 
     Args:
-        blocks: the document in UTF-8, from the offset on that `Sizes.first_window` gives for `start`; no empty ones.
-        tags: those of the records.
-        start: bytes before the range.
-        end: bytes before its end; None: it goes to the end of the document.
-        sizes: see above.
-        gaps: looks at what is between the records.
+        blocks: the document in UTF-8, from `Sizes.first_window` of `start` on; no empty blocks.
+        tags: the tags of the records.
+        start: the offset of the span, in bytes.
+        end: its end; None: that of the document.
+        sizes: the limits of the search.
+        gaps: checks the bytes between the records.
     """
     view = _View(blocks, sizes.first_window(start))
-    waiting: deque[_Open] = deque()  # records whose extents are not known yet
-    stack: deque[_Open] = deque()  # those that are open
+    waiting: deque[_Open] = deque()  # records whose extents are unknown so far
+    stack: deque[_Open] = deque()  # open records
     place = start // sizes.window * sizes.window
     while True:
         view.fill(place + 2 * sizes.window)
-        is_beyond = end is not None and place >= end  # then only the ends of the records that wait are of interest
+        is_beyond = end is not None and place >= end  # then only ends of waiting records matter
         for tag_start, tag_end, is_end_tag, is_empty in _visible(view, tags, place, sizes.window):
             if tag_start < start:
                 continue
@@ -274,7 +273,7 @@ def extents(
 
 
 def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
-    """Look at what is before an offset, as far as that is not known; see `Gaps.look`."""
+    """Check the bytes before an offset that have not been checked; see `Gaps.look`."""
     if gaps.place < end:
         gaps.look(view.data, view.base, end, is_record=is_record, is_end=view.is_all, more=more)
 
@@ -288,9 +287,9 @@ def _end(stack: deque[_Open], end: int) -> None:
 
 
 def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
-    """Return the extent of a record, if it is known: its tags have been seen up to an offset, perhaps that of the end.
+    """Return the extent of a record whose tags have been searched up to the offset `seen`, or None while it is unknown.
 
-    `data` is that of the view.
+    `data` is the data of the view.
     """
     start = record.start
     has_inner = record.next >= 0 and (record.end < 0 or record.next < record.end)
@@ -307,7 +306,7 @@ def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bo
 
 
 def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]:
-    """Yield the tags of records that begin in the window at an offset, without those that are hidden."""
+    """Yield the tags of records that begin in the window at an offset, without hidden ones."""
     data, base = view.data, view.base
     first, behind = place - base, place + window - base
     hidden = _hidden(view, place, window)
@@ -330,14 +329,14 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
 
 
 def _hidden(view: _View, place: int, window: int) -> Iterator[tuple[int, int]]:
-    """Beginnings and ends, in the bytes of the view, of what may hide tags of the window at an offset."""
+    """Yield the spans, in the view's data, of constructs that may hide tags of the window at an offset."""
     data = view.data
     position = max(0, place - window - view.base)
     behind = min(place + window - view.base, len(data))
     search_end = place + 2 * window - view.base
     if not view.may_hide(position, behind):
         return
-    endless = set()  # of those, no more ends come
+    endless = set()  # kinds of constructs that have no more ends
     while match := _HIDING.search(data, position, behind):
         position = match.end()
         kind = match[0]

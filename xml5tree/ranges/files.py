@@ -1,4 +1,4 @@
-"""Files as ranges are read from them: any file system, compressed or not, in any encoding; and how they are cut."""
+"""Files that ranges are read from: any file system, compressed or not, in any encoding; and how they are cut."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -14,26 +14,26 @@ from xml5tree.unpacking import compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
 
-#: Bytes of a range, unless the caller says otherwise: some seconds of work.
+#: Default size of a range, in bytes: some seconds of work.
 _SIZE: Final = 32 << 20
 _BLOCK: Final = 1 << 20
 _MARK: Final = b"\xef\xbb\xbf"
 
-#: What files begin with that are compressed in ways in which single documents are not.
+#: First bytes of compressed files of kinds that are not unpacked for single documents.
 _COMPRESSIONS: Final = {b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
-#: Undecodable bytes of an encoding other than UTF-8, as bytes that are not UTF-8 and are reported the same.
+#: Stands for undecodable bytes of other encodings: invalid UTF-8, which is reported alike.
 _UNDECODABLE: Final = b"\xe2\x82"
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A part of a file, which can be pickled.
+    """A span of a file, which can be pickled.
 
     Attributes:
         path: the path of the file, or a URL (`xml5tree.remote.open_url`).
-        start: bytes before it.
+        start: bytes before the span.
         end: bytes before its end; None: it goes to the end of the file.
-        size: how many bytes it has, where that is known; it says nothing of what is read.
+        size: its bytes, where known; this has no influence on what is read.
     """
 
     path: str
@@ -48,7 +48,7 @@ def split(
     """Cut files into ranges. Files that are compressed, or in another encoding than UTF-8, are not cut.
 
     Args:
-        paths: the path of the file, or those of several; or URLs, as for `xml5tree.records`.
+        paths: one path or several; or URLs, as for `xml5tree.records`.
         size: about how many bytes a range has; the last of a file has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
 
@@ -72,19 +72,19 @@ def split(
 
 
 def open_file(path: str) -> IO[bytes]:
-    """Open a file to read bytes from any place; see `xml5tree.remote.open_url` for URLs."""
+    """Open a file for random access to its bytes; see `xml5tree.remote.open_url` for URLs."""
     return open_url(path) if is_url(path) else OwnFile(path)
 
 
 class Utf8:
-    """A document in UTF-8, whatever the file that it is read from has.
+    """A document as UTF-8, whatever the encoding of its file.
 
     Attributes:
-        is_plain: whether it is the file byte for byte, so that one can begin to read in the middle.
+        is_plain: whether it is the file byte for byte, so that reading can begin anywhere.
     """
 
     def __init__(self, file: IO[bytes], encoding: str | None) -> None:
-        """Look at the beginning of a file.
+        """Read the beginning of a file.
 
         Args:
             file: the file, at its beginning.
@@ -103,20 +103,20 @@ class Utf8:
         self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
 
     def check_content(self) -> None:
-        """Make sure that the file can be XML at all, by how it begins.
+        """Raise if the beginning of the file shows that it cannot be XML.
 
         Raises:
-            NotXML: it cannot.
+            NotXML: it cannot be XML.
         """
         ContentGate(self._encoding).admit(self._head, final=True)
 
     @property
     def is_utf8(self) -> bool:
-        """Whether the document is in UTF-8 itself."""
+        """Whether the file is in UTF-8 itself."""
         return self._decoder.encoding == "utf-8"
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
-        """Yield the document from a byte on; from the first, if it is not plain."""
+        """Yield the document from byte `start` on, or from the first byte if it is not plain."""
         if self.is_plain:
             self._file.seek(start)
             yield from _bytes(blocks(self._file, _BLOCK))
@@ -146,7 +146,7 @@ def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:
 
 
 def _encoded(text: str) -> Iterator[bytes]:
-    """Decoded text in UTF-8; what could not be decoded is no UTF-8."""
+    """Yield decoded text in UTF-8; undecodable bytes become invalid UTF-8."""
     data = _UNDECODABLE.join(part.encode("utf-8", "replace") for part in text.split("\udbff"))
     if data:
         yield data

@@ -1,9 +1,9 @@
-"""What stands between records: whether it is certain that it leaves the reader of the records after it undisturbed.
+"""Checks that the content between records cannot change how the next records read.
 
-A range is read without what comes before it, so its records are those of `xml5tree.records` only where the document is
-in content at each of them. That is so if all between records is text and whole tags, comments, CDATA sections and
-processing instructions, if no record disturbs what comes after it, and if nothing before declares what a record uses.
-Each range looks at its own part; where it is not certain, it says so.
+A range is read without the bytes before it. Its records equal those of `xml5tree.records` only if the document is in
+content at each of them. That holds if between records there are only text and whole tags, comments, CDATA sections and
+processing instructions; if no record affects its successors; and if no earlier declaration is needed. Each range checks
+its own bytes, and reports doubts.
 """
 
 import re
@@ -15,26 +15,26 @@ __all__ = ["Gaps"]
 _NAME: Final = rb"[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+(?::[A-Za-z_\x80-\xff][^\s<>/:\"'=&;!?]*+)?"
 _ATTRIBUTES: Final = rb"((?:\s+[^\s<>/\"'=&;]+\s*=\s*(?:\"[^<\"]*\"|'[^<']*'))*+)"
 _UNSEEN: Final = rb"<!--(?:[^-]|-(?!-))*+-->|<\?(?![xX][mM][lL][\s?])(?:[^?]|\?(?!>))*+\?>"
-#: Text, without what recovery might take for a part of a tag.
+#: Text that recovery cannot take for a part of a tag.
 _TEXT: Final = re.compile(rb"[^<>&]*+")
 _HIDING: Final = re.compile(_UNSEEN + rb"|<!\[CDATA\[(?:[^\]]|\](?!\]>))*+\]\]>")
 _AFTER_ROOT: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb")*+")
 _ONLY_ENDS: Final = re.compile(rb"(?:\s++|" + _UNSEEN + rb"|</" + _NAME + rb"\s*+>)*+")
 _DECLARATION: Final = re.compile(rb"\sxmlns[\s=:]")
 _LESS: Final = ord("<")
-#: Bytes of an end tag,
+#: Longest end tag, in bytes.
 _LONGEST_END: Final = 2048
-#: and of what hides tags, in the middle of which a range may begin.
+#: Longest construct that hides tags, in bytes; a range may begin in the middle of it.
 _LONGEST_HIDING: Final = 1 << 16
 _HIDING_MARKS: Final = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"))
 _TAG: Final = re.compile(rb"<(/?)(" + _NAME + rb")" + _ATTRIBUTES + rb"\s*+(/?)>")
 
 
 class Gaps:
-    """Looks at what is between the records of a range.
+    """Checks the content between the records of a range.
 
     Attributes:
-        place: the offset up to which all is known.
+        place: the offset up to which everything is checked.
     """
 
     def __init__(
@@ -54,36 +54,36 @@ class Gaps:
             around: the names of the elements around the first record, the root first, and whether they declare
                 namespaces.
             start: the offset of the place.
-            is_first: whether the content of the document begins there; else it may be in a record that began before.
-            first: the offset of the first record of the document; what is declared before it is known to all.
-            tell: called with an offset, and with words that say what is not certain there.
+            is_first: whether the content of the document begins there; else it may be inside an earlier record.
+            first: the offset of the first record of the document; declarations before it are known to all ranges.
+            tell: called with an offset and a doubt in words.
         """
         self.place = start
         self._name = name
         self._around = around
         self._root = next(iter(around), b"")
-        self._has_all = is_first  # whether all that is open has begun between the records looked at
+        self._has_all = is_first  # whether all open elements began between records checked here
         self._first = first
-        self._may_be_inside = False  # whether what is looked at may be in a record that began before
+        self._may_be_inside = False  # whether the content may be inside a record that began earlier
         record_end = rb"</(?:[^\s<>/:]{1,1024}:)?" + re.escape(name) + rb"\s*>"
         self._record_end = re.compile(record_end)
         self._end_or_hiding = re.compile(_HIDING.pattern + b"|(" + record_end + b")")
-        self._open: list[bytes] = []  # what has begun between the records looked at
+        self._open: list[bytes] = []  # elements that began between the records
         self._is_synchronized = is_first
-        self._knows_open = True  # whether all that is open has begun between them, or is likely to be around the first
-        self._outer = (start, b"")  # the record up to the end of which all is known, with its offset
+        self._knows_open = True  # whether each open element began between records, or is likely one around the first
+        self._outer = (start, b"")  # the last record checked, with its offset
         self._tell = tell
 
     def look(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
-        """Look at what begins between the place and an offset.
+        """Check the content between `place` and an offset.
 
         Args:
             data: bytes of the document.
-            base: the offset of the first of them.
+            base: the offset of the first byte.
             end: the offset.
             is_record: whether a record begins there.
             is_end: whether the document ends with the bytes.
-            more: the length of what is waited for if it is not whole yet.
+            more: bytes to wait for if a construct is incomplete.
         """
         position, stop = self.place - base, end - base
         limit = stop if is_record else len(data)
@@ -99,7 +99,7 @@ class Gaps:
                 self._see(tag, base, data, is_end)
                 position = tag.end()
             elif data[position] == _LESS and not (is_record or is_end) and len(data) - position < more:
-                break  # the rest of it comes
+                break  # more of the construct will come
             else:
                 self._tell(base + position, "what is between records is not well-formed")
                 found = data.find(b"<", position + 1, stop)
@@ -107,7 +107,7 @@ class Gaps:
         self.place = max(self.place, base + position)
 
     def _synchronize(self, data: bytearray, position: int, stop: int) -> int:
-        """Find where a record ends that has begun before, or where a tag begins; an index, `stop` if there is none."""
+        """Return the index of the end of a record that began earlier, or of the next tag; `stop` if there is none."""
         self._is_synchronized = True
         before = max(position - _LONGEST_HIDING, 0)
         for begin, end in _HIDING_MARKS:
@@ -127,7 +127,7 @@ class Gaps:
         return first if first >= 0 else stop
 
     def _see(self, tag: re.Match[bytes], base: int, data: bytearray, is_end: bool) -> None:
-        """Take a tag into account."""
+        """Check a tag."""
         slash, name, attributes, empty = tag.groups()
         place = base + tag.start()
         if place >= self._first and _DECLARATION.search(attributes):
@@ -147,7 +147,7 @@ class Gaps:
             self._see_end(name, place, is_end, data, tag.end())
 
     def _see_end(self, name: bytes, place: int, is_end: bool, data: bytearray, after: int) -> None:
-        """Take an end tag into account, which is at an offset and ends at an index of the data."""
+        """Check an end tag at offset `place`, which ends at index `after` of the data."""
         begins_here = bool(self._open)
         if begins_here and self._open.pop() != name:
             self._tell(place, "end tags between records do not match")
@@ -166,7 +166,7 @@ class Gaps:
         """Go on after a record.
 
         Args:
-            start: its offset.
+            start: the offset of the record.
             data: its bytes.
         """
         self._is_synchronized = True

@@ -1,4 +1,4 @@
-"""What stands before the first record of a document, and matters for all: the DOCTYPE, and the elements around them."""
+"""The head of a document, which all its records need: the DOCTYPE, and the elements around the first record."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from xml5tree.sax import SAXParser
 
 __all__ = ["HEAD", "Head", "head_of"]
 
-#: Bytes in which it is looked for.
+#: Bytes in which the head is searched.
 HEAD: Final = SIZES.window
 _BEFORE_DOCTYPE: Final = (
     rb"(?:\xef\xbb\xbf)?(?:<\?xml\s(?:[^?<]|\?(?!>))*+\?>)?+"
@@ -33,17 +33,17 @@ _PLAIN_ROOT: Final = "records"
 
 
 class Head(NamedTuple):
-    """What is put around records that are read for themselves.
+    """Markup to put around records that are read alone.
 
     Attributes:
-        before: the DOCTYPE, and the start tags of the elements around the first record, without their attributes but
-            for namespace declarations.
-        after: their end tags.
-        namespaces: the namespaces that are declared, by their prefixes; the default one by "".
+        before: the DOCTYPE, and the start tags of the elements around the first record, with only their namespace
+            declarations.
+        after: the end tags of those elements.
+        namespaces: the declared namespaces, by prefix; "" for the default one.
         around: the names of the elements, the root first, and whether they declare namespaces.
-        size: bytes of what comes before the content: an XML declaration, a DOCTYPE, and what is before them.
+        size: bytes before the content, up to the end of the XML declaration and the DOCTYPE.
         first: the offset of the first record, as far as it is known.
-        doubt: why the records may read otherwise than as parts of the document; "" if that is not known of any.
+        doubt: why records may read differently alone than in the document; "" if no reason is known.
     """
 
     before: bytes
@@ -56,7 +56,7 @@ class Head(NamedTuple):
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
-    """Return the head of a document that begins with these bytes."""
+    """Return the head of a document whose first bytes are `data`."""
     prolog = _PROLOG.match(data)
     assert prolog is not None
     doctype, size = prolog[1] or b"", prolog.end()
@@ -67,7 +67,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
     found = _Stack(tags)
     parser = SAXParser(encoding="utf-8", max_errors=0)
     parser.setContentHandler(found)
-    with suppress(SAXParseException):  # there is no element that is not hidden
+    with suppress(SAXParseException):  # every element is hidden
         parser.feed(before + b"<" + tags.name.encode() + b"/>")
         parser.close()
     elements = found.elements or [(_PLAIN_ROOT, {})]
@@ -97,7 +97,7 @@ def head_of(data: bytes, tags: Tags) -> Head:
 
 
 class _Stack(ContentHandler):
-    """Finds the elements that are open around the last element with the name of records."""
+    """Finds the open elements around the last element with the name of records."""
 
     def __init__(self, tags: Tags) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The records of a range, each read as if it stood alone below the elements that are around the first record."""
+"""Reads the records of a range, each as if it stood alone inside the elements around the first record."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RangeRecord", "RangeRecords", "read", "read_written"]
 
-#: Bytes of records that are read as one document.
+#: Bytes of records to read as one document.
 _GROUP: Final = 1 << 19
-#: Errors that do the same to a record wherever it stands, and nothing to what comes after it.
+#: Errors whose effect on a record is independent of its place, and that do not affect later records.
 _LOCAL: Final = frozenset(
     {
         "control-character-in-input-stream",
@@ -68,7 +68,7 @@ _LOCAL: Final = frozenset(
         "missing-end-tag-name",
     }
 )
-#: Errors that are also those of something that is not closed, besides those with ``eof``.
+#: Errors that may mean an unclosed construct, besides those with ``eof``.
 _UNFINISHED: Final = frozenset(
     {"assumed-unfinished-tag", "incorrectly-opened-comment", "unexpected-question-mark-instead-of-tag-name"}
 )
@@ -77,17 +77,17 @@ _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]
 
 
 def _is_unfinished(code: str) -> bool:
-    """Return whether an error may say that bytes end within a tag or the like, and not in content."""
+    """Return whether an error may mean that bytes end inside a tag or another construct."""
     return code in _UNFINISHED or (code.startswith("eof-") and code != "eof-in-element")
 
 
 class RangeRecord(Record):
-    """A record of a range: a `Record` for which lines and offsets count from its own start tag, as do its errors.
+    """A `Record` of a range; lines and offsets, also of its errors, count from its own start tag.
 
     Attributes:
         path: the path of the file.
         byte_offset: bytes of the file before it, unpacked; None where the file is in another encoding than UTF-8.
-        data: the record as the file has it, in UTF-8; up to the next one where its end tag is missing.
+        data: the source of the record in UTF-8; up to the next record where its end tag is missing.
     """
 
     __slots__ = ("data", "path")
@@ -96,7 +96,7 @@ class RangeRecord(Record):
     data: bytes
 
     def stand_alone(self, path: str, number: int, extent: Extent, byte_offset: int | None) -> None:
-        """Become the record of a range; before, it is one of the document that it was read in."""
+        """Turn a record of the document that was parsed into a record of the range."""
         if self._errors:
             self._errors = partial(_moved, self._errors, 1 - self._line, -self._offset)
         self._number = number
@@ -163,9 +163,9 @@ class RangeRecords(Iterator[RangeRecord]):
     A context manager: leaving the block closes the file.
 
     Attributes:
-        skipped: how many records were skipped because they are bad.
-        doubt: why records of the file may read otherwise than with `xml5tree.records`, as far as this range and what
-            has been read of it tells; "" as long as nothing says so.
+        skipped: the number of bad records that were skipped.
+        doubt: why records of the file may read differently than with `xml5tree.records`, as far as the part read so far
+            shows; "" if no reason is known.
     """
 
     def __init__(self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None) -> None:
@@ -204,13 +204,13 @@ class RangeRecords(Iterator[RangeRecord]):
                 yield from self._judged([record for record, _ in found])
 
     def _tell(self, offset: int, why: str) -> None:
-        """Say once why records may read otherwise than with `records`."""
+        """Warn once that records may read differently than with `xml5tree.records`."""
         if not self.doubt:
             self.doubt = f"{why} (byte {offset:,})"
             warn_of_rows(f"{self._path}: records may read otherwise than those of the whole file, as {self.doubt}")
 
     def _judged(self, records: list[RangeRecord]) -> Iterator[list[RangeRecord]]:
-        """Yield the records that are given to the caller; all are marked where that is wanted."""
+        """Yield the records that the caller gets, with marks if asked for."""
         on_bad = self._policy.on_bad
         if on_bad == "keep":
             yield records
@@ -228,7 +228,7 @@ class RangeRecords(Iterator[RangeRecord]):
         yield kept
 
     def _keeps(self, record: RangeRecord) -> bool:
-        """Return whether a record is given to the caller."""
+        """Return whether the caller gets a record."""
         policy = self._policy
         if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
             return True
@@ -240,9 +240,9 @@ class RangeRecords(Iterator[RangeRecord]):
 
     @property
     def namespaces(self) -> Mapping[str, str]:
-        """The namespaces of the elements around the first record of the file, by their prefixes; the default one by "".
+        """The namespaces of the elements around the first record of the file, by prefix; "" for the default one.
 
-        They are known once there is a record.
+        Available once there is a record.
         """
         return self._reader.head.namespaces
 
@@ -272,8 +272,8 @@ def read(
 ) -> RangeRecords:
     """Read the records whose start tags begin in a range.
 
-    All records of all ranges of a file are those of the file, whatever the ranges. A record within a record is a record
-    of its own, and not part of the other.
+    The records of all ranges of a file are the records of the file, whatever the ranges. A record within a record is a
+    record of its own, and not part of the other.
 
     Args:
         part: the range.
@@ -287,10 +287,10 @@ def read(
             `on_error` is not called.
 
     Returns:
-        An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) where something says that records
-        may read otherwise than with `xml5tree.records`, as far as it is seen from this range. It raises `OSError` where
-        the file cannot be read, and `ParseError` for a bad record with ``on_bad="raise"``, and for a file that is no
-        XML at all, unless there is ``force=True``.
+        An iterator over `RangeRecord` objects. It warns once (`xml5tree.RowsWarning`) if this range shows that records
+        may read differently than with `xml5tree.records`. It raises `OSError` if the file cannot be read, and
+        `ParseError` for a bad record with ``on_bad="raise"``, and for a file that is not XML, unless there is
+        ``force=True``.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `xml5tree.records`.
@@ -299,7 +299,7 @@ def read(
 
 
 def read_written(part: Range, tag: str, **options: Unpack[Options]) -> RangeRecords:
-    """Read the records of a range whose name is written so: ``item``, ``media:item``, or with any prefix, ``{*}item``.
+    """Read the records of a range by their written name: ``item``, ``media:item``, or with any prefix, ``{*}item``.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `read`.
@@ -310,7 +310,7 @@ def read_written(part: Range, tag: str, **options: Unpack[Options]) -> RangeReco
 def _read(
     part: Range, tags: Tags, fields: "Fields | None", backend: str, policy: Policy, options: Options
 ) -> RangeRecords:
-    """Read the records of a range; for the arguments see `read`."""
+    """Read the records of a range; see `read`."""
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)
@@ -320,10 +320,10 @@ def _read(
 
 
 def _check_content(document: Utf8, path: str) -> None:
-    """Refuse a file that cannot be XML at all.
+    """Raise for a file that cannot be XML.
 
     Raises:
-        ParseError: it cannot.
+        ParseError: it cannot be XML.
     """
     try:
         document.check_content()
@@ -334,7 +334,7 @@ def _check_content(document: Utf8, path: str) -> None:
 
 
 def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes]]:
-    """Return the head of a document, and the bytes that are needed for a range that begins at an offset."""
+    """Return the head of a document, and the bytes needed for a range that begins at `start`."""
     blocks = document.blocks()
     parts = []
     size = 0
@@ -347,7 +347,7 @@ def _begin(document: Utf8, tags: Tags, start: int) -> tuple[Head, Iterator[bytes
 
 
 def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """Blocks with spaces in the place of their first bytes, so that no tag is found there."""
+    """Yield blocks with the first `size` bytes replaced by spaces, so that no tag is found there."""
     for block in blocks:
         if size <= 0:
             yield block
@@ -357,7 +357,7 @@ def _without(size: int, blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _length(data: bytes) -> int:
-    """Return how many characters bytes have as offsets count them."""
+    """Return the number of characters of bytes, as offsets count them."""
     text_length = len(data) if data.isascii() else len(data.decode("utf-8", "replace"))
     return text_length - data.count(b"\r\n")
 
@@ -372,21 +372,21 @@ class _Reader:
             TypeError, ValueError, LookupError, ImportError: as `read`.
         """
         self.tags = tags
-        self.forces = bool(options.get("force"))  # whether a file is read that is no XML
-        self._learns = make_settings(options)[1].recovery == "intent"  # a record might read as those before it suggest
+        self.forces = bool(options.get("force"))  # whether files that are not XML are read
+        self._learns = make_settings(options)[1].recovery == "intent"  # earlier records may influence later ones
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
         self._options = options
         self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
-        self._names: dict[bytes, str | None] = {}  # by the name as it is written, and the namespace declarations
+        self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
         self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
         self.tell: Callable[[int, str], None] = lambda offset, why: None
         self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
-        """Yield the record of each extent, some at a time.
+        """Yield the record of each extent, in batches.
 
-        Only extents that have no influence on others are read together.
+        Only extents that cannot influence each other are read together.
         """
         group: list[Extent] = []
         group_tag = ""
@@ -394,7 +394,7 @@ class _Reader:
         for extent in found:
             tag = self._tag(extent)
             if tag is None:
-                self._read_alone(extent, self._any)  # which tells where it is not certain what comes after it
+                self._read_alone(extent, self._any)  # reports a doubt if it may affect later records
                 continue
             if group and (tag != group_tag or size + len(extent.data) > _GROUP or not extent.is_whole):
                 yield from self._read_group(group, group_tag)
@@ -409,7 +409,7 @@ class _Reader:
         yield from self._read_group(group, group_tag)
 
     def _tag(self, extent: Extent) -> str | None:
-        """Return the name of a record's element with its namespace; None where it is not that of records."""
+        """Return the expanded name of a record's element, or None if records have another name."""
         tags = self.tags
         if tags.tag == self._any or (tags.tag is None and tags.any_prefix):
             return self._any
@@ -420,7 +420,7 @@ class _Reader:
             [b"" if name is None else name[1], *(_DECLARATION.findall(data[:size]) if has_declarations else ())]
         )
         if key not in self._names:
-            if len(self._names) > 1000:  # there can be very many
+            if len(self._names) > 1000:  # bounds the memory
                 self._names.clear()
             record = next(chain.from_iterable(self._parse(b"<%b/>" % key, self._any)), None)
             found = self._any if record is None else record.element.tag
@@ -430,12 +430,12 @@ class _Reader:
     def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
         """Yield the records of extents that end with their end tags.
 
-        They are read as one document as long as each record ends where its extent does. Then nothing but the elements
-        around the first record is open, and the next is read as it would be alone. With recovery by intent, a record
-        with errors is read again alone, as here it might be read as the others suggest.
+        They are read as one document as long as each record ends where its extent does: then only the elements around
+        the first record are open, and the next record reads as it would alone. With recovery by intent, a record with
+        errors is read again alone, as earlier records may have influenced it.
 
-        After one that does not, fewer are read as one document, then ever more: else all that are left might be read
-        again for each of them.
+        After a record that ends elsewhere, groups are small, then grow again: otherwise all remaining records might be
+        read again for each such record.
         """
         place, most = 0, len(group)
         while place < len(group):
@@ -459,18 +459,18 @@ class _Reader:
             place += read
 
     def _look_at(self, found: list[tuple[RangeRecord, Extent]]) -> None:
-        """Tell of records, which end where their extents do, that may read otherwise among others."""
+        """Report records whose errors may read differently among others."""
         for record, extent in found:
             if record._errors and not _LOCAL.issuperset(entry.code for entry in record.errors):
                 code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
                 self.tell(extent.offset, f"what {code} does to a record may depend on others")
 
     def _unless_learned(self, record: RangeRecord, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """Return the record of an extent as it is alone, given that of a document with other records before it."""
+        """Return the record of an extent, read again alone if earlier records may have influenced it."""
         return self._read_alone(extent, tag) if record.errors else [(record, extent)]
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
-        """Yield the records of extents, some at a time, up to the first that does not end with its extent."""
+        """Yield the records of extents in batches, up to the first that does not end with its extent."""
         parts = [extent.data for extent in group]
         data = b"\n".join(parts)
         lengths = map(len if data.isascii() and b"\r" not in data else _length, parts)
@@ -480,7 +480,7 @@ class _Reader:
             read: list[RangeRecord] = []
             for record in records:
                 if start < record._offset < end:
-                    continue  # within a record
+                    continue  # inside a record
                 if record._offset != start or record._end != end:
                     yield read
                     return
@@ -491,10 +491,10 @@ class _Reader:
             yield read
 
     def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """Return the record of an extent; none where its tag is taken for text, as with recovery by intent it may be.
+        """Return the record of an extent as a list, which is empty if its tag is taken for text (recovery by intent).
 
-        Where the extent ends in content, the elements around it end after it. Else it is read as if the document ended
-        there, so that no end tag that is not the document's becomes a part of it.
+        If the extent ends in content, the end tags of the elements around it follow. Otherwise it is read as if the
+        document ended there, so that no added end tag becomes a part of it.
         """
         start = _length(self.head.before) + 1
         end = start + _length(extent.data)
@@ -513,7 +513,7 @@ class _Reader:
         return found
 
     def _record_at(self, start: int, extent: Extent, tag: str, codes: set[str] | None = None) -> RangeRecord | None:
-        """Return the record of an extent, which begins at an offset of the document it is read in; see `_parse`."""
+        """Return the record of an extent that begins at offset `start` of the parsed document; see `_parse`."""
         for name in dict.fromkeys((tag, self._any)):
             for record in chain.from_iterable(self._parse(extent.data, name, codes)):
                 if record.offset == start:
@@ -521,13 +521,12 @@ class _Reader:
         return None
 
     def _parse(self, data: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
-        """Yield the records of a document that has these bytes, from a line of their own on, some at a time.
+        """Yield, in batches, the records of a document that has `data` on lines of its own.
 
         Args:
             data: the bytes.
             tag: the name of records.
-            codes: takes the codes of the errors; then nothing comes after the bytes, not even the end tags of what is
-                around.
+            codes: takes the codes of the errors; then nothing follows the bytes, not even end tags.
         """
         reader = self._make_reader(tag, codes)
         whole = b"%b\n%b%b" % (self.head.before, data, self.head.after if codes is None else b"")

@@ -20,20 +20,20 @@ __all__ = ["from_xml5"]
 
 
 def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping[str, str] | None = None) -> "Column":
-    """Read the XML documents in a column, well-formed or not, as Spark's ``from_xml`` does; they go through Arrow.
+    """Read the XML documents in a column, well-formed or not, as Spark's ``from_xml`` does; needs Arrow.
 
-    The root element is the row, whatever its name. A document that is null gives null, and one without an element a
-    row of nulls.
+    The root element is the row, whatever its name. A null document gives null, and a document without an element a row
+    of nulls.
 
     Args:
         column: the column, of strings.
-        schema: the type of the result, as a `StructType` or as DDL. The columns ``_errors`` and ``_effect`` say what
-            was wrong with the document.
-        options: those of `xml5tree.spark.options.SparkOptions` that are not about files; the mode cannot be
+        schema: the type of the result, as a `StructType` or as DDL. The columns ``_errors`` and ``_effect`` have the
+            errors of the document.
+        options: options of `xml5tree.spark.options.SparkOptions`, except those about files; the mode cannot be
             ``DROPMALFORMED``.
 
     Raises:
-        ValueError: an option has a value that it cannot have, or a type is not supported.
+        ValueError: an option has an invalid value, or a type is not supported.
     """
     settings = SparkOptions.make(options or {})
     if settings.mode == DROPMALFORMED:

@@ -1,4 +1,4 @@
-"""The types of columns, inferred from elements as Spark's XML source infers them."""
+"""Infers the types of columns from elements, as Spark's XML source does."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ _TYPES: Final[dict[str, Callable[[], DataType]]] = {
     _TIME: TimestampType,
     _STRING: StringType,
 }
-#: Types that have room for two others; strings have room for all.
+#: The wider type for two types; strings for all other pairs.
 _COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)): _TIME}
 
 
@@ -59,21 +59,21 @@ def _kind(text: str) -> str:
             read(text)
         except ValueError:
             continue
-        return kind if len(text) >= 10 else _STRING  # not a week or a time alone
+        return kind if len(text) >= 10 else _STRING  # excludes a week or a time alone
     return _STRING
 
 
 class Shape:
-    """What has been seen of the values of a column."""
+    """The shape of the values of a column seen so far."""
 
     def __init__(self) -> None:
         self._fields: dict[str, Shape] = {}
-        self._kind: str | None = None  # of the text; None where there was none
+        self._kind: str | None = None  # type of the text; None without text
         self._is_array = False
         self._texts_are_array = False
 
     def see(self, element: Any, options: SparkOptions, names: Names) -> None:
-        """Take an element into account, and all that is in it; without recursion."""
+        """Widen the shape for an element and its descendants, without recursion."""
         todo = [(self, element)]
         while todo:
             shape, element = todo.pop()
@@ -107,7 +107,7 @@ class Shape:
             self._kind = _COMMON.get(frozenset((str(self._kind), kind)), _STRING)
 
     def schema(self, options: SparkOptions) -> StructType:
-        """Return the columns of rows that have this shape, by their names."""
+        """Return the columns of rows of this shape, sorted by name."""
         fields = [(name, shape._type(options)) for name, shape in self._fields.items()]
         if self._kind is not None:
             text = _TYPES[self._kind]()

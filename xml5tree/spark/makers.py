@@ -1,4 +1,4 @@
-"""Rows of records, with what is known of them, and what becomes of those that are malformed."""
+"""Makes rows of records, with the columns about a record itself, by the mode for malformed records."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ from xml5tree.spark.types import arrow_schema
 
 __all__ = ["KNOWN", "RowMaker", "is_bad"]
 
-#: Columns that say what is known of a record.
+#: Columns about a record itself.
 KNOWN: Final = (
     StructField("_file", StringType()),
     StructField("_byte_offset", LongType()),
@@ -25,12 +25,12 @@ KNOWN: Final = (
 
 
 def is_bad(effect: Effect | None, options: SparkOptions) -> bool:
-    """Return whether a record is malformed whose errors have this effect."""
+    """Return whether a record whose errors have this effect is malformed."""
     return effect is not None and EFFECTS.index(effect) >= EFFECTS.index(options.bad)
 
 
 class RowMaker:
-    """Makes rows of records that have the same elements around them."""
+    """Makes rows of records that are inside the same elements."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, namespaces: Mapping[str, str]) -> None:
         """Set the columns.
@@ -38,7 +38,7 @@ class RowMaker:
         Args:
             schema: the columns and their types.
             options: the options.
-            namespaces: those of the elements around the records, by their prefixes.
+            namespaces: namespaces of the elements around the records, by prefix.
 
         Raises:
             ValueError: a type is not supported.
@@ -54,7 +54,7 @@ class RowMaker:
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
     ) -> dict[str, Any] | None:
-        """Return the row of a record, or None where it is dropped.
+        """Return the row of a record, or None if the mode drops it.
 
         Args:
             element: the element.
@@ -64,7 +64,7 @@ class RowMaker:
             byte_offset: bytes of the file before the record.
 
         Raises:
-            ParseError: the record is malformed, and the mode does not allow that.
+            ParseError: the record is malformed, and the mode is ``FAILFAST``.
         """
         self._names.begin(data)
         row = self._rows.row(element)
@@ -78,14 +78,14 @@ class RowMaker:
         return self._judged(row, data, LOST if problems else effect, said, code if bad else None)
 
     def empty_row(self, data: bytes, refusal: ParseError) -> dict[str, Any] | None:
-        """Return the row of a document that has no tree; as `row`."""
+        """Return the row of a document without a tree; see `row`."""
         row = self._empty.copy()
         return self._judged(row, data, LOST, [*map(str, refusal.errors), str(refusal)], refusal.code)
 
     def _judged(
         self, row: dict[str, Any], data: bytes, effect: Effect | None, said: list[str], code: str | None
     ) -> dict[str, Any] | None:
-        """Return a row with what is known of it; `code` is None where it is not malformed."""
+        """Return a row with the columns about the record; `code` is None if it is not malformed."""
         options = self._options
         if code is not None and options.mode == DROPMALFORMED:
             return None

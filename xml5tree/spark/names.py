@@ -1,4 +1,4 @@
-"""Names as the document writes them, with their prefixes, of which trees only have the namespaces."""
+"""Restores names with the prefixes of the document, where trees only have namespaces."""
 
 import re
 from collections.abc import Mapping
@@ -16,17 +16,16 @@ _ENTITIES: Final = {"&quot;": '"', "&apos;": "'"}
 
 
 class Names:
-    """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` where that is the default namespace.
+    """Translates ``{uri}name`` into ``prefix:name``, or into ``name`` for the default namespace.
 
-    The prefix is that of the elements around the first record; else, that of a declaration in the record; else, the
-    usual one, as the record did not declare it.
+    The prefix is declared around the first record, or else in the record; or else it is the well-known one.
     """
 
     def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
-        """Set what is declared.
+        """Set the declarations around the records.
 
         Args:
-            namespaces: URIs by their prefixes, with "" for the default namespace.
+            namespaces: URIs by prefix; "" for the default namespace.
             local: whether prefixes are left out.
         """
         self._prefixes = {uri: prefix for prefix, uri in namespaces.items() if prefix}
@@ -38,7 +37,7 @@ class Names:
         self._declared: dict[str, str] | None = None
 
     def begin(self, data: bytes) -> None:
-        """Begin with a record, which has these bytes."""
+        """Begin with a record, whose bytes are `data`."""
         self._data = data
         self._declared = None
 
@@ -62,7 +61,7 @@ class Names:
             written = f"{self._prefixes[uri]}:{local}"
         else:
             return self._in_record(uri, local)
-        if len(cache) < 10_000:  # names can be without end
+        if len(cache) < 10_000:  # bounds the memory
             cache[name] = written
         return written
 

@@ -1,4 +1,4 @@
-"""The options of Spark's XML source, as far as they are understood, and ours."""
+"""The supported options of Spark's XML source, and our own."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -20,23 +20,23 @@ class SparkOptions(NamedTuple):
 
     Attributes:
         rowTag: the name of the elements that are rows, as it is written.
-        attributePrefix: what stands before the names of attributes in those of columns.
-        valueTag: the column of the text of an element that has attributes or child elements as well.
-        mode: what becomes of malformed records: ``PERMISSIVE``, ``DROPMALFORMED`` or ``FAILFAST``.
-        columnNameOfCorruptRecord: the column that has the text of malformed records, where the schema has it.
-        samplingRatio: which part of the records the schema is inferred from; None: the first 1000.
+        attributePrefix: the prefix of the columns of attributes.
+        valueTag: the column of an element's text beside attributes or child elements.
+        mode: what to do with malformed records: ``PERMISSIVE``, ``DROPMALFORMED`` or ``FAILFAST``.
+        columnNameOfCorruptRecord: the column for the text of malformed records, if the schema has it.
+        samplingRatio: the fraction of records that the schema is inferred from; None: the first 1000.
         inferSchema: whether types are inferred; otherwise all values are strings.
         excludeAttribute: whether attributes are left out.
         ignoreSurroundingSpaces: whether white space around values is dropped.
         ignoreNamespace: whether prefixes are dropped from names.
         nullValue: the text that stands for null.
         encoding: the encoding of the files, whatever they declare.
-        timeZone: that of times without one, in columns of the type timestamp; not the session's, which is not known.
+        timeZone: the zone of times without one, in columns of the type timestamp; the session's zone is not available.
         pathGlobFilter: a pattern for the names of the files.
-        recursiveFileLookup: whether files in folders within a folder are read.
+        recursiveFileLookup: whether files in subfolders are read.
         maxPartitionBytes: how many bytes a task reads.
         recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
-        bad: the effect of errors from which on a record is malformed: ``kept``, ``moved`` or ``lost``.
+        bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
         errorColumns: whether an inferred schema has the columns ``_file``, ``_byte_offset``, ``_effect`` and
             ``_errors``.
     """
@@ -63,15 +63,15 @@ class SparkOptions(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The rows' elements as `xml5tree.ranges.reading.read_written` names them."""
+        """The row elements, in the notation of `xml5tree.ranges.reading.read_written`."""
         return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
 
     @classmethod
     def make(cls, given: Mapping[str, str]) -> "SparkOptions":
-        """Options of their texts, whose names are in any case; paths are not among them.
+        """Return options read from text; names are case-insensitive, and paths are ignored.
 
         Raises:
-            ValueError: there is no such option, it is not supported, or it has a value that it cannot have.
+            ValueError: an option is unknown or not supported, or has an invalid value.
         """
         known = {name.lower(): name for name in cls._fields} | {"charset": "encoding"}
         values: dict[str, Any] = {}
@@ -118,7 +118,7 @@ def _zone(text: str) -> str:
 
 
 def _size(text: str) -> int:
-    """Return a number of bytes, as Spark writes it: ``32m``, ``33554432`` or ``33554432b``."""
+    """Return a number of bytes in Spark's notation: ``32m``, ``33554432`` or ``33554432b``."""
     digits = text.lower().removesuffix("b")
     power = {"k": 10, "m": 20, "g": 30}.get(digits[-1:], 0)
     number = int(digits[:-1] if power else digits) << power

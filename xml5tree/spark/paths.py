@@ -1,4 +1,4 @@
-"""The files that a path names: a file, a folder or a pattern, here or in another file system."""
+"""Finds the files of a path: a file, a folder or a pattern, local or in another file system."""
 
 import os
 import re
@@ -12,11 +12,11 @@ __all__ = ["files_at"]
 
 
 def files_at(path: str, *, recursive: bool = False, name_filter: str | None = None) -> list[str]:
-    """Return the files that a path names, sorted; in folders, not those whose names begin with ``_`` or ``.``.
+    """Return the files of a path, sorted; in folders, without names that begin with ``_`` or ``.``.
 
     Args:
         path: a path, or a URI for `pyarrow.fs`, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
-        recursive: whether files in folders within a folder are taken.
+        recursive: whether files in subfolders are included.
         name_filter: a pattern for the names of the files.
 
     Raises:
@@ -33,7 +33,7 @@ def files_at(path: str, *, recursive: bool = False, name_filter: str | None = No
 
 
 def _alternatives(path: str) -> Iterator[str]:
-    """Yield what ``{a,b}`` stands for."""
+    """Yield the expansions of ``{a,b}``."""
     braces = re.search(r"\{([^{}]*)\}", path)
     if braces is None:
         yield path
@@ -60,7 +60,7 @@ def _found(uri: str, scheme: str, recursive: bool) -> Iterator[str]:
 
 
 def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> Iterator[fs.FileInfo]:
-    """Yield what matches patterns, one for each level below a folder."""
+    """Yield the entries that match patterns, one pattern for each level below a folder."""
     if not patterns:
         yield info
     elif info.type == fs.FileType.Directory:
@@ -71,7 +71,7 @@ def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> 
 
 
 def _named(found: str, uri: str, scheme: str, place: str, base: str) -> str:
-    """Return a file of a file system, as it is opened again: below the base that the caller has named."""
+    """Return a path that opens a file of a file system again, below the base that the caller has named."""
     if not scheme:
         return found.removeprefix("./")
     return base.rstrip("/") + found[len(place.rstrip("/")) :]

@@ -1,7 +1,7 @@
 """Elements as rows of a data frame, in the convention of Spark's XML source.
 
-A column is a child element, an attribute with `attributePrefix` before its name, or the text of the element, under
-`valueTag`. An element in which there is more than text is a structure; several of one name are an array.
+A column is a child element, an attribute with `attributePrefix` before its name, or the element's text under
+`valueTag`. An element with more than text is a structure; several elements of one name are an array.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,8 +26,8 @@ class Rows:
     """Makes rows of elements.
 
     Attributes:
-        problems: values of the last row that are not of their type, and null.
-        remarks: what else there is to say of it: of elements that there are several of, but is only one column for.
+        problems: values of the last row that do not have their type, and are null.
+        remarks: remarks about elements of the last row that share a column for one value.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
@@ -36,7 +36,7 @@ class Rows:
         Args:
             schema: their names and types.
             options: the options.
-            names: the names of elements and attributes.
+            names: translates the names of elements and attributes.
 
         Raises:
             ValueError: a type is not supported.
@@ -49,7 +49,7 @@ class Rows:
         self._convert = self._structure(list(schema))
 
     def row(self, element: Any) -> dict[str, Any]:
-        """Return the values of a row by their columns; those that the element does not have are None."""
+        """Return the values of a row by column; None where the element has none."""
         self.problems = []
         self.remarks = []
         found: dict[str, Any] = self._convert(element, "")
@@ -58,7 +58,7 @@ class Rows:
     # Elements ---------------------------------------------------------------------------------------------------------
 
     def _of_element(self, kind: pa.DataType) -> _Convert:
-        """Return a function that makes a value of a type out of an element, which is at a path."""
+        """Return a function that converts an element at a path to a type."""
         if pa.types.is_struct(kind):
             return self._structure(list(kind))
         if pa.types.is_map(kind):
@@ -132,7 +132,7 @@ class Rows:
         return found
 
     def _of_texts(self, kind: pa.DataType) -> _Convert:
-        """Return a function that makes a value out of the text that is directly in an element."""
+        """Return a function that converts the text directly in an element."""
         if pa.types.is_list(kind) or pa.types.is_large_list(kind):
             convert = self._of_text(kind.value_type)
             return lambda element, path: [convert(text, path) for text in texts_of(element)] or None
@@ -145,11 +145,11 @@ class Rows:
         return one
 
     def _content(self, element: Any) -> str:
-        """Return the text of an element; where there are elements in it, their markup."""
+        """Return the text of an element, or its inner markup if it has child elements."""
         return self._markup(element) if len(element) else element.text or ""
 
     def _markup(self, element: Any) -> str:
-        """Return what is in an element, as markup with the names that the document has; without recursion."""
+        """Return the inner markup of an element, with the document's names; without recursion."""
         parts = [escape(element.text or "")]
         todo: list[tuple[Any, Iterator[Any]]] = [(element, iter(element))]
         while todo:
@@ -171,7 +171,7 @@ class Rows:
     # Text -------------------------------------------------------------------------------------------------------------
 
     def _of_text(self, kind: pa.DataType) -> _Convert:
-        """Return a function that makes a value of a type out of text, which is at a path."""
+        """Return a function that converts text at a path to a type."""
         strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
 
@@ -196,13 +196,13 @@ class Rows:
 
 
 def texts_of(element: Any) -> list[str]:
-    """Return the texts that are directly in an element, without those that are only white space."""
+    """Return the texts directly in an element, without those of white space only."""
     texts = [element.text, *(child.tail for child in element)] if len(element) else [element.text]
     return [stripped for text in texts if text and (stripped := text.strip())]
 
 
 def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
-    """Return a function that reads text as a type other than a string, and raises where it is none.
+    """Return a function that reads text as a type other than a string, and raises for other text.
 
     Raises:
         ValueError: the type is not supported.
@@ -258,10 +258,10 @@ def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
 
 
 def parse_date(text: str) -> date:
-    """Return a date of its form in ISO 8601, ``2024-02-29``.
+    """Return a date in ISO 8601, ``2024-02-29``.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text has another form.
     """
     if len(text) != 10:
         raise ValueError(text)
@@ -269,12 +269,14 @@ def parse_date(text: str) -> date:
 
 
 def parse_time(text: str, zone: ZoneInfo) -> datetime:
-    """Return the point in time that a text in ISO 8601 names, such as ``2024-02-29T12:00:00Z``.
+    """Return the point in time of a text in ISO 8601, such as ``2024-02-29T12:00:00Z``.
 
-    A time without a zone is in `zone`.
+    Args:
+        text: the text.
+        zone: the zone of a time without one.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text has another form.
     """
     found = datetime.fromisoformat(text)
     return found if found.tzinfo else found.replace(tzinfo=zone)

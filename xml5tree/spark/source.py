@@ -22,9 +22,9 @@ from xml5tree.spark.types import arrow_schema
 __all__ = ["XML5DataSource"]
 
 _BATCH: Final = 1024
-#: Records that a schema is inferred from unless the caller says otherwise.
+#: Default number of records that a schema is inferred from.
 _SAMPLE: Final = 1000
-#: What opening a file costs, as bytes that could be read in the same time; this is Spark's default.
+#: Cost of opening a file, as bytes that could be read in the same time; Spark's default.
 _OPEN_COST: Final = 4 << 20
 
 
@@ -32,14 +32,14 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     """Reads XML files, well-formed or not, as ``spark.read.format("xml5")``, once it is registered.
 
     The options are those of `xml5tree.spark.options.SparkOptions`. A malformed record gives its row *and* its errors:
-    in a schema, the columns ``_errors``, ``_effect``, ``_byte_offset`` and ``_file`` say what is known of a record.
+    the columns ``_errors``, ``_effect``, ``_byte_offset`` and ``_file`` of a schema are about the record itself.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Take the options.
 
         Raises:
-            ValueError: an option does not exist, or has a value that it cannot have.
+            ValueError: an option is unknown, or has an invalid value.
         """
         super().__init__(options)
         given = dict(options)
@@ -54,7 +54,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
 
     @classmethod
     def name(cls) -> str:
-        """Return the format."""
+        """Return the name of the format."""
         return "xml5"
 
     def schema(self) -> StructType:
@@ -86,7 +86,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         return StructType(fields)
 
     def _sample(self) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
-        """Records to infer the schema from, each with the namespaces around it."""
+        """Yield the records to infer the schema from, each with the namespaces around it."""
         options = self._options
         parts = split(self._files(), size=options.maxPartitionBytes, encoding=options.encoding)
         found = chain.from_iterable(_records(part, options) for part in parts)
@@ -112,7 +112,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
 
 
 class _Ranges(InputPartition):  # type: ignore[misc]
-    """What one task reads."""
+    """The ranges of one task."""
 
     def __init__(self, parts: Sequence[Range]) -> None:
         super().__init__(None)
@@ -120,7 +120,7 @@ class _Ranges(InputPartition):  # type: ignore[misc]
 
 
 class _Reader(DataSourceReader):  # type: ignore[misc]
-    """Reads rows of a schema; it is pickled, and sent to the tasks."""
+    """Reads rows of a schema; pickled and sent to the tasks."""
 
     def __init__(self, files: list[str], schema: StructType, options: SparkOptions) -> None:
         self._files = files
@@ -129,7 +129,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
         RowMaker(self._schema, options, {})  # raises for a type that is not supported
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task reads: a part of a large file, or several small files."""
+        """Return the tasks: each reads a part of a large file, or several small files."""
         size = self._options.maxPartitionBytes
         found: list[InputPartition] = []
         group: list[Range] = []

@@ -1,4 +1,4 @@
-"""Spark's types as those of Arrow."""
+"""Spark's types as types of Arrow."""
 
 from inspect import signature
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calls of tools in the output of language models: their names and arguments, exactly as they are written."""
+"""Tool calls in the output of language models: their names and arguments, exactly as written."""
 
 from xml5tree.tools.calls import Call, Event, Output
 from xml5tree.tools.formats import FORMATS, Format

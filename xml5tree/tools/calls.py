@@ -1,4 +1,4 @@
-"""What is read: calls, the text around them, and events while they come in."""
+"""Results of reading tool calls: calls, the text around them, and events."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -8,16 +8,16 @@ __all__ = ["Call", "Event", "Output"]
 
 
 class Call:
-    """A call of a tool.
+    """A tool call.
 
     Attributes:
-        name: the name of the tool; "" where it has none.
-        arguments: the arguments by name, in their order: text, or what the format or the schema of the tool says.
-        complete: whether the call has ended before the end of the text, which may have been cut off.
-        start: the index in the text of the call's first character,
-        end: and of the one after its last.
-        errors: what is wrong with it: markup of the call that had to be repaired.
-        unconverted: the names of arguments that are text because they are not what the schema says.
+        name: the name of the tool; "" if missing.
+        arguments: the arguments by name, in their order: text, or values as the format or the tool's schema defines.
+        complete: whether the call ended before the end of the text, which may have been cut off.
+        start: the index of the call's first character in the text.
+        end: the index after its last character.
+        errors: errors in the markup of the call, which had to be repaired.
+        unconverted: the names of arguments that stay text because they do not match the schema.
     """
 
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")
@@ -38,13 +38,13 @@ class Call:
 
 
 class Event(NamedTuple):
-    """Something that has come.
+    """An event while text is read.
 
     Attributes:
         kind: ``"text"``, text outside of calls; ``"call"``, a call whose name is certain; ``"argument"``, new text of
             an argument; ``"end"``, the end of a call.
-        call: the call; None for text outside. Its arguments are there once they have ended.
-        argument: the name of the argument; "" for a call in JSON, whose text comes as it is written.
+        call: the call; None for text outside. It has each argument once that has ended.
+        argument: the name of the argument; "" for a call in JSON, whose text comes as written.
         text: the new text.
     """
 
@@ -55,7 +55,7 @@ class Event(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What a model has written.
+    """The output of a model.
 
     Attributes:
         parts: the calls, and the text around them, in their order.

@@ -1,4 +1,4 @@
-"""What takes the tree of an output: it makes calls and events of it, and keeps the text around calls as it stands."""
+"""Makes calls and events of the tree of an output, and keeps the text around calls unchanged."""
 
 import json
 import re
@@ -30,9 +30,9 @@ class Collector(Markup):
     """An emitter (see `xml5tree.output.markup.Emitter`) that writes no markup, but makes calls.
 
     Attributes:
-        roles: what the elements are.
-        tokenizer: what tells where a tag begins and ends.
-        log: what tells whether the text ends in the middle of something.
+        roles: the roles of elements.
+        tokenizer: gives the spans of tags.
+        log: its `truncated` is set if the text ends inside a construct.
         is_cut: whether elements are closed because the text ends.
     """
 
@@ -43,8 +43,8 @@ class Collector(Markup):
         """Begin with nothing.
 
         Args:
-            roles: what the elements are.
-            errors: what is wrong with the text, as it is found.
+            roles: the roles of elements.
+            errors: the errors of the text, as they are found.
         """
         super().__init__(lambda: 0, keeps_lines=False)
         self.roles = roles
@@ -81,12 +81,12 @@ class Collector(Markup):
     # Text as it stands ----------------------------------------------------------------------------------------------
 
     def add(self, text: str) -> None:
-        """Take text, which the tokenizer is to read next."""
+        """Take text, which the tokenizer reads next."""
         self._source += text
         self._length += len(text)
 
     def take_events(self, *, is_last: bool = False) -> list[Event]:
-        """Return the events since the last call, now that the tokenizer has read what is certain."""
+        """Return the events since the last call, after the tokenizer has read."""
         reached = self.tokenizer.reached
         if self._call is None:
             self._tell_text(reached, is_last=is_last)
@@ -99,7 +99,7 @@ class Collector(Markup):
         return events
 
     def plain_event(self, text: str) -> Event | None:
-        """Return the event of text that is nothing but content; None where it may be something else."""
+        """Return the event of text that is certainly content, or None."""
         if not self._is_plain or "</" in text or text[-1:] in self._held_back:
             return None
         self._passed += len(text)
@@ -111,15 +111,15 @@ class Collector(Markup):
         return self._source[: max(offset - self._source_start, 0)]
 
     def _skip(self, offset: int) -> None:
-        """Forget the text before an offset."""
+        """Drop the text before an offset."""
         if offset > self._source_start:
             self._source = self._source[offset - self._source_start :]
             self._source_start = offset
 
     def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
-        """Tell of the text up to an offset, after which comes a tag or the end if it is the last.
+        """Report the text up to an offset; `is_last`: a tag or the end follows.
 
-        Within an element, white space at both ends of it is layout.
+        White space at the ends of an element's text is layout.
         """
         text = self._text_up_to(offset)
         if self._around or self._call is not None:
@@ -137,7 +137,7 @@ class Collector(Markup):
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """See `Emitter`."""
-        if self.log.truncated:  # half a tag, of which it is not known what it would have become
+        if self.log.truncated:  # an incomplete tag, whose role is unknown
             return
         offset, end = self.tokenizer.token_offset, self.tokenizer.place()
         role = self.role(name)
@@ -214,7 +214,7 @@ class Collector(Markup):
         self._events.append(Event("call", self._call))
 
     def _find_name(self, offset: int, *, is_last: bool) -> None:
-        """Find the name of the tool in the first line of the text in a call."""
+        """Find the tool's name in the first line of text in a call."""
         if self._call is None or self.roles.format.is_json:
             return
         text = self._text_up_to(offset)
@@ -226,7 +226,7 @@ class Collector(Markup):
             self._skip(offset - len(begun) + len(line))
 
     def _end_call(self, start: int, end: int, *, is_cut: bool) -> None:
-        """End the call; what has no name is none, but text."""
+        """End the call; without a name, it becomes text."""
         call = self._call
         assert call is not None
         if not self._has_name:
@@ -279,7 +279,7 @@ class Collector(Markup):
     # Calls in JSON --------------------------------------------------------------------------------------------------
 
     def _tell_json(self, data: str) -> None:
-        """Tell the name of a call as soon as it is there, and then its text."""
+        """Report a call once its name has come, and then its text."""
         if self._has_name:
             self._events.append(Event("argument", self._call, "", data))
         elif len(self._head) < _LONGEST_HEAD and self._call is not None:
@@ -290,7 +290,7 @@ class Collector(Markup):
                 self._events.append(Event("argument", self._call, "", self._head))
 
     def _read_json(self, text: str) -> None:
-        """Read a call in JSON; it is complete only if that is whole."""
+        """Read a call in JSON, which is complete only if the JSON is."""
         call = self._call
         assert call is not None
         found = _loaded(text)
@@ -309,7 +309,7 @@ class Collector(Markup):
 
 
 def _loaded(text: str) -> object:
-    """Return what a text in JSON says, in which line breaks may be in strings; None where it is none."""
+    """Return the value of JSON text, whose strings may have line breaks; None if it is invalid."""
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The stages of XML5, where what is read are calls: tags that count, tree construction, and the content of JSON."""
+"""The stages of XML5 for tool calls: known tags, tree construction, and content in JSON."""
 
 import re
 from typing import Final
@@ -17,17 +17,16 @@ from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["CallBuilder", "CallTags"]
 
-#: What tells in JSON where a string begins and ends, and what is none of these by what is before it.
+#: Quotes, which begin and end strings in JSON, and backslashes, which escape quotes.
 _QUOTE_OR_BACKSLASH: Final = re.compile(r'["\\]')
 
 
 class CallBuilder(RootsBuilder):
-    """See `RootsBuilder`. Names have no namespaces, no character is replaced, and calls are not within each other."""
+    """See `RootsBuilder`. Names have no namespaces, no character is replaced, and calls do not nest."""
 
     emitter: Collector
 
     def __init__(self, collector: Collector, reporter: Reporter, settings: Settings) -> None:
-        """Begin with nothing."""
         super().__init__(collector, reporter, COMMON_LIMITS, settings)
 
     def insert(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
@@ -41,7 +40,7 @@ class CallBuilder(RootsBuilder):
         super().append_element(name, attributes, offset, verbatim)
 
     def _end_call_before(self, name: str, offset: int) -> None:
-        """End the call that is open where another one begins."""
+        """End the open call if `name` begins another one."""
         if not self.emitter.is_in_call or self.emitter.role(name) != "call":
             return
         self.error("assumed-end-before", offset, "the call was assumed to end before the next one", effect=MOVED)
@@ -66,7 +65,7 @@ class CallBuilder(RootsBuilder):
 
 
 class CallTags(KnownElements):
-    """See `KnownElements`. There is no markup but tags, and outside of calls there are no arguments."""
+    """See `KnownElements`. Only tags are markup, and arguments exist only in calls."""
 
     def __init__(self, settings: Settings, elements: OpenElements, collector: Collector) -> None:
         """Set what is known."""
@@ -86,12 +85,12 @@ class CallTags(KnownElements):
 
 
 class _JSONContent(RawContent):
-    """See `RawContent`. An end tag within a string is content."""
+    """See `RawContent`. An end tag inside a string is content."""
 
     def begin(self, t: Tokenizer, name: str) -> State:
         """See `RawContent`."""
         self._is_in_string = False
-        self._escaped = -1  # offset of a character in a string that has a backslash before it
+        self._escaped = -1  # offset of an escaped character in a string
         self._read = t.place()
         return super().begin(t, name)
 
@@ -107,7 +106,7 @@ class _JSONContent(RawContent):
         super()._emit(t, text, start, end, drops)
 
     def _read_to(self, text: str, base: int, offset: int) -> None:
-        """Find out whether an offset is within a string; offsets do not decrease."""
+        """Track strings up to an offset; offsets do not decrease."""
         for found in _QUOTE_OR_BACKSLASH.finditer(text, self._read - base, max(offset, self._read) - base):
             place = base + found.start()
             if place == self._escaped:

@@ -1,4 +1,4 @@
-"""The formats of tool calls, as the projects describe them: a table, which a format is a few lines of."""
+"""The formats of tool calls, as the projects document them: a table with a few lines a format."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -7,20 +7,20 @@ __all__ = ["FORMATS", "Format"]
 
 
 class Format(NamedTuple):
-    """How a model writes its calls. Names are as in the option `elements`.
+    """A format of tool calls. Names are written as in the option `elements`.
 
-    The names of tools and arguments stand in an attribute ``name``, or as in ``<call=name>``, unless said otherwise.
+    The names of tools and arguments are in an attribute ``name``, or as in ``<call=name>``, unless noted otherwise.
 
     Attributes:
-        call: the element that is a call; "": each tool has an element of its own name.
-        argument: the element that is an argument; "": each argument has an element of its own name.
-        key: the element with the name of the argument that comes next; the name of the tool is the first text in the
-            call then. "": there is none.
+        call: the element of a call; "": each tool has an element of its own name.
+        argument: the element of an argument; "": each argument has an element of its own name.
+        key: the element with the name of the next argument; then the first text in the call is the tool's name. "":
+            none.
         around: elements around calls, which may be missing.
-        trims: whether a line break after the start tag of an argument and one before its end tag are no part of it.
-        is_json: whether a call is an object of JSON with ``name`` and ``arguments``.
-        string_attribute: the attribute of an argument which says by "true" or "false" that it is text, or JSON; "":
-            there is none, and only the schema of the tool tells.
+        trims: whether a line break after an argument's start tag and one before its end tag are dropped.
+        is_json: whether a call is a JSON object with ``name`` and ``arguments``.
+        string_attribute: the attribute of an argument that is "true" for text and "false" for JSON; "": none, and only
+            the tool's schema decides.
     """
 
     call: str = ""

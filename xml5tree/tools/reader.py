@@ -1,6 +1,6 @@
-"""Reading calls: the tokenizer and tree construction of XML5, given what is known of a format, and what takes the tree.
+"""Reads tool calls: the tokenizer and tree construction of XML5 for a format, and the collector.
 
-Text is not normalised as a document is, and what XML cannot hold is not replaced: an argument is what was written.
+Text is not normalised, and characters that XML forbids are not replaced: arguments are exactly as written.
 """
 
 from collections.abc import Iterable
@@ -20,22 +20,22 @@ __all__ = ["CallReader", "read"]
 
 
 class CallReader:
-    """A reader of calls that is fed text as it comes.
+    """A reader of tool calls that is fed text as it comes.
 
-    Each method returns what has become certain. The text of an argument comes as far as it cannot be part of the end
-    tag; together its pieces are the argument before it is converted.
+    Each method returns the events that have become certain. The text of an argument comes as soon as it cannot be part
+    of the end tag; its chunks together are the argument before conversion.
     """
 
     def __init__(self, format: str | Format, tools: Tools | None = None) -> None:
-        """Set what is known.
+        """Set the format and the tools.
 
         Args:
             format: the name of a format, or one of your own.
-            tools: the tools: by name, the names of their arguments or a JSON schema; or a list of definitions. Formats
-                in which the names are tags need it. Default: nothing is known of the tools, and nothing is converted.
+            tools: the tools: by name, the names of their arguments or a JSON schema; or a list of definitions. Needed
+                for formats whose tags are names of tools. None: arguments are not converted.
 
         Raises:
-            ValueError: there is no such format, or it needs to know the tools, or one of these cannot be a tag.
+            ValueError: an unknown format; or the format needs tools; or a name cannot be a tag.
             TypeError: the tools are described in another way.
         """
         if isinstance(format, str) and format not in FORMATS:
@@ -54,11 +54,14 @@ class CallReader:
         self._tokenizer = Tokenizer(builder, self._reporter, settings, data_state, known.tag_state, known=known)
         self._collector.tokenizer = self._tokenizer
         self._collector.log = self._reporter.log
-        self._passed: list[str] = []  # text that has been told of and not been read
+        self._passed: list[str] = []  # text that was reported but not read
         self._is_closed = False
 
     def feed(self, text: str) -> list[Event]:
-        """Take the next piece of text; return what has become certain.
+        """Read the next text.
+
+        Returns:
+            The events that have become certain.
 
         Raises:
             TypeError: it is no text.
@@ -68,14 +71,14 @@ class CallReader:
             raise TypeError(f"str expected, not {type(text).__name__}")
         if self._is_closed:
             raise ValueError("feed() called after close()")
-        # Most pieces are a few characters in the middle of an argument.
+        # Most chunks are a few characters in the middle of an argument.
         if (event := self._collector.plain_event(text)) is not None:
             self._passed.append(text)
             return [event]
         return self._run(text) if text else []
 
     def _run(self, text: str) -> list[Event]:
-        """Have the tokenizer read what has passed it by, and more text."""
+        """Have the tokenizer read reported text, and then `text`."""
         if self._passed:
             text = "".join((*self._passed, text))
             self._passed.clear()
@@ -85,7 +88,11 @@ class CallReader:
         return self._collector.take_events()
 
     def close(self) -> list[Event]:
-        """End the text; return what comes of what was held back. Calls that have not ended are not complete."""
+        """End the text. Calls that have not ended are not complete.
+
+        Returns:
+            The remaining events.
+        """
         if self._is_closed:
             return []
         self._is_closed = True
@@ -97,10 +104,10 @@ class CallReader:
 
 
 def read(source: str | Iterable[str], format: str | Format, tools: Tools | None = None) -> Output:
-    """Read the calls in what a model has written.
+    """Read the tool calls in the output of a model.
 
     Args:
-        source: the text, or an iterable of its pieces.
+        source: the text, or an iterable of its chunks.
         format: see `CallReader`.
         tools: see `CallReader`.
 
@@ -119,7 +126,7 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
 
 
 def _add(parts: list[Call | str], events: list[Event]) -> None:
-    """Add what events tell of to the parts of an output."""
+    """Add the content of events to the parts of an output."""
     for event in events:
         if event.kind == "call" and event.call is not None:
             parts.append(event.call)

@@ -1,4 +1,4 @@
-"""What the elements of a format are: calls, arguments, their names, or something around."""
+"""Roles of the elements of a format: calls, arguments, their names, or elements around calls."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -12,13 +12,13 @@ Role = Literal["call", "argument", "key", "around", "none"]
 
 
 class Roles:
-    """The elements of a format, given the tools that there are.
+    """The elements of a format, given the tools.
 
     Attributes:
         format: the format.
         tools: the schemas of the arguments of each tool.
         elements: the names of all elements.
-        raw: the names of those that have nothing but characters in them.
+        raw: the names of elements with only characters in them.
         outside: the names of elements outside of calls.
     """
 
@@ -26,7 +26,7 @@ class Roles:
         """Find the names.
 
         Raises:
-            ValueError: the names of tools and arguments are tags, and are not known, or not different.
+            ValueError: the names of tools and arguments are tags, but are unknown or ambiguous.
         """
         self.format = format
         self.tools = tools
@@ -50,9 +50,9 @@ class Roles:
         )
 
     def role(self, name: str) -> Role:
-        """Return what an element of a name is; "none" of that around the whole text."""
+        """Return the role of an element name; "none" for the root element of the text."""
         return next((role for role, names in self._names if name in names), "none")
 
     def schema(self, tool: str, argument: str) -> object:
-        """Return the schema of an argument; None where it is not known."""
+        """Return the schema of an argument; None if unknown."""
         return self.tools.get(tool, {}).get(argument)

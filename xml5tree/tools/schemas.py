@@ -1,4 +1,4 @@
-"""The tools that there are: their names, the names of their arguments, and the types of these."""
+"""Descriptions of tools: their names, and the names and types of their arguments."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -6,11 +6,11 @@ from typing import Any, Final
 
 __all__ = ["Tools", "convert", "read_tools"]
 
-#: What a caller says of the tools: by name, the names of the arguments or a JSON schema of an object that has them; or
+#: Tools as callers describe them: by name, the names of the arguments or a JSON schema of an object that has them; or
 #: a list of definitions as the servers of models take them.
 Tools = Mapping[str, Collection[str] | Mapping[str, Any]] | list[dict[str, Any]] | tuple[Mapping[str, Any], ...]
 
-#: What JSON's types are in Python; text needs no conversion.
+#: JSON's types in Python; text needs no conversion.
 _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "integer": int,
     "number": (int, float),
@@ -19,9 +19,9 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
     "object": dict,
     "null": type(None),
 }
-#: How deep choices of schemas may be within each other.
+#: Deepest nesting of choices in a schema.
 _DEEPEST: Final = 8
-#: How models write what JSON writes otherwise.
+#: Literals of Python that models write instead of JSON's.
 _PYTHON: Final = {"True": True, "False": False, "None": None}
 
 
@@ -65,7 +65,7 @@ def _arguments(name: str, described: object) -> dict[str, Any]:
 
 
 def convert(text: str, schema: object) -> tuple[Any, bool]:
-    """Return an argument as its schema says, and whether that was possible; if not, or if it says nothing, the text."""
+    """Return an argument converted by its schema, and True; or the text itself, and whether the schema allows that."""
     names = _type_names(schema)
     if not names - {"string"}:
         return text, True
@@ -82,7 +82,7 @@ def convert(text: str, schema: object) -> tuple[Any, bool]:
 
 
 def _type_names(schema: object, depth: int = 0) -> set[str]:
-    """Return the types that a schema allows; "string" where it says of none."""
+    """Return the types that a schema allows; "string" if it names none."""
     found: set[str] = set()
     if isinstance(schema, Mapping) and depth < _DEEPEST:
         types = schema.get("type", ())

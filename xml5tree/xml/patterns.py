@@ -8,5 +8,5 @@ __all__ = ["compiled"]
 
 @cache
 def compiled(source: str) -> re.Pattern[str]:
-    """Compile a pattern once. Unlike the cache of `re.compile`, this one drops none: compiling all of them takes 13 ms."""
+    """Compile a pattern once; unlike the cache of `re.compile`, this one drops none."""
     return re.compile(source)
