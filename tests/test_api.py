@@ -107,7 +107,7 @@ def test_url_of_lxml_trees(path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("document", "repaired"),
-    [(GOOD, GOOD), (BROKEN, GOOD), ("<a>é&nbsp;", "<a>é\xa0</a>"), ("<a>\r\n</a>", "<a>\n</a>")],
+    [(GOOD, GOOD), (BROKEN, GOOD), ("<a>é&nbsp;", "<a>é\xa0</a>"), ("<a>\r\n</a>", "<a>\r\n</a>")],
 )
 def test_repair_gives_what_it_got(document, repaired):
     assert xml5tree.repair(document) == repaired
@@ -115,10 +115,18 @@ def test_repair_gives_what_it_got(document, repaired):
     assert xml5tree.repair(bytearray(document.encode())) == repaired.encode()
 
 
-def test_repair_writes_utf8():
-    document = "<?xml version='1.0' encoding='utf-16'?><a>é".encode("utf-16")
-    assert lxml.etree.fromstring(xml5tree.repair(document)).text == "é"
-    assert xml5tree.repair(document).endswith("<a>é</a>".encode())
+def test_repair_writes_utf8_where_it_is_asked_for():
+    document = "\ufeff<?xml version='1.0' encoding='utf-16'?>\r\n<a>é".encode("utf-16-le")
+    assert xml5tree.repair(document) == document + "</a>".encode("utf-16-le")
+    markup = xml5tree.repair(document, output_encoding="utf-8")
+    assert markup == '<?xml version="1.0" encoding="utf-8"?>\n<a>é</a>'.encode()
+
+
+def test_an_output_encoding_that_a_repair_does_not_have():
+    with pytest.raises(ValueError, match="latin-1"):
+        xml5tree.repair(b"<a/>", output_encoding="latin-1")
+    with pytest.raises(ValueError, match="edits keep"):
+        xml5tree.repair(b"<a/>", output_encoding="utf-8", edits=[])
 
 
 def test_tokenize():

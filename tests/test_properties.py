@@ -218,7 +218,7 @@ def test_i8_nothing_silent(recovery, document):
 
 def expat_accepts(data):
     try:
-        parser = ET.XMLParser(encoding="utf-8")
+        parser = ET.XMLParser()
         parser.feed(data)
         parser.close()
     except ET.ParseError:
@@ -227,7 +227,7 @@ def expat_accepts(data):
 
 
 def libxml2_accepts(data):
-    parser = etree.XMLParser(encoding="utf-8", collect_ids=False)
+    parser = etree.XMLParser(collect_ids=False)
     try:
         etree.fromstring(data, parser)
     except etree.XMLSyntaxError:

@@ -232,46 +232,52 @@ def parse(
 
 
 @overload
-def repair(data: str, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> str: ...
+def repair(
+    data: str,
+    *,
+    edits: list[Edit] | None = None,
+    output_encoding: Literal["utf-8"] | None = None,
+    **options: Unpack[Options],
+) -> str: ...
 @overload
 def repair(
-    data: bytes | bytearray | memoryview, *, edits: list[Edit] | None = None, **options: Unpack[Options]
+    data: bytes | bytearray | memoryview,
+    *,
+    edits: list[Edit] | None = None,
+    output_encoding: Literal["utf-8"] | None = None,
+    **options: Unpack[Options],
 ) -> bytes: ...
-def repair(data: Document, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> bytes | str:
+def repair(
+    data: Document,
+    *,
+    edits: list[Edit] | None = None,
+    output_encoding: Literal["utf-8"] | None = None,
+    **options: Unpack[Options],
+) -> bytes | str:
     """Make a document well-formed.
 
     Args:
         data: the document, as bytes in any encoding or as text.
-        edits: a list to which the edits are appended, as `edits` gives them. The result is then the document with its
-            edits applied: it keeps its encoding, byte order mark and line breaks. None: nobody asks for them.
+        edits: a list to which the edits are appended, as `edits` gives them. None: nobody asks for them.
+        output_encoding: ``"utf-8"`` for markup in UTF-8 without a byte order mark, in which lines end in LF, whatever
+            the document has; a document of text gives text. None: the markup keeps what the document has, but it is
+            UTF-8 where not every parser reads the encoding of the document, as of Shift JIS.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        Markup that every conforming parser accepts, as bytes in UTF-8 for bytes and as text for text. What is
-        well-formed in the document is left as it stands, except that entities and attribute defaults that it declares
-        are expanded and their declarations dropped. Repairing the result again changes nothing.
+        Markup that every conforming parser accepts, as bytes for bytes and as text for text. What is well-formed in the
+        document is left as it stands, except that entities and attribute defaults that it declares are expanded and
+        their declarations dropped. Repairing the result again changes nothing.
 
     Raises:
         ParseError: the document has no root element, or an option refuses it, or it is no XML at all.
-        TypeError, ValueError, LookupError: as `fromstring`.
+        TypeError, ValueError, LookupError: as `fromstring`; ValueError also for another `output_encoding`, or one with
+            `edits`.
     """
-    if edits is not None and isinstance(data, bytes | bytearray | memoryview):
-        return _repair_bytes(bytes(data), edits, when_pulled(options))
-    repairer = Repairer(edits=edits, **when_pulled(options))
+    repairer = Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options))
     if isinstance(data, str):
         return repairer.feed(data) + str(repairer.close())
     return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
-
-
-def _repair_bytes(data: bytes, edits: list[Edit], options: Options) -> bytes:
-    """Repair a document of bytes, with its edits."""
-    found: list[Edit] = []
-    repairer = Repairer(edits=found, **options)
-    markup = repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
-    again: list[Edit] = []
-    anew = repairer._edit_anew(data, again)
-    edits += found if anew is None else again
-    return markup if anew is None else anew
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from xml5tree.dialects.base import Pipeline
+    from xml5tree.output.keeping import Keeping
     from xml5tree.output.rewriting import Rewriting
 
 __all__ = ["Reading", "Repairer", "XMLParser", "parse_whole"]
@@ -486,24 +487,33 @@ class Repairer(BeginsAfresh):
 
     After `close`, and after any exception that ends a document before, it takes another one.
 
-    The markup is accepted by every conforming parser. It is UTF-8 for a document of bytes, text for one of text, and
-    the document itself wherever nothing has to be repaired.
+    The markup is accepted by every conforming parser. It is bytes for a document of bytes, text for one of text, and
+    the document itself wherever nothing has to be repaired: it keeps encoding, byte order mark and line breaks.
     """
 
-    def __init__(self, *, edits: list[Edit] | None = None, **options: Unpack[Options]) -> None:
+    def __init__(
+        self,
+        *,
+        edits: list[Edit] | None = None,
+        output_encoding: Literal["utf-8"] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
         """Set the options.
 
         Args:
-            edits: a list to which the edits of each document are appended as they become certain. The markup is then
-                the document with its edits applied: it keeps its encoding, byte order mark and line breaks. None:
-                nobody asks for them.
+            edits: a list to which the edits of each document are appended as they become certain. None: nobody asks for
+                them.
+            output_encoding: ``"utf-8"`` for markup in UTF-8 without a byte order mark, in which lines end in LF,
+                whatever the document has; a document of text gives text. None: the markup keeps what the document has,
+                but it is UTF-8 where not every parser reads the encoding of the document, as of Shift JIS.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no markup
                 waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an option's value that does not exist, or that a repair cannot have: ``recovery="strict"`` or
-                ``dialect="html"``; or edits of ``dialect="leafxml"``.
+                ``dialect="html"``; or edits of ``dialect="leafxml"``; another `output_encoding` than ``"utf-8"``, or
+                one with `edits`, which keep that of the document.
             LookupError: the encoding is unknown or refused.
         """
         self._dialect, self._settings = make_settings(when_pushed(options))
@@ -512,13 +522,18 @@ class Repairer(BeginsAfresh):
             raise ValueError('recovery="strict" refuses broken documents; a Repairer repairs them')
         if edits is not None and not self._dialect.tells_edits:
             raise ValueError(f"there are no edits in the dialect {self._dialect.name!r}, which repairs nothing")
+        if output_encoding not in {None, "utf-8"}:
+            raise ValueError(f'output_encoding must be "utf-8" or None, not {output_encoding!r}')
+        if edits is not None and output_encoding is not None:
+            raise ValueError("edits keep the encoding of the document, so there is no output_encoding")
+        self._output_encoding = output_encoding
         #: The list of edits, or None.
         self.edits = edits
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
         self._as_text = False
         self._rewriting: Rewriting | None = None
-        self._may_keep_encoding = True
+        self._keeping: Keeping | None = None
 
     @property
     def error_log(self) -> ErrorLog:
@@ -568,42 +583,26 @@ class Repairer(BeginsAfresh):
         with self._cycle.step(lambda: self._begin("" if self._as_text else b""), last=True) as pipeline:
             return self._joined(pipeline.close(), final=True)
 
-    def _edit_anew(self, data: bytes, edits: list[Edit]) -> bytes | None:
-        """Repair a whole document again, in UTF-8, if its own encoding lacks a character that is needed.
-
-        Such a character was written as a reference, which means something in text only.
-
-        Args:
-            data: the document that was repaired last.
-            edits: a list to which the edits are appended.
-
-        Returns:
-            The markup; None where the encoding has all characters.
-        """
-        if self._rewriting is None or not self._rewriting.lacks_characters:
-            return None
-        settings = self._settings
-        again = Repairer(edits=edits)
-        again._dialect = self._dialect
-        again._settings = settings._replace(on_error=None, logger=None, warnings=False)
-        again._may_keep_encoding = False
-        return bytes(again.feed(data)) + bytes(again.close())  # type: ignore[arg-type]
-
     def _begin(self, data: bytes | str) -> "Pipeline":
         self._as_text = isinstance(data, str)
-        encoding = None if self._as_text else "utf-8"
         noted = None
+        keeps = self._output_encoding is None and self._dialect.tells_edits
         if self.edits is not None:
             from xml5tree.output.edits import Edits
             from xml5tree.output.rewriting import Rewriting
 
             noted = Edits(self._settings.filename)
-            noted.may_keep_encoding = self._may_keep_encoding
             self._rewriting = Rewriting(noted, self.edits.append)
         pipeline = self._dialect.make_pipeline(
-            self._settings, COMMON_LIMITS, output_encoding=encoding, for_tree=False, edits=noted
+            self._settings,
+            COMMON_LIMITS,
+            output_encoding=None if self._as_text else "utf-8",
+            for_tree=False,
+            edits=noted,
+            keeps=keeps,
         )
         self._log = pipeline.reporter.log
+        self._keeping = pipeline.keeping
         return pipeline
 
     def _joined(self, pieces: Iterable[bytes], *, final: bool = False) -> bytes | str:
@@ -611,4 +610,6 @@ class Repairer(BeginsAfresh):
         if self._rewriting is not None:
             rewritten: bytes | str = self._rewriting.rewritten(markup, final=final)
             return rewritten
+        if markup and self._keeping is not None:
+            return self._keeping.encoded(markup)
         return markup.decode() if self._as_text else markup

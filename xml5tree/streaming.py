@@ -684,7 +684,8 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        An iterator over parts of the markup, which are bytes in UTF-8 for bytes and text for text.
+        An iterator over parts of the markup, which are bytes for bytes and text for text. It keeps encoding, byte order
+        mark and line breaks of the document, as that of `Repairer` does.
 
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
@@ -719,7 +720,7 @@ class _RepairedStream(io.RawIOBase):
 
     def _begin(self) -> None:
         """Begin to read the document, for the first time or again."""
-        self.repairer = Repairer(**self._options)
+        self.repairer = Repairer(output_encoding="utf-8", **self._options)
         self._parts = Parts(self._source, **parts_options(self._options))
         self._markup = _repaired(self._parts, self.repairer)
         self._failure: Exception | None = None

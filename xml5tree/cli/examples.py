@@ -5,11 +5,11 @@ import xml.etree.ElementTree as ET
 from typing import cast
 
 from xml5tree.dialects import find_dialect
+from xml5tree.documents import Parts
 from xml5tree.errors.explanations import Explanation
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, when_pulled
 from xml5tree.parser import Repairer, XMLParser
-from xml5tree.streaming import open
 
 __all__ = ["carry_out"]
 
@@ -32,8 +32,13 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
             parser.parse_whole(document)
             return document, parser.error_log
         if isinstance(document, bytes):  # they may be compressed
-            file = open(io.BytesIO(document), **options)
-            return file.read(), file.error_log
+            parts = Parts(io.BytesIO(document))
+            repairer = Repairer(**options)
+            pieces = [bytes(repairer.feed(part)) for part in parts]  # type: ignore[arg-type]
+            if parts.damage:
+                repairer.end_early(parts.damage)
+            pieces.append(bytes(repairer.close()))  # type: ignore[arg-type]
+            return b"".join(pieces), repairer.error_log
         repairer = Repairer(**options)
         return repairer.feed(document) + str(repairer.close()), repairer.error_log
     except ParseError as error:

@@ -255,7 +255,8 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
         grammar, settings = make_settings(reading)
         stream = grammar.make_stream(settings)
         doubling = Doubling()
-        repairer = Repairer(**options) if find_dialect(dialect).is_streamed else XMLParser(**options)
+        is_streamed = find_dialect(dialect).is_streamed
+        repairer = Repairer(output_encoding="utf-8", **options) if is_streamed else XMLParser(**options)
         log: ErrorLog
         try:
             for block in source.blocks(progress):

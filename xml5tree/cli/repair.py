@@ -40,7 +40,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault, Faults
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, Recovery
-from xml5tree.output.edits import Edits, may_keep
+from xml5tree.output.edits import Edits
 from xml5tree.output.rewriting import Rewriting
 from xml5tree.xml.limits import COMMON_LIMITS
 
@@ -72,6 +72,7 @@ class _Repair:
         quiet: bool = False,
         max_errors: int = 0,
         edits: Edits | None = None,
+        keeps: bool = False,
     ) -> None:
         """Get ready.
 
@@ -81,6 +82,7 @@ class _Repair:
             quiet: whether nothing else may be shown on the terminal.
             max_errors: how many errors are kept in the log.
             edits: what notes the edits, of a dialect that tells them.
+            keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits.
         """
         self._source = source
         source.forget_errors()
@@ -88,7 +90,12 @@ class _Repair:
             {**reading, "max_errors": max_errors, "on_error": self._count, "filename": source.name}
         )
         self._pipeline = grammar.make_pipeline(
-            settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits
+            settings,
+            COMMON_LIMITS,
+            output_encoding="utf-8",
+            for_tree=False,
+            edits=edits,
+            keeps=keeps and grammar.tells_edits,
         )
         self._progress = Progress(quiet=quiet)
         self.errors = 0
@@ -149,13 +156,22 @@ class _Repair:
         self._faults.close()
         self.severity.truncated = self.log.truncated
 
-    def write(self, file: "SupportsWrite[bytes]", encoding: str, *, to_stdout: bool = False) -> None:
-        """Write the repaired markup; lines end as in the document, on a terminal in LF.
+    def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
+        """Write the repaired markup.
+
+        Args:
+            file: what takes it.
+            encoding: its encoding; lines then end as the first one of the document, on a terminal in LF. None: encoding
+                and line breaks of the document are kept, as far as this was made to do so.
+            to_stdout: whether it is standard output.
 
         Raises:
             ParseError, CannotRead: as `markup`.
             NotEncodable: the encoding does not have a character of a name.
         """
+        if encoding is None:
+            self._write_kept(file, to_stdout=to_stdout)
+            return
         encoder: Encoder | None = None
         for part in self.markup():
             is_shown = to_stdout and sys.stdout.isatty()
@@ -166,6 +182,17 @@ class _Repair:
                 self._source.leaves_line_open = to_stdout and not part.endswith("\n")
         if encoder is not None and encoder.altered:
             self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
+
+    def _write_kept(self, file: "SupportsWrite[bytes]", *, to_stdout: bool) -> None:
+        """Write the repaired markup in the encoding of the document."""
+        keeping = self._pipeline.keeping
+        for _, markup in self.repaired():
+            if markup:
+                encoded = markup if keeping is None else keeping.encoded(markup)
+                assert isinstance(encoded, bytes)
+                file.write(encoded)
+                self.has_written = True
+                self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
 
     def status(self, fail_on: frozenset[str]) -> int:
         """Return the exit status, now that it is written."""
@@ -261,11 +288,6 @@ class _Edited:
         for _, after, _ in self.parts():
             file.write(after)
 
-    @property
-    def lacks_characters(self) -> bool:
-        """Whether the encoding of the document lacked a character, for which a reference was written."""
-        return self._rewriting.lacks_characters
-
     def close(self) -> None:
         """Forget the list."""
         self._lines.close()
@@ -301,7 +323,7 @@ class _Edited:
     "--encoding",
     metavar="NAME",
     callback=known_encoding,
-    help="Encoding of the output. [default: utf-8; with --in-place, that of the file]",
+    help="Encoding of the output. [default: that of the document; UTF-8 if that is none that all parsers read]",
 )
 @click.option(
     "--edits",
@@ -395,7 +417,7 @@ def repair(
             path = _make_folder_of(target / source.below)
         if listing is not None:
             return _list_edits(source, path, listing, reading, fail_on)
-        return _to_output(source, path, encoding or "utf-8", reading, fail_on, manifest=manifest, packs=has_folder)
+        return _to_output(source, path, encoding, reading, fail_on, manifest=manifest, packs=has_folder)
 
     def replace(source: Source, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
@@ -459,7 +481,7 @@ def _guarded(action: Callable[[Source, Options], int], source: Source, reading: 
 def _to_output(
     source: Source,
     target: Path | None,
-    encoding: str,
+    encoding: str | None,
     reading: Options,
     fail_on: frozenset[str],
     *,
@@ -469,9 +491,11 @@ def _to_output(
     """Repair a document to a file, or to standard output; `packs`: compressed as the document is, if it is."""
     if target is None:
         terminal = sys.stdout.isatty()
-        work = _Repair(source, reading, quiet=terminal)
+        if terminal:
+            encoding = encoding or "utf-8"
+        work = _Repair(source, reading, quiet=terminal, keeps=encoding is None)
         try:
-            work.write(Terminal(encoding) if terminal else sys.stdout.buffer, encoding, to_stdout=True)
+            work.write(Terminal(encoding) if encoding and terminal else sys.stdout.buffer, encoding, to_stdout=True)
         except ParseError as error:
             if not work.has_written:
                 raise
@@ -494,7 +518,7 @@ def _to_output(
                         told.unlink(missing_ok=True)
                         raise
             else:
-                work = _Repair(source, reading)
+                work = _Repair(source, reading, keeps=encoding is None)
                 work.write(replacement, encoding)
                 replacement.commit()
         if replacement.remarks:
@@ -519,31 +543,11 @@ def _replace(
         complain(source, "is no file that can be replaced")
         return USAGE
     source.look()
-    if manifest or (encoding is None and _has_own_encoding(source, reading)):
+    if manifest:
         with closing(_Edited(source, reading, max_errors=_LISTED)) as edited:
-            status = _replace_by(edited.work, edited, source, force, None, fail_on, manifest=manifest)
-        if status is not None:
-            return status
-    work = _Repair(source, reading, max_errors=_LISTED)
-    status = _replace_by(work, None, source, force, encoding, fail_on, manifest=False)
-    assert status is not None
-    return status
-
-
-def _has_own_encoding(source: Source, reading: Options) -> bool:
-    """Return whether a document has another encoding than UTF-8, or a byte order mark, that edits keep."""
-    grammar, settings = make_settings(reading)
-    if not grammar.tells_edits:
-        return False
-    stream = grammar.make_stream(settings)
-    with closing(source.blocks()) as blocks:
-        for block in blocks:
-            if stream.feed(block):
-                break
-        else:
-            stream.feed(b"", final=True)
-    decoder = stream.decoder
-    return decoder is not None and may_keep(decoder.encoding) and (decoder.encoding != "utf-8" or decoder.has_mark)
+            return _replace_by(edited.work, edited, source, force, None, fail_on)
+    work = _Repair(source, reading, max_errors=_LISTED, keeps=encoding is None)
+    return _replace_by(work, None, source, force, encoding, fail_on)
 
 
 def _replace_by(
@@ -553,31 +557,23 @@ def _replace_by(
     force: bool,
     encoding: str | None,
     fail_on: frozenset[str],
-    *,
-    manifest: bool,
-) -> int | None:
-    """Replace a document by its repair.
+) -> int:
+    """Replace a document by its repair; the exit status.
 
     Args:
         work: the repair.
-        edited: the edits that the document is replaced by; None: it is replaced by markup.
+        edited: the edits that the document is replaced by, which are listed beside it; None: it is replaced by markup.
         source: the document.
         force: whether it is replaced even if content is moved or lost.
-        encoding: the encoding of the markup.
+        encoding: the encoding of the markup; None: that of the document.
         fail_on: see `status_of`.
-        manifest: whether the edits are listed beside it.
-
-    Returns:
-        The exit status; None where nothing was replaced, as the encoding of the document lacks a character.
     """
     assert source.path is not None
     with Replacement(source.path, compression=source.compression) as replacement:
         if edited is None:
-            work.write(replacement, encoding or "utf-8")
+            work.write(replacement, encoding)
         else:
             edited.write(replacement)
-            if edited.lacks_characters and not manifest:
-                return None
         if not work.errors and work.is_harmless and encoding is None:
             complain(source, "well-formed; left as it is")
             return OK
@@ -589,7 +585,7 @@ def _replace_by(
         kept = keep_original(source.path)
         listed = told = None
         try:
-            told = edited.write_manifest(source.path) if edited is not None and manifest else None
+            told = edited.write_manifest(source.path) if edited is not None else None
             listed = write_beside(source.path, ".repairs", work.protocol()) if work.errors else None
             replacement.commit()
         except BaseException:

@@ -17,6 +17,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
+    from xml5tree.output.keeping import Keeping
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
@@ -49,6 +50,7 @@ class Pipeline(ABC):
     Attributes:
         reporter: has the error log.
         edits: what notes the edits; None: nothing does.
+        keeping: what the markup keeps of the document besides its content; None: nothing.
         hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
             never show it, unless `shows_root` says at the end that they do.
         omits_declarations: whether the DOCTYPE had declarations, as far as it has been read: the markup has none.
@@ -67,15 +69,26 @@ class Pipeline(ABC):
         return range(0)
 
     def __init__(
-        self, settings: Settings, stream: Stream, markup: Markup, reporter: Reporter, edits: "Edits | None" = None
+        self,
+        settings: Settings,
+        stream: Stream,
+        markup: Markup,
+        reporter: Reporter,
+        edits: "Edits | None" = None,
+        keeping: "Keeping | None" = None,
     ) -> None:
-        """Take the stages that all dialects have: the first, the last, what the errors go to, and what notes edits."""
+        """Take the stages that all dialects have: the first, the last, what the errors go to, and see above."""
         self.reporter = reporter
         self._stream = stream
         self._markup = markup
         self.edits = edits
         if edits is not None:
             edits.marks = reporter.marks
+        self.keeping = keeping
+        self._keeps = False  # whether the markup knows of it
+        if keeping is not None:
+            assert isinstance(stream, InputStream)
+            keeping.watch(stream)
         # A dialect that recovers from nothing refuses such a document by itself.
         self._gate = None if settings.force or not self.recovers else ContentGate(settings.encoding)
         self._head = ""  # the first characters, for hints
@@ -144,6 +157,8 @@ class Pipeline(ABC):
         self._length += len(text)
         if len(self._head) < HEAD:
             self._head += text[: HEAD - len(self._head)]
+        if self.keeping is not None and text:
+            self._keep(self.keeping)
         try:
             self._advance(text, final=final)
             if self.edits is not None:
@@ -154,6 +169,17 @@ class Pipeline(ABC):
             yield self._markup.take()
             raise
         yield self._markup.take()
+
+    def _keep(self, keeping: "Keeping") -> None:
+        """Have the markup keep what it does not keep by itself, before it is written for the next characters."""
+        if keeping.stream is None:
+            assert isinstance(self._stream, InputStream)
+            keeping.begin(self._stream)
+            if self.edits is not None:
+                self.edits.encoding = keeping.encoding
+        if not self._keeps and keeping.is_needed:
+            self._keeps = True
+            self._markup.keep(keeping)
 
     def _end(self) -> None:
         """Complete the log."""
@@ -245,6 +271,7 @@ class Dialect(ABC):
         output_encoding: str | None = None,
         for_tree: bool = True,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> Pipeline:
         """Connect the stages for one document.
 
@@ -255,6 +282,8 @@ class Dialect(ABC):
             for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element;
                 otherwise it is for whoever asked for repaired markup.
             edits: what notes the edits, of a dialect that tells them.
+            keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits;
+                with `edits`, it always does.
         """
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:

@@ -242,6 +242,7 @@ CODES: Final[dict[str, Code]] = {
     "coerced-pi-target": Code(C, "processing instruction target {0!r} is not allowed; written as {1!r}"),
     "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
     "coerced-comment": Code(C, "'--' in a comment or '-' at its end was taken apart by a space"),
+    "unencodable-character": Code(C, "characters that {0} does not have were replaced by '?'", LOST),
     "node-left-out": Code(C, "{0} is not in the tree, which leaves such nodes out", LOST),
     "coerced-namespace-uri": Code(C, "namespace name {0!r} is not a URI; written as {1!r}"),
     # The caller's wishes

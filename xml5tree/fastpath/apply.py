@@ -152,6 +152,11 @@ class FastPath:
         self._short = 0  # short runs since a longer one
         self._rest_end = 0  # index in the text up to which everything is left to the states
 
+    def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
+        """Leave more to the states: what is at the places that another fence gives."""
+        earlier = self._fence
+        self._fence = fence if earlier is None else lambda data, place: min(earlier(data, place), fence(data, place))
+
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in a chunk that is also there in UTF-8, so that it is not encoded twice."""
         self._text = _Text(text, text[: len(text) - len(chunk)].encode() + utf8)

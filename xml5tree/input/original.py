@@ -111,6 +111,10 @@ class Original:
         self.unit = unit
         return data[:size]
 
+    def ahead(self, size: int) -> Any:
+        """Return the next units of the document from where it has been taken before."""
+        return self._rest()[:size]
+
     def locate(self, offset: int) -> int:
         """Return the unit at which the character of an offset begins, or the document ends."""
         self._count_to(offset)

@@ -9,6 +9,7 @@ from xml5tree.documents import kind_of, text_or_bytes
 from xml5tree.errors.codes import KEPT, LOST, Effect, Kind
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder, LateFinder, is_windows_1252, replacement
+from xml5tree.input.linebreaks import LineBreaks
 from xml5tree.input.lookahead import Lookahead
 from xml5tree.xml.chars import FORBIDDEN, code_point
 
@@ -60,6 +61,8 @@ class InputStream:
         utf8: the text that came out last, in UTF-8.
         altered: the offsets of the characters that came out last and that others stand for in the document.
         may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
+        has_mark: whether there was a byte order mark, which is not in the stream; known once text has come out.
+        breaks: is told of the line breaks of the document, if somebody sets it before that begins.
     """
 
     def __init__(
@@ -90,7 +93,8 @@ class InputStream:
         self._after_return = False  # whether the decoder of newlines may hold back a carriage return
         self._high_surrogate = ""
         self._normalised = 0  # characters with newlines normalised so far, with
-        self._has_mark = False  # a byte order mark, or none
+        self.has_mark = False
+        self.breaks: LineBreaks | None = None
         self._joined: list[int] = []  # offsets of surrogate pairs that have not come out
         self._in_prolog = prolog
         self._expects_byte_order_mark = prolog
@@ -149,26 +153,42 @@ class InputStream:
 
     def _normalise(self, text: str, final: bool) -> str:
         """Normalise newlines and join surrogate pairs; either may be split between chunks."""
+        source = self._high_surrogate + text
         if "\r" in text or self._after_return:  # the search takes a tenth of the time of the decoder
             self._after_return = text.endswith("\r") if text else not final
             text = self._newlines.decode(text, final)
         if self._kind is str and not text.isascii():
             text = self._high_surrogate + text
             self._high_surrogate = ""
+            self._see_mark(text)
             if not final and "\ud800" <= text[-1:] <= "\udbff":
                 text, self._high_surrogate = text[:-1], text[-1]
             text = self._with_joined_pairs(text)
         elif self._high_surrogate and (text or final):
             text, self._high_surrogate = self._high_surrogate + text, ""
+        self._see_mark(text)
+        if self.breaks is not None:
+            self._tell_breaks(self.breaks, source, final)
         self._normalised += len(text)
         return text
 
+    def _see_mark(self, text: str) -> None:
+        """Note whether the text that begins the document begins with a byte order mark."""
+        if not self._normalised and self._in_prolog and text:
+            self.has_mark = text[0] == "\ufeff"
+
+    def _tell_breaks(self, breaks: LineBreaks, source: str, final: bool) -> None:
+        """Tell of the line breaks in the next part of the document."""
+        if self._kind is str and not source.isascii():
+            source = _SURROGATE_PAIR.sub("x", source)  # one character
+        if self.has_mark and not self._normalised:
+            breaks.take(source[1:], 0, final=final)
+        else:
+            breaks.take(source, self._normalised - self.has_mark, final=final)
+
     def _with_joined_pairs(self, text: str) -> str:
         """Join the surrogate pairs of a text that has not come out yet."""
-        offset = self._normalised - self._has_mark
-        if not self._normalised and self._expects_byte_order_mark:
-            self._has_mark = text[:1] == "\ufeff"
-            offset -= self._has_mark
+        offset = self._normalised - self.has_mark
         joined: list[int] = []
 
         def join(pair: re.Match[str]) -> str:

@@ -85,11 +85,11 @@ def _repairer(response: Response, options: Options) -> Repairer:
     content_type = response.headers.get("Content-Type") or b""
     encoding = http_content_type_encoding(content_type.decode("latin-1"))
     if encoding is None or read_bom(response.body)[0] is not None:
-        return Repairer(**options)
+        return Repairer(output_encoding="utf-8", **options)
     try:
-        return Repairer(**{"encoding": encoding, **options})
+        return Repairer(output_encoding="utf-8", **{"encoding": encoding, **options})
     except LookupError:  # a server may write anything
-        return Repairer(**options)
+        return Repairer(output_encoding="utf-8", **options)
 
 
 def _tell(log: ErrorLog, url: str, count: Any) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from xml5tree.editing import Reason
-from xml5tree.input.declaration import XMLDeclaration
 from xml5tree.output.edits import Edits
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import Tokenizer
@@ -44,6 +43,7 @@ class EditedMarkup(Markup):
 
     def at(self, offset: int) -> None:
         """See `Emitter`."""
+        super().at(offset)
         self._at = offset
 
     def _note(self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False) -> None:
@@ -64,13 +64,11 @@ class EditedMarkup(Markup):
         at, self._at = self._at, None
         return self._tokenizer().place() - len(data) if at is None else at
 
-    def declare(self, declared: XMLDeclaration | None) -> None:
-        """Write the XML declaration that is needed; `declared` is that of the document."""
-        needed = self._edits.declaration(declared)
-        if needed is not None:
-            end, source, reason = needed
-            self.declaration(source)
-            self._note(0, end, reason)
+    def declaration(self, source: str, end: int) -> None:
+        """See `Markup`."""
+        super().declaration(source, end)
+        self._at = None
+        self._note(0, end, "encoding" if end else "declaration")
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """See `Emitter`."""
@@ -148,9 +146,9 @@ class EditedMarkup(Markup):
         length = len(source) if source.isascii() else len(source.decode())
         self._edits.copy(self._tokenizer().place(), length)
 
-    def comment(self, data: str, verbatim: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         """See `Emitter`."""
-        super().comment(data, verbatim)
+        super().comment(data, verbatim, length=length)
         self._note_token()
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:

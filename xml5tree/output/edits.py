@@ -11,12 +11,10 @@ from typing import Final, NamedTuple
 
 from xml5tree.editing import Reason
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
-from xml5tree.input.declaration import XMLDeclaration
-from xml5tree.input.decoder import find_encoding
 from xml5tree.input.original import Original
 from xml5tree.input.stream import InputStream
 
-__all__ = ["Change", "Edits", "may_keep"]
+__all__ = ["Change", "Edits"]
 
 _ESCAPE: Final = re.compile("&[^;]*;")
 #: Lengths up to which two texts are compared character by character.
@@ -40,32 +38,6 @@ _OF_SECTIONS: Final = ("]]>", "&lt;", "&gt;", "&amp;")
 _VALUE: Final = re.compile('"[^"]*"')
 _NAME: Final = re.compile("[^\\s<>/=]+")
 _PART_OF_NAME: Final = re.compile("[^\\s<>/=:]+")
-
-
-#: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
-_KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
-#: The labels of these encodings that both read; others, such as ``latin-1`` and ``x-cp1252``, not both of them know.
-_LABELS: Final = re.compile(
-    "utf-16(?:le|be)?|iso[-_]?8859-[0-9]{1,2}|latin1|(?:cp|windows-)125[0-9]|koi8-[ru]", re.IGNORECASE
-)
-
-
-def may_keep(encoding: str) -> bool:
-    """Return whether a document keeps an encoding, by Python's name, when edits are applied to it."""
-    return encoding.startswith(_KEPT)
-
-
-def _family(encoding: str) -> str:
-    """Return an encoding without its byte order."""
-    return encoding[:6] if encoding.startswith("utf-16") else encoding
-
-
-def _label(encoding: str) -> str:
-    """Return the label of an encoding that documents keep, by Python's name."""
-    for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
-        if encoding.startswith(beginning):
-            return label if label == "utf-16" else encoding.replace(beginning, label)
-    return encoding
 
 
 class Note(NamedTuple):
@@ -101,7 +73,7 @@ class Edits:
         certain: the offset up to which all changes have been taken.
         section: the offset of the start of the CDATA section that is open, if one is.
         replaces_mark: whether something else is to stand there than what is before the first character.
-        may_keep_encoding: whether documents of the dialect may have another encoding than UTF-8.
+        encoding: Python's name of the encoding that the document keeps or, if it cannot, gets; None: it is a `str`.
         omits_declarations: whether the DOCTYPE has had declarations.
         marks: has ``"max_depth"`` once an element was nested too deep.
     """
@@ -130,18 +102,10 @@ class Edits:
         self._begin = 0  # the same beginning, but for what the markup is there for already
         self._reason: Reason = "error"
         self._is_final = False
-        self.may_keep_encoding = True
+        self.encoding: str | None = None
         self.omits_declarations = False
         self.marks: Container[str] = ()
         self._causes: dict[str, tuple[ErrorEntry, ...]] = {}  # errors of names, by what is written for them
-
-    @property
-    def encoding(self) -> str | None:
-        """Python's name of the encoding that the document keeps or, if it cannot, gets; None: it is a `str`."""
-        decoder = self.original.decoder
-        if decoder is None:
-            return None
-        return decoder.encoding if self.may_keep_encoding and may_keep(decoder.encoding) else "utf-8"
 
     @property
     def converts(self) -> bool:
@@ -168,28 +132,6 @@ class Edits:
                 self.replaces_mark = True
             elif decoder is not None and decoder.encoding.startswith("utf-16") and not decoder.has_mark:
                 self._notes.append(Note(0, 0, "\ufeff", 0, 0, "encoding"))
-
-    def declaration(self, declared: XMLDeclaration | None) -> tuple[int, str, Reason] | None:
-        """Return the XML declaration that the markup needs; None: none.
-
-        Args:
-            declared: that of the document.
-
-        Returns:
-            The offset up to which it stands for what the document has, the declaration, and the reason for it.
-        """
-        encoding = self.encoding
-        if encoding is None:
-            return None if declared is None else (declared.end, declared.written(None), "encoding")
-        is_found = encoding.startswith(("utf-8", "utf-16"))  # without being declared
-        label = _label(encoding)
-        if declared is None:
-            return None if is_found else (0, f'<?xml version="1.0" encoding="{label}"?>\n', "declaration")
-        if declared.encoding and encoding != "utf-8" and _LABELS.fullmatch(declared.encoding):
-            named = find_encoding(declared.encoding)
-            if named is not None and _family(named) == _family(encoding):
-                label = declared.encoding
-        return declared.end, declared.written(label, needs_encoding=not is_found), "encoding"
 
     def note_error(self, found: Found) -> None:
         """Note an error."""

@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from xml5tree.output.keeping import Keeping
 
 __all__ = ["Emitter", "Markup", "insert_in_tag", "written_attributes", "written_reference", "written_value"]
 
@@ -73,8 +76,11 @@ class Emitter(Protocol):
             newlines: how many there are in it.
         """
 
-    def comment(self, data: str, verbatim: str | None) -> None:
-        """Append a comment, inside or outside the root element."""
+    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
+        """Append a comment, inside or outside the root element.
+
+        It has a `length` in the document, which is told of those of which it is told by `at` where they stand.
+        """
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """Append a processing instruction, inside or outside the root element."""
@@ -91,7 +97,7 @@ class Markup:
     the line on which a start tag ends, is that of the document. For people, what was removed leaves no empty lines.
     """
 
-    __slots__ = ("_cdata", "_has_begun", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
+    __slots__ = ("_cdata", "_has_begun", "_keeping", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
         """Begin with nothing.
@@ -107,6 +113,11 @@ class Markup:
         self._line = 1  # of the next character written
         self._tail = ""  # the last two characters written, where they are text that ends in "]"
         self._cdata: bool | None = None  # in a CDATA section: whether its start has been written
+        self._keeping: Keeping | None = None
+
+    def keep(self, keeping: "Keeping") -> None:
+        """Keep line breaks and encoding of the document from here on."""
+        self._keeping = keeping
 
     def take(self) -> bytes:
         """Return what has been written since the last call; it ends between two tokens."""
@@ -116,15 +127,20 @@ class Markup:
         return markup
 
     def _write(self, markup: str) -> None:
-        self._pieces.append(markup.encode())
         self._line += markup.count("\n")
         self._tail = ""
+        if self._keeping is not None:
+            markup = self._keeping.with_breaks(markup)
+        self._pieces.append(markup.encode())
 
     def at(self, offset: int) -> None:
-        """See `Emitter`; the markup does not depend on it."""
+        """See `Emitter`; only line breaks depend on it."""
+        if self._keeping is not None:
+            self._keeping.at = offset
 
-    def declaration(self, source: str) -> None:
-        """Write the XML declaration, which must come first."""
+    def declaration(self, source: str, end: int) -> None:
+        """Write the XML declaration, which must come first; that of the document ends at `end`, 0 if it has none."""
+        self.at(end - len(source))
         self._write(source)
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
@@ -132,6 +148,8 @@ class Markup:
         if verbatim is None:
             values = written_attributes(attributes)
             verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
+        if self._keeping is not None and self._keeping.lacks:
+            verbatim = self._keeping.referring(verbatim)
         self._write(self._with_missing_newlines(verbatim))
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
@@ -153,6 +171,8 @@ class Markup:
 
     def text(self, data: str) -> None:
         """See `Emitter`."""
+        if self._keeping is not None:
+            self._keeping.expect(len(data))
         if self._cdata is not None:
             self._write_in_cdata(data)
             return
@@ -172,6 +192,8 @@ class Markup:
             self._write_in_cdata(data)
 
     def _write_text(self, markup: str) -> None:
+        if self._keeping is not None and self._keeping.lacks:
+            markup = self._keeping.referring(markup)
         # Where something between two texts was dropped, they must not make "]]>" together.
         tail = self._tail
         if tail and "]]>" in tail + markup[:2]:
@@ -188,6 +210,8 @@ class Markup:
         if not self._cdata:
             self._write("<![CDATA[")
             self._cdata = True
+        if self._keeping is not None and self._keeping.lacks:
+            data = self._keeping.in_section(data)
         # Where a character between two texts was dropped, they must not end the section.
         tail = self._tail
         if tail and (end := (tail + data[:2]).find("]]>")) >= 0:
@@ -214,19 +238,23 @@ class Markup:
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""
+        if self._keeping is not None:
+            markup = self._keeping.run_with_breaks(markup, source)
         self._pieces.append(markup)
         self._tail = markup[-2:].decode("ascii", "replace") if markup.endswith(b"]") else ""
         self._line += newlines
 
-    def comment(self, data: str, verbatim: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         """See `Emitter`."""
-        self._write(f"<!--{data}-->" if verbatim is None else verbatim)
+        if self._keeping is not None and length is not None:
+            self._keeping.expect(length)
+        self._write(self._without_lacking(f"<!--{data}-->" if verbatim is None else verbatim))
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
         """See `Emitter`."""
         if verbatim is None:
             verbatim = f"<?{target} {data}?>" if data else f"<?{target}?>"
-        self._write(verbatim)
+        self._write(self._without_lacking(verbatim))
 
     def doctype(self, name: str, public_id: str | None, system_id: str | None, verbatim: str | None) -> None:
         """See `Emitter`; the declarations, which are not written, leave their newlines after it if lines are kept."""
@@ -238,9 +266,15 @@ class Markup:
             else:
                 ids = ""
             verbatim = f"<!DOCTYPE {name}{ids}>"
-        self._write(verbatim)
+        self._write(self._without_lacking(verbatim))
         if self._keeps_lines:
             self._write("\n" * (self._source_line() - self._line))
+
+    def _without_lacking(self, markup: str) -> str:
+        """Return a comment or the like without the characters that the encoding lacks."""
+        if self._keeping is None or not self._keeping.lacks:
+            return markup
+        return self._keeping.without_lacking(markup)
 
 
 def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:

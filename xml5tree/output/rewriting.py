@@ -5,6 +5,7 @@ from typing import Any
 
 from xml5tree.editing import Edit
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.input.linebreaks import line_breaks, with_breaks
 from xml5tree.output.edits import Change, Edits
 
 __all__ = ["Rewriting"]
@@ -26,8 +27,6 @@ class Rewriting:
         """
         self._edits = edits
         self._take = take
-        #: Whether a character was written as a reference because the encoding of the document does not have it.
-        self.lacks_characters = False
         self._converted: list[bytes] = []
         self._entries: list[ErrorEntry] = []
         self._before: Any = ""  # the last part of the document that is in the result as it was
@@ -57,11 +56,12 @@ class Rewriting:
         before = original.take(begin)
         end = original.locate(change.end)
         removed = original.take(end)
-        replacement: Any = change.markup
-        if "\n" in replacement and self._encoded("\r\n") in removed:
-            replacement = replacement.replace("\n", "\r\n")
-        follows = replacement or original.characters(change.end, change.end + 1)
-        if follows[:1] == "\n" and (before or self._before)[-len(self._encoded("\r")) :] == self._encoded("\r"):
+        replacement = change.markup
+        if "\n" in replacement:
+            replacement = with_breaks(replacement, self._breaks_in(removed))
+        follows = self._encoded(replacement[:1]) or original.ahead(len(self._encoded("\n")))
+        return_sign = self._encoded("\r")
+        if follows == self._encoded("\n") and (before or self._before)[-len(return_sign) :] == return_sign:
             # The two would be one line break.
             replacement = "\n" + replacement
         replacement = self._encoded(replacement)
@@ -69,16 +69,15 @@ class Rewriting:
         self._take(Edit(begin, end, replacement, change.entries, change.reason, removed))
         return before, replacement
 
+    def _breaks_in(self, part: Any) -> list[str]:
+        """Return the line breaks in a part of the document."""
+        encoding = self._edits.encoding
+        return line_breaks(part if encoding is None else part.decode(encoding, "replace"))
+
     def _encoded(self, text: str) -> Any:
         """Return a text as the document has it."""
         encoding = self._edits.encoding
-        if encoding is None:
-            return text
-        try:
-            return text.encode(encoding)
-        except UnicodeEncodeError:
-            self.lacks_characters = True
-            return text.encode(encoding, "xmlcharrefreplace")
+        return text if encoding is None else text.encode(encoding)
 
     def _convert(self, markup: bytes, *, final: bool) -> bytes:
         """Note that the whole document is replaced."""

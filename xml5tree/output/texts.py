@@ -72,9 +72,9 @@ class TextMarkup(Markup):
         super().end_tag(name, verbatim, closed_at=closed_at)
         self._texts.note_event("end")
 
-    def comment(self, data: str, verbatim: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         """See `Emitter`."""
-        super().comment(data, verbatim)
+        super().comment(data, verbatim, length=length)
         self._texts.note_event("comment")
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:

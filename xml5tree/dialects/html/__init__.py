@@ -44,6 +44,7 @@ class Html(Dialect):
         output_encoding: str | None = None,
         for_tree: bool = True,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> Pipeline:
         """See `Dialect`.
 

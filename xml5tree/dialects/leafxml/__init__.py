@@ -46,6 +46,7 @@ class LeafXML(Dialect):
         output_encoding: str | None = None,
         for_tree: bool = True,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> Pipeline:
         """See `Dialect`. No XML declaration is written, since there is none in the tree."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline

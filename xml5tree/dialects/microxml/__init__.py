@@ -42,11 +42,12 @@ class MicroXML(Dialect):
         output_encoding: str | None = None,
         for_tree: bool = True,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> Pipeline:
         """See `Dialect`; the document has no XML declaration, and so no `output_encoding`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, for_tree, edits=edits)
+        return MicroXMLPipeline(settings, limits, for_tree, edits=edits, keeps=keeps)
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
         """See `Dialect`."""

@@ -41,6 +41,8 @@ class _Markup(Markup):
 
     def text(self, data: str) -> None:
         """See `Emitter`."""
+        if self._keeping is not None:
+            self._keeping.expect(len(data))
         self._write(_in_text(data))
 
     def reference(self, data: str, verbatim: str | None) -> None:
@@ -98,7 +100,7 @@ class TreeMarkup(_Markup):
     def space(self, data: str, line: int) -> None:
         """See `Emitter`; trees have none."""
 
-    def comment(self, data: str, verbatim: str | None) -> None:
+    def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         """See `Emitter`; trees have none."""
 
     def content(self, offset: int) -> None:

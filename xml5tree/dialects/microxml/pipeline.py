@@ -46,6 +46,7 @@ class MicroXMLPipeline(Pipeline):
         for_tree: bool,
         places: Places | None = None,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
@@ -62,12 +63,16 @@ class MicroXMLPipeline(Pipeline):
         elif edits is not None:
             from xml5tree.dialects.microxml.edited import EditedRepairedMarkup
 
-            edits.may_keep_encoding = False
             markup = EditedRepairedMarkup(lambda: lexer.line(), edits, lambda: lexer, keeps_lines=limits.tells_lines)
         else:
             make_markup = TreeMarkup if for_tree else RepairedMarkup
             markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(settings, stream, markup, reporter, edits)
+        keeping = None
+        if keeps or edits is not None:
+            from xml5tree.output.keeping import Keeping
+
+            keeping = Keeping(lambda: lexer.place())
+        super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(

@@ -272,10 +272,15 @@ class TreeConstruction:
     def comment(self, data: str, offset: int) -> None:
         """See `Sink`: trees have none, markup has, with what XML allows in it (M-077)."""
         if self._stack:
-            self._emitter.at(offset)
-            self._emitter.comment(coerce_characters(coerce_comment(data)), None)
+            self._tell_comment(data, offset)
         else:
-            self._keep("comment", coerce_characters(coerce_comment(data)), offset)
+            self._keep("comment", data, offset)
+
+    def _tell_comment(self, data: str, offset: int) -> None:
+        """Tell a comment at an offset."""
+        self._emitter.at(offset)
+        length = len("<!--") + len(data)
+        self._emitter.comment(coerce_characters(coerce_comment(data)), None, length=length)
 
     # Outside the root element -----------------------------------------------------------------------------------
 
@@ -333,7 +338,7 @@ class TreeConstruction:
         for kind, data, offset, _, verbatim in pending:
             self._emitter.at(offset)
             if kind == "comment":
-                self._emitter.comment(data, None)
+                self._tell_comment(data, offset)
             elif "\f" in data:
                 self._emitter.text(self._coerce_text(data, self._reporter.marks["form_feed"]))
             elif kind == "reference":
@@ -347,7 +352,7 @@ class TreeConstruction:
         for kind, data, offset, line, _ in self._pending:
             self._emitter.at(offset)
             if kind == "comment":
-                self._emitter.comment(data, None)
+                self._tell_comment(data, offset)
             elif kind == "space" and not self.is_wrapped:
                 self._emitter.space(coerce_characters(data), line)
         self._pending.clear()

@@ -47,11 +47,12 @@ class XML5(Dialect):
         output_encoding: str | None = None,
         for_tree: bool = True,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
-        return XML5Pipeline(settings, limits, output_encoding, edits=edits)
+        return XML5Pipeline(settings, limits, output_encoding, edits=edits, keeps=keeps)
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
         """See `Dialect`."""

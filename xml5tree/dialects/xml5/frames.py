@@ -54,6 +54,11 @@ class EntityMachine(Machine):
             super().error_at_end(code, *detail, effect=effect, truncated=truncated)
 
     @property
+    def in_entity(self) -> bool:
+        """Whether the input is the replacement text of an entity."""
+        return bool(self._frames)
+
+    @property
     def in_parameter_entity(self) -> bool:
         """Whether the input is the replacement text of a parameter entity."""
         return bool(self._frames) and self._frames[-1].parameter

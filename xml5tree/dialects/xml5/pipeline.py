@@ -1,7 +1,7 @@
 """The stages of XML5, connected: octets or text in, well-formed markup in UTF-8 out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
@@ -17,6 +17,7 @@ from xml5tree.xml.limits import Limits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
+    from xml5tree.output.keeping import Keeping
     from xml5tree.output.texts import Texts
 
 __all__ = ["XML5Pipeline", "tokenize_chunk"]
@@ -74,6 +75,7 @@ class XML5Pipeline(Pipeline):
         places: Places | None = None,
         texts: "Texts | None" = None,
         edits: "Edits | None" = None,
+        keeps: bool = False,
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline`. Of `places`, `texts` and `edits`, at most one is given."""
         notes = places or edits
@@ -94,7 +96,15 @@ class XML5Pipeline(Pipeline):
             markup = EditedMarkup(lambda: tokenizer.line(), edits, lambda: tokenizer, keeps_lines=limits.tells_lines)
         else:
             markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
-        super().__init__(settings, stream, markup, reporter, edits)
+        keeping = None
+        if keeps or edits is not None:
+            from xml5tree.output.keeping import Keeping
+
+            keeping = Keeping(
+                lambda: None if tokenizer.in_entity else tokenizer.place(),
+                lambda encoding: reporter.report("unencodable-character", tokenizer.token_offset, encoding),
+            )
+        super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._output_encoding = output_encoding
         self._root_names = settings.root_names
         self._builder, tokenizer = make_stages(
@@ -126,17 +136,25 @@ class XML5Pipeline(Pipeline):
         if self._places is not None:
             self._places.reached = self._tokenizer.reached
 
+    def _keep(self, keeping: "Keeping") -> None:
+        """See `Pipeline`; what the encoding may lack is left to the states."""
+        super()._keep(keeping)
+        if keeping.lacks and not self._started:
+            from xml5tree.output.keeping import next_substituted
+
+            self._tokenizer.add_fence(next_substituted)
+
     def _write_declaration(self) -> int:
         """Write the XML declaration if there is one; the number of characters that it takes up in the document."""
         declaration = self._stream.declaration
-        if self.edits is not None:
-            markup: Any = self._markup
-            markup.declare(declaration)
-            return 0 if declaration is None else declaration.end
-        if declaration is None:
-            return 0
-        self._markup.declaration(declaration.written(self._output_encoding))
-        return declaration.end
+        if self.keeping is not None:
+            needed = self.keeping.declaration(declaration)
+        else:
+            needed = None if declaration is None else declaration.written(self._output_encoding)
+        end = 0 if declaration is None else declaration.end
+        if needed is not None:
+            self._markup.declaration(needed, end)
+        return end
 
     def _check_end(self) -> None:
         """See `Pipeline`; there must be a root element (D-107)."""

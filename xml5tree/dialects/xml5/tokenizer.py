@@ -40,6 +40,9 @@ class FastPath(Protocol):
     takes_errors: bool
     end_tags: dict[str, Callable[..., None]]
 
+    def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
+        """Leave to the states what is at the places that a fence gives, each the first in UTF-8 from one on."""
+
     def load(self, text: str, chunk: str, utf8: bytes) -> None:
         """Go on to another text, which ends in `chunk`; its UTF-8 is given too, so that it is not encoded twice."""
 
@@ -187,6 +190,11 @@ class Tokenizer(EntityMachine):
         """Add text to the input, and the same in UTF-8; the first `skip` characters of it are not tokenized."""
         self._chunk, self._utf8 = chunk, utf8
         self.feed(chunk, skip)
+
+    def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
+        """See `FastPath`."""
+        if self._fast_path is not None:
+            self._fast_path.add_fence(fence)
 
     def line(self) -> int:
         """Return the line in the document of the next input character."""

@@ -1,0 +1,65 @@
+"""What a repair keeps besides the content: encoding, byte order mark and line breaks (invariants I4, I5, I10)."""
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from support import nearxml
+from support.splits import chunkings
+
+import xml5tree
+from compat.lanes import LANES, lane
+
+pytestmark = pytest.mark.usefixtures("eager_fast_path")
+
+WAYS = [{"recovery": "draft"}, {"recovery": "intent"}, {"dialect": "microxml"}]
+IDS = ["draft", "intent", "microxml"]
+ENCODINGS = ["utf-8", "utf-8-sig", "iso-8859-1", "windows-1252", "utf-16", "utf-16-le", "shift_jis"]
+
+
+@st.composite
+def broken_documents(draw):
+    """Documents of bytes or text: of all encodings and line breaks, with bytes that are no characters."""
+    text = draw(nearxml.documents() | nearxml.near_markup())
+    breaks = draw(st.sampled_from(["\n", "\r\n", "\r", "mixed"]))
+    if breaks == "mixed":
+        before, *lines = text.replace(" ", "\n").split("\n")
+        text = before + "".join([draw(st.sampled_from(["\n", "\r\n", "\r"])) + line for line in lines])
+    else:
+        text = text.replace("\n", breaks)
+    encoding = draw(st.sampled_from([None, *ENCODINGS]))
+    if encoding is None:
+        return text
+    label = draw(st.sampled_from([encoding, "utf-8", "iso-8859-2", None]))
+    if label is not None and not text.lstrip().startswith("<?xml"):
+        text = f"<?xml version='1.0' encoding='{label}'?>{text}"
+    document = text.encode(encoding, draw(st.sampled_from(["replace", "xmlcharrefreplace"])))
+    if draw(st.booleans()):
+        place = draw(st.integers(0, len(document)))
+        document = document[:place] + draw(st.sampled_from([b"\x81", b"\xe9", b"\x01", b"\xff"])) + document[place:]
+    return document
+
+
+@pytest.mark.parametrize("way", WAYS, ids=IDS)
+@given(data=st.data())
+def test_only_what_is_broken_changes(way, data):
+    document = data.draw(broken_documents())
+    edits = []
+    with lane(data.draw(st.sampled_from(sorted(LANES)))):
+        try:
+            markup = xml5tree.repair(document, **way)
+        except xml5tree.ParseError:
+            return
+        fed = xml5tree.Repairer(**way)
+        parts = [fed.feed(piece) for piece in data.draw(chunkings(document))]
+        assert markup[:0].join([*parts, fed.close()]) == markup  # I4
+    # I5
+    ET.fromstring(markup)
+    etree.fromstring(markup, etree.XMLParser(huge_tree=True))
+    if way.get("recovery") != "intent":
+        assert xml5tree.repair(markup, **way) == markup
+    # I10
+    assert xml5tree.repair(document, edits=edits, **way) == markup == xml5tree.apply(document, edits)
+    assert xml5tree.apply(markup, xml5tree.invert(edits)) == document

@@ -1,0 +1,93 @@
+"""The line breaks of a document as it has them, for markup that keeps them."""
+
+import re
+from bisect import bisect_left
+from typing import Final
+
+__all__ = ["LineBreaks", "line_breaks", "with_breaks"]
+
+_BREAK: Final = re.compile("\r\n?|\n")
+
+
+def line_breaks(text: str) -> list[str]:
+    """Return the line breaks in a text."""
+    return _BREAK.findall(text)
+
+
+def with_breaks(markup: str, breaks: list[str]) -> str:
+    """Return markup with its newlines written as the last of these line breaks; those before them stay."""
+    *before, last = markup.split("\n")
+    kept = breaks[max(len(breaks) - len(before), 0) :]
+    written = ["\n"] * (len(before) - len(kept)) + kept
+    return "".join([part for pair in zip(before, written, strict=True) for part in pair]) + last
+
+
+class LineBreaks:
+    """The line breaks of one document, as far as it has come.
+
+    Nearly all documents have one kind of them, and nothing is noted of their breaks.
+
+    Attributes:
+        kind: the kind of the first one, and of all others unless they are mixed; "" before there is one.
+        is_mixed: whether there are several kinds.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no line breaks."""
+        self.kind = ""
+        self.is_mixed = False
+        self._held = ""  # a carriage return that ended what came last
+        # Once they are mixed: the offsets and kinds of those that may still be asked for.
+        self._offsets: list[int] = []
+        self._kinds: list[str] = []
+        self._used = 0  # how many of them nobody asks for any more
+
+    def take(self, text: str, offset: int, *, final: bool) -> None:
+        """Take the next text of the document.
+
+        Args:
+            text: the text, with its line breaks as they stand in the document.
+            offset: the characters before it, each line break counted as one, but not a carriage return that ended it.
+            final: whether the document ends with it.
+        """
+        text = self._held + text
+        self._held = ""
+        if not final and text[-1:] == "\r":
+            text, self._held = text[:-1], "\r"
+        if not self.is_mixed:
+            first = self.kind or next((found[0] for found in _BREAK.finditer(text)), "")
+            self.kind = first
+            kinds = _kinds_in(text) | ({first} if first else set())
+            if len(kinds) < 2:
+                return
+            self.is_mixed = True
+        del self._offsets[: self._used], self._kinds[: self._used]
+        self._used = 0
+        for found in _BREAK.finditer(text):
+            self._offsets.append(offset + found.start())
+            self._kinds.append(found[0])
+            offset -= len(found[0]) - 1
+
+    def written(self, markup: str, end: int) -> str:
+        """Return markup with the line breaks of the document.
+
+        Args:
+            markup: the markup, in which each newline stands for one of the document.
+            end: the offset at which the part of the document ends that the markup stands for.
+        """
+        if not self.is_mixed:
+            return markup.replace("\n", self.kind) if self.kind else markup
+        count = markup.count("\n")
+        last = bisect_left(self._offsets, end)
+        first = last - count
+        self._used = max(self._used, first)
+        return with_breaks(markup, [self.kind] * -first + self._kinds[max(first, 0) : last])
+
+
+def _kinds_in(text: str) -> set[str]:
+    """Return the kinds of line breaks in a text."""
+    if "\r" not in text:
+        return {"\n"} if "\n" in text else set()
+    pairs, returns, newlines = text.count("\r\n"), text.count("\r"), text.count("\n")
+    counts = {"\r\n": pairs, "\r": returns - pairs, "\n": newlines - pairs}
+    return {kind for kind, count in counts.items() if count}

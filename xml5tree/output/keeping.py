@@ -1,0 +1,203 @@
+"""What markup keeps of a document besides its content: encoding, byte order mark and line breaks."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from xml5tree.input.declaration import XMLDeclaration
+from xml5tree.input.decoder import find_encoding
+from xml5tree.input.linebreaks import LineBreaks
+from xml5tree.input.stream import InputStream
+
+__all__ = ["Keeping", "may_keep", "next_substituted"]
+
+#: What may be written as U+FFFD, which encodings may lack: that itself, and what XML does not allow.
+_SUBSTITUTED: Final = re.compile(b"[\0-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbd-\xbf]")
+#: What is written before the first text of a CDATA section.
+_START_OF_SECTION: Final = "<![CDATA["
+#: How Python's names begin of the encodings that documents keep: those that expat and libxml2 both read.
+_KEPT: Final = ("utf-8", "utf-16-", "iso8859-", "cp125", "koi8-")
+#: The labels of these encodings that both read; others, such as ``latin-1`` and ``x-cp1252``, not both of them know.
+_LABELS: Final = re.compile(
+    "utf-16(?:le|be)?|iso[-_]?8859-[0-9]{1,2}|latin1|(?:cp|windows-)125[0-9]|koi8-[ru]", re.IGNORECASE
+)
+
+
+def may_keep(encoding: str) -> bool:
+    """Return whether a document keeps an encoding, by Python's name, when it is repaired."""
+    return encoding.startswith(_KEPT)
+
+
+def _family(encoding: str) -> str:
+    """Return an encoding without its byte order."""
+    return encoding[:6] if encoding.startswith("utf-16") else encoding
+
+
+def _label(encoding: str) -> str:
+    """Return the label of an encoding that documents keep, by Python's name."""
+    for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
+        if encoding.startswith(beginning):
+            return label if label == "utf-16" else encoding.replace(beginning, label)
+    return encoding
+
+
+def next_substituted(utf8: bytes, place: int) -> int:
+    """Return the first place in UTF-8, from one on, that may be written as U+FFFD; without one, that of the end."""
+    found = _SUBSTITUTED.search(utf8, place)
+    return len(utf8) if found is None else found.start()
+
+
+class Keeping:
+    """What the markup of one document keeps.
+
+    A document in an encoding that not every parser reads gets UTF-8.
+
+    Attributes:
+        encoding: Python's name of the encoding of the markup; None: it is text.
+        lacks: whether the encoding lacks characters.
+        at: the offset of what is told next, where that does not end at the place of the tokenizer; None: it does.
+    """
+
+    def __init__(
+        self,
+        place: Callable[[], int | None],
+        on_lost: Callable[[str], None] | None = None,
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            place: tells where the tokenizer is in the document; None: in an entity.
+            on_lost: called with the name of the encoding where a character is lost because that lacks it; None: the
+                markup is always in UTF-8.
+        """
+        self._place = place
+        self._on_lost = on_lost
+        self._breaks = LineBreaks()
+        self._mark = ""
+        self._has_returned = False  # whether what was written last ends in a carriage return
+        self.stream: InputStream | None = None
+        self.encoding: str | None = None
+        self.lacks = False
+        self.at: int | None = None
+        self._end: int | None = None  # the offset at which that ends
+
+    def begin(self, stream: InputStream) -> None:
+        """Take the encoding that the input stream has found, before its first characters are written."""
+        self.stream = stream
+        decoder = stream.decoder
+        self._mark = "\ufeff" if stream.has_mark else ""
+        if decoder is not None:
+            keeps = self._on_lost is not None and may_keep(decoder.encoding)
+            self.encoding = decoder.encoding if keeps else "utf-8"
+            self.lacks = not self.encoding.startswith("utf-")
+            if self.encoding.startswith("utf-16"):
+                self._mark = "\ufeff"
+            elif decoder.encoding != self.encoding:
+                self._mark = ""
+
+    def watch(self, stream: InputStream) -> None:
+        """Have an input stream tell of line breaks."""
+        stream.breaks = self._breaks
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether markup in UTF-8 with newlines is not what is kept already."""
+        return self.lacks or self._breaks.kind not in {"", "\n"} or self._breaks.is_mixed
+
+    def declaration(self, declared: XMLDeclaration | None) -> str | None:
+        """Return the XML declaration that the markup needs; None: none.
+
+        Args:
+            declared: that of the document.
+        """
+        encoding = self.encoding
+        if encoding is None:
+            return None if declared is None else declared.written(None)
+        is_found = encoding.startswith(("utf-8", "utf-16"))  # without being declared
+        label = _label(encoding)
+        if declared is None:
+            return None if is_found else f'<?xml version="1.0" encoding="{label}"?>\n'
+        if declared.encoding and encoding != "utf-8" and _LABELS.fullmatch(declared.encoding):
+            named = find_encoding(declared.encoding)
+            if named is not None and _family(named) == _family(encoding):
+                label = declared.encoding
+        return declared.written(label, needs_encoding=not is_found)
+
+    # What is written -------------------------------------------------------------------------------------------------
+
+    def expect(self, length: int) -> None:
+        """Take how many characters of the document are written next, whatever their markup is."""
+        self._end = None if self.at is None else self.at + length
+
+    def with_breaks(self, markup: str) -> str:
+        """Return the next markup with the line breaks of the document."""
+        at, end = self.at, self._end
+        if markup != _START_OF_SECTION:
+            self.at = self._end = None
+        if "\n" in markup:
+            if end is None:
+                end = self._place() if at is None else at + len(markup)
+            if end:
+                markup = self._breaks.written(markup, end)
+        return self._joined(markup)
+
+    def run_with_breaks(self, markup: bytes, source: bytes) -> bytes:
+        """Return the next clean run with the line breaks of the document; for arguments see `Emitter.clean_run`."""
+        breaks = self._breaks
+        if self.lacks and markup != source:  # values of attribute defaults
+            markup = self.referring(markup.decode()).encode()
+        if breaks.kind in {"", "\n"} and not breaks.is_mixed:
+            return markup
+        text = markup.decode()
+        begin = self._place()
+        if "\n" in text and begin is not None:
+            text = breaks.written(text, begin + len(source.decode()))
+        return self._joined(text).encode()
+
+    def _joined(self, markup: str) -> str:
+        """Return markup so that a carriage return before it and its newline are not one line break."""
+        if markup:
+            if self._has_returned and markup[0] == "\n":
+                markup = "\n" + markup
+            self._has_returned = markup[-1] == "\r"
+        return markup
+
+    def has(self, text: str) -> bool:
+        """Return whether the encoding has all characters of a text."""
+        try:
+            text.encode(self.encoding or "utf-8")
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def referring(self, markup: str) -> str:
+        """Return text or a tag with references to the characters that the encoding lacks."""
+        encoding = self.encoding or "utf-8"
+        return markup.encode(encoding, "xmlcharrefreplace").decode(encoding)
+
+    def in_section(self, data: str) -> str:
+        """Return what is in a CDATA section, which ends for each character that the encoding lacks."""
+        if self.has(data):
+            return data
+        return "".join([c if self.has(c) else f"]]>&#{ord(c)};{_START_OF_SECTION}" for c in data])
+
+    def without_lacking(self, markup: str) -> str:
+        """Return a comment or the like, in which no reference is one, with "?" for what the encoding lacks."""
+        if self.has(markup):
+            return markup
+        encoding = self.encoding or "utf-8"
+        assert self._on_lost is not None
+        self._on_lost(_label(encoding))
+        return markup.encode(encoding, "replace").decode(encoding)
+
+    # What is given ---------------------------------------------------------------------------------------------------
+
+    def encoded(self, markup: bytes) -> bytes | str:
+        """Return the next markup, which is in UTF-8, in the encoding; the first has the byte order mark."""
+        if markup and self._mark:
+            markup = self._mark.encode() + markup
+            self._mark = ""
+        if self.encoding == "utf-8":
+            return markup
+        text = markup.decode()
+        return text if self.encoding is None else text.encode(self.encoding)
