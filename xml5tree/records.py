@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from xml5tree.input.byteoffsets import ByteOffsets
+    from xml5tree.input.spans import Spans
     from xml5tree.nesting import Packed
     from xml5tree.output.flatrecords import FlatRecords
     from xml5tree.output.places import ImpliedEnd, Row
@@ -71,7 +72,11 @@ class Record(Mapping[str, Any]):
         element: the element; None in a record that has been pickled.
         complete: whether the document ended it; False if it was closed because the document ends, in half its end tag
             perhaps.
+        span: begin and end of its source, in bytes of a document of bytes, in characters of a `str`; it ends with its
+            end tag, or before what closed it instead. None unless ``spans=True``.
     """
+
+    span: tuple[int, int] | None = None
 
     __slots__ = (
         "_byte_offset",
@@ -201,7 +206,15 @@ class Record(Mapping[str, Any]):
         from xml5tree.nesting import packed
 
         place = self._number, self._offset, self._line, self._byte_offset, self._end
-        return _restored, (packed(dict(self._values())), place, self.errors, self.complete)
+        return _restored, (packed(dict(self._values())), place, self.errors, self.complete, self.span)
+
+
+class _SpannedRecord(Record):
+    """A record that knows its span."""
+
+    __slots__ = ("span",)
+
+    span: tuple[int, int] | None
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
@@ -209,12 +222,20 @@ def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, .
     return tuple(entry_of(one, filename) for one in found)
 
 
-def _restored(row: "Packed", at: _Place, errors: tuple[ErrorEntry, ...], complete: bool) -> Record:
+def _restored(
+    row: "Packed",
+    at: _Place,
+    errors: tuple[ErrorEntry, ...],
+    complete: bool,
+    span: tuple[int, int] | None = None,
+) -> Record:
     """Return a record that has been pickled."""
     from xml5tree.nesting import unpacked
 
-    record = Record(None, lambda element: unpacked(row), *at, errors)
+    record = (Record if span is None else _SpannedRecord)(None, lambda element: unpacked(row), *at, errors)
     record.complete = complete
+    if span is not None:
+        record.span = span
     return record
 
 
@@ -271,6 +292,7 @@ class RecordReader:
         if not isinstance(tag, str):
             raise TypeError(f"tag must be a string, not {tag!r}")
         dialect, settings = make_settings(options)
+        self._make_stream = partial(dialect.make_stream, settings)
         if not settings.recovers:
             raise ValueError('recovery="strict" reads no records; on_bad="raise" refuses the broken ones')
         chosen = find_backend(backend)
@@ -296,6 +318,8 @@ class RecordReader:
         self._drops_bad = on_bad in ("skip", "raise")
         #: Elements of the local name that have not ended: offset, line and byte offset.
         self._open: list[tuple[int, int, int | None]] = []
+        self._spans: Spans | None = None
+        self._begins: list[int] = []  # where these begin in the document, if spans are asked for
         self._has_inner = False  # whether a record may have ended in one that is open
         self._inner_depth = 0  # how many are open around the record that has ended last
         self._errors: list[Found] = []  # not yet assigned to a record; by offset
@@ -309,6 +333,13 @@ class RecordReader:
         self._flat: FlatRecords | None = None
         self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
 
+    def tell_spans(self) -> None:
+        """Make records that know their spans; to be called before the document begins."""
+        from xml5tree.input.spans import Spans
+
+        self._spans = Spans(self._make_stream())
+        self.record_type = _SpannedRecord
+
     def leave_out_elements(self, fields: "Fields | None") -> None:
         """Make records without elements, where the values of `fields` are found without; before the document begins."""
         from xml5tree.output.flatrecords import flat_records
@@ -320,6 +351,8 @@ class RecordReader:
     def feed(self, data: Document) -> Iterator[list[Record]]:
         """Take the next part of the document; the records that it completes, some at a time."""
         part = text_or_bytes(data)
+        if self._spans is not None:
+            self._spans.feed(part)
         for start in range(0, len(part), _BLOCK):
             block = part[start : start + _BLOCK]
             if not self._count and self._head_size < _BLOCK:
@@ -335,6 +368,8 @@ class RecordReader:
 
     def close(self) -> Iterator[list[Record]]:
         """End the document; its last records."""
+        if self._spans is not None:
+            self._spans.finish()
         yield from self._after(Reading.close, last=True)
 
     def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[list[Record]]:
@@ -352,6 +387,8 @@ class RecordReader:
             self._has_inner = False
         if self._bytes is not None and not self._places.found:
             self._bytes.skip_to(self._places.reached)
+        if self._spans is not None and not self._places.found:
+            self._spans.forget(self._places.reached)
         if self._errors and not self._open:
             self._drop_errors(self._places.reached)
         if self._flat is not None and not self._flat.is_on and self._count >= _WITH_ELEMENTS:
@@ -419,6 +456,8 @@ class RecordReader:
         self._count += 1
         self._inner_depth = 0
         record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
+        if self._spans is not None:
+            record.span = self._spans.locate(offset), self._spans.locate(end)
         if self._marks:
             record.mark()
         return record
@@ -474,6 +513,10 @@ class RecordReader:
         self._inner_depth = 0
         places = count(first), row.starts, row.lines, byte_offsets, row.ends
         made = list(map(self.record_type, elements, repeat(self.rows), *places))
+        if self._spans is not None:
+            locate = self._spans.locate
+            for record, start, end in zip(made, row.starts, row.ends, strict=True):
+                record.span = locate(start), locate(end)
         if values is not None:
             for record, inside in zip(made, values, strict=True):
                 record._row = inside
@@ -521,6 +564,8 @@ class RecordReader:
             if isinstance(note, tuple):
                 offset, line = note
                 self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
+                if self._spans is not None:
+                    self._begins.append(self._spans.locate(offset))
             elif isinstance(note, list):
                 self._add_errors(note)
             else:
@@ -553,6 +598,9 @@ class RecordReader:
         end = self._take_notes()
         self._places.found.popleft()
         place = self._open.pop()
+        span = None
+        if self._spans is not None:
+            span = self._begins.pop(), self._spans.locate(getattr(end, "token", end))
         depth = len(self._open)
         has_inner = self._inner_depth > depth
         record = None
@@ -563,7 +611,7 @@ class RecordReader:
             found = self._errors_in(place[0], end) if self._errors else []
             if type(end) is not int:
                 found = self._with_closing(found, cast("ImpliedEnd", end))
-            record = self._make_record(element, (self._count, *place, int(end)), found)
+            record = self._make_record(element, (self._count, *place, int(end)), found, span)
             if record is not None and (found or self._errors):
                 record.complete = not self._is_cut(found, end)
             self._inner_depth = depth
@@ -597,9 +645,11 @@ class RecordReader:
         self._closing = token, found[bisect_left(found, token, key=_offset_of) :]
         return found
 
-    def _make_record(self, element: Any, at: _Place, found: list[Found]) -> Record | None:
+    def _make_record(self, element: Any, at: _Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
         """Return a record, unless it is bad and to be skipped."""
         record = self.record_type(element, self.rows, *at)
+        if span is not None:
+            record.span = span
         is_kept = not found or self._set_errors(record, found)
         if self._marks:
             record.mark()
@@ -750,6 +800,7 @@ def records(
     backend: str = "etree",
     on_bad: OnBad = "keep",
     bad: Effect = "moved",
+    spans: bool = False,
     **options: Unpack[Options],
 ) -> Records:
     """Read the records of a document of any size, in constant memory.
@@ -768,6 +819,8 @@ def records(
         on_bad: what becomes of bad records: ``"keep"``; ``"mark"``, which gives *all* records the columns ``_line``,
             ``_effect`` and ``_errors``; ``"skip"``; ``"raise"``.
         bad: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+        spans: whether records have a `span`, by which their source can be cut out of the document. Of a compressed
+            document, it counts the bytes that are unpacked.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
     Returns:
@@ -784,6 +837,8 @@ def records(
     """
     options = with_filename(options, name_of(source))
     reader = RecordReader(tag, fields, backend, on_bad, bad, options)
+    if spans:
+        reader.tell_spans()
     opener = open_url if is_url(source) else None
     return Records(reader, Parts(source, open_url=opener, **parts_options(options)))
 
@@ -846,6 +901,7 @@ def arecords(
     backend: str = "etree",
     on_bad: OnBad = "keep",
     bad: Effect = "moved",
+    spans: bool = False,
     executor: "Executor | None" = None,
     **options: Unpack[Options],
 ) -> AsyncRecords:
@@ -861,6 +917,7 @@ def arecords(
         backend: as for `records`.
         on_bad: as for `records`.
         bad: as for `records`.
+        spans: as for `records`.
         executor: as for `aiterparse`.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
@@ -872,4 +929,7 @@ def arecords(
     """
     check_asynchronous(source)
     options = with_filename(options, name_of(source))
-    return AsyncRecords(RecordReader(tag, fields, backend, on_bad, bad, options), source, executor)
+    reader = RecordReader(tag, fields, backend, on_bad, bad, options)
+    if spans:
+        reader.tell_spans()
+    return AsyncRecords(reader, source, executor)

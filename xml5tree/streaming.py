@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from xml5tree.dialects.base import Dialect, Pipeline
+    from xml5tree.input.spans import Spans
 
     #: What events come with that are not of an element: a prefix and its URI, an element and its new text, an error,
     #: or nothing.
@@ -66,6 +67,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -77,6 +79,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -88,6 +91,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -99,6 +103,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -110,6 +115,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     def __init__(
@@ -120,6 +126,7 @@ class XMLPullParser(Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -134,13 +141,16 @@ class XMLPullParser(Generic[Root, Item]):
             on_bad: what becomes of bad elements when they end: ``"keep"``; ``"mark"``, which keeps them and lets
                 `errors_of` tell their errors; ``"skip"``, which does not report the end; ``"raise"``.
             bad: the effect of the errors in it from which on an element is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
+            spans: whether `span_of` tells where elements stand in the document; ``"end"`` is among the events then, and
+                ``"text"`` is not.
             **options: see `xml5tree.options.Settings`. The default of `recovery` is ``"draft"`` here, so that no event
                 waits for what comes after it.
 
         Raises:
             TypeError: an unknown option.
             ValueError: an event, backend, tag or option's value that does not exist, or a tag with a prefix. Or a
-                dialect that does not tell where elements stand, or ``recovery="strict"``, where errors are asked for.
+                dialect that does not tell where elements stand, or ``recovery="strict"``, where errors or spans are
+                asked for.
             LookupError: the encoding is unknown or refused.
             ImportError: the backend's library is not installed.
         """
@@ -151,7 +161,9 @@ class XMLPullParser(Generic[Root, Item]):
         names = None if tag is None else names_of(tag, "tag")
         if names is not None:
             tags_pattern(names)  # lxml looks at a tag only when it meets an element
-        self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, Policy(on_bad, bad))
+        self._spans = _make_spans(dialect, settings, kinds) if spans else None
+        policy = Policy(on_bad, bad)
+        self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, policy, self._spans)
         self._reading = Reading(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
         self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
@@ -180,6 +192,8 @@ class XMLPullParser(Generic[Root, Item]):
             self._check("feed")
         data = self._cycle.accept(data)
         if self._refusal is None:
+            if self._spans is not None and data:
+                self._spans.feed(data)
             self._step(lambda reading: reading.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
@@ -222,6 +236,21 @@ class XMLPullParser(Generic[Root, Item]):
         """
         return self._events.errors_of(element)
 
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return begin and end of the source of an element, with which it can be cut out of the document.
+
+        Args:
+            element: the element whose ``"end"`` was reported last.
+
+        Returns:
+            Both in bytes of a document of bytes, unpacked if it was compressed, or in characters of a `str`. It ends
+            with its end tag, or before what closed it instead.
+
+        Raises:
+            ValueError: it is another element; or `spans` was not set.
+        """
+        return self._events.span_of(element)
+
     def is_complete(self, element: Any) -> bool:
         """Return whether the document ended an element; False if that was closed because the document ends.
 
@@ -244,6 +273,8 @@ class XMLPullParser(Generic[Root, Item]):
         """
         if self._refusal is None and self._cycle.state != "closed":
             self._check("close")
+            if self._spans is not None:
+                self._spans.finish()
             self.root = self._step(lambda reading: reading.close(notes_cut=True), last=True)
             if self._reading.shows_root:
                 self._events.show_root()
@@ -281,6 +312,21 @@ class XMLPullParser(Generic[Root, Item]):
             self.close()
 
 
+def _make_spans(dialect: "Dialect", settings: Settings, events: Collection[str]) -> "Spans":
+    """Make what tells where elements stand, with an input stream of its own.
+
+    Raises:
+        ValueError: it is not to be had, or there is no event to ask at.
+    """
+    if not dialect.writes_markup(settings):
+        raise ValueError('recovery="strict" leaves documents to the native parser, so there are no spans')
+    if "text" in events or "end" not in events:
+        raise ValueError('spans are those of elements whose "end" is reported, and not for events of the kind "text"')
+    from xml5tree.input.spans import Spans
+
+    return Spans(dialect.make_stream(settings))
+
+
 def _make_stages(
     dialect: "Dialect",
     settings: Settings,
@@ -288,6 +334,7 @@ def _make_stages(
     events: frozenset[str],
     tag: str | Iterable[str] | None,
     policy: Policy,
+    spans: "Spans | None" = None,
 ) -> tuple[Events, "Pipeline | None"]:
     """Make what reports the events of a document, and the pipeline of its `Reading`; see `XMLPullParser`.
 
@@ -312,7 +359,7 @@ def _make_stages(
         texts = Texts(events)
         pipeline = dialect.make_text_pipeline(settings, limits, texts)
         return TextEvents(make, events, names, texts), pipeline
-    if listener is not None or _wants_errors(settings, events, policy):
+    if listener is not None or _wants_errors(settings, events, policy) or spans is not None:
         from xml5tree.backends.error_events import ErrorEvents
         from xml5tree.output.places import Places
 
@@ -320,7 +367,7 @@ def _make_stages(
         pipeline = dialect.make_placed_pipeline(settings._replace(on_error=None, logger=None), limits, places)
         make_entry = pipeline.reporter.entry
         errors = ErrorEvents(
-            make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root
+            make, events, names, places, make_entry, policy, listener, settings.max_errors, pipeline.hides_root, spans
         )
         return errors, pipeline
     if not reads_markup:
@@ -416,6 +463,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -428,6 +476,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -440,6 +489,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -452,6 +502,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     @overload
@@ -464,6 +515,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None: ...
     def __init__(
@@ -475,6 +527,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         **options: Unpack[Options],
     ) -> None:
         """Set the options.
@@ -487,6 +540,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
             tag: as for `XMLPullParser`.
             on_bad: as for `XMLPullParser`.
             bad: as for `XMLPullParser`.
+            spans: as for `XMLPullParser`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -496,7 +550,7 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
         """
         options = when_pulled(with_filename(options, name_of(source)))
         parser: XMLPullParser[Root, Item] = XMLPullParser(
-            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
+            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, spans=spans, **options
         )
         super().__init__(parser, source, options)
 
@@ -511,6 +565,10 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
+
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
+        return self._parser.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
         """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
@@ -572,6 +630,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         tag: str | Iterable[str] | None = None,
         on_bad: OnBad = "keep",
         bad: Effect = "moved",
+        spans: bool = False,
         executor: "Executor | None" = None,
         **options: Unpack[Options],
     ) -> None:
@@ -584,6 +643,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
             tag: as for `XMLPullParser`.
             on_bad: as for `XMLPullParser`.
             bad: as for `XMLPullParser`.
+            spans: as for `XMLPullParser`.
             executor: what the document is parsed in, of one thread for lxml; None: the loop's thread, in slices of
                 4 KiB between which the other tasks of an asyncio loop have their turn.
             **options: see `xml5tree.options.Settings`.
@@ -595,7 +655,7 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         check_asynchronous(source)
         options = when_pulled(with_filename(options, name_of(source)))
         self._parser: XMLPullParser[Any, Any] = XMLPullParser(
-            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, **options
+            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, spans=spans, **options
         )
         self._events = self._run(self._parser, source, executor)
 
@@ -629,6 +689,10 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
         """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
+
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
+        return self._parser.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
         """Return whether the document ended an element, see `XMLPullParser.is_complete`."""

@@ -71,6 +71,14 @@ class Events:
         """
         raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
 
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return where an element stands; see `xml5tree.XMLPullParser.span_of`.
+
+        Raises:
+            ValueError: it is not known, as always here, or no longer.
+        """
+        raise ValueError("the spans of elements are not known: ask for them by spans=True")
+
 
 class Backend(ABC):
     """One library's native parser.

@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from xml5tree.backends.base import Events, PullParser
 from xml5tree.backends.tags import tags_pattern
@@ -11,6 +11,9 @@ from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found
 from xml5tree.errors.policy import Policy
 from xml5tree.output.places import Places
+
+if TYPE_CHECKING:
+    from xml5tree.input.spans import Spans
 
 __all__ = ["ErrorEvents"]
 
@@ -38,6 +41,7 @@ class ErrorEvents(Events):
         on_error: Callable[[ErrorEntry], object] | None,
         max_errors: int | None,
         hides_root: bool = False,
+        spans: "Spans | None" = None,
     ) -> None:
         """Make the native parser.
 
@@ -52,11 +56,16 @@ class ErrorEvents(Events):
             max_errors: how many errors are kept for `errors_of`; None: all.
             hides_root: whether the start of the markup's root element is left out, and its end unless `show_root` is
                 called.
+            spans: tells where elements stand in the document, for `span_of`; None: nobody asks.
         """
         super().__init__(make({*events, "start", "end"} - {"error"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
+        self._places = places
         self._notes = places.found
+        self._spans = spans
+        self._begins: list[int] = []  # of each open element, in the document,
+        self._span = (0, 0)  # and of the element whose end was reported last
         self._make_entry = make_entry
         self._policy = policy
         self._on_error = on_error
@@ -85,17 +94,25 @@ class ErrorEvents(Events):
         """
         for event, item in self.native.read_events():
             if event == "start":
-                yield from self._reported(self._next_place())
+                place = self._next_place()
+                if self._spans is not None:
+                    self._begins.append(self._spans.locate(place))
+                yield from self._reported(place)
                 self._open.append((self._count, None))
                 if self._hides_root:
                     self._hides_root, self._hidden = False, item
                     continue
             elif event == "end":
-                yield from self._reported(self._next_place())
+                place = self._next_place()
+                if self._spans is not None:
+                    self._span = self._begins.pop(), self._spans.locate(getattr(place, "token", place))
+                yield from self._reported(place)
                 if not self._end(item):
                     continue
             if self._is_wanted(event, item):
                 yield event, item
+        if self._spans is not None and not self._notes:
+            self._spans.forget(self._places.reached)
 
     def read_rest(self) -> Iterator[tuple[str, ErrorEntry]]:
         """Report the remaining errors of a document that has ended or is refused."""
@@ -111,6 +128,15 @@ class ErrorEvents(Events):
         if ended is None or element is not ended:
             raise ValueError("errors are known of the element whose end event was read last")
         return self._errors_between(start, end)
+
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return where an element stands; see `xml5tree.XMLPullParser.span_of`."""
+        if self._spans is None:
+            raise ValueError("spans are known with spans=True")
+        ended = self._ended[0]
+        if ended is None or element is not ended:
+            raise ValueError("the span is known of the element whose end event was read last")
+        return self._span
 
     @property
     def _count(self) -> int:
