@@ -122,7 +122,7 @@ def test_compressed_data_is_refused_where_it_is_fed():
 def test_what_may_be_xml_is_read(name):
     data = READ[name]
     markup = xml5tree.repair(data)
-    assert b"/>" in markup or b"</" in markup
+    assert b"/>" in markup.replace(b"\0", b"") or b"</" in markup.replace(b"\0", b"")
     assert b"".join(xml5tree.repair_iter(chunks(data, 1))) == markup
 
 

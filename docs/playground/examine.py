@@ -119,7 +119,7 @@ def read(document: str | bytes, dialect: str, recovery: str, whole: bool) -> dic
         line, column = error.position
         result["refused"] = f"{error.reason}: line {line}, column {column + 1}"
     else:
-        markup = xml5tree.repair(document, **options)
+        markup = xml5tree.repair(document, output_encoding="utf-8", **options)
         result["markup"] = markup if isinstance(markup, str) else markup.decode()
     faults = log.faults()
     result["faults"] = [as_dict(fault) for fault in faults[:SHOWN_FAULTS]]

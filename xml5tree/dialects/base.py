@@ -157,7 +157,7 @@ class Pipeline(ABC):
         self._length += len(text)
         if len(self._head) < HEAD:
             self._head += text[: HEAD - len(self._head)]
-        if self.keeping is not None and text:
+        if self.keeping is not None and (text or final):
             self._keep(self.keeping)
         try:
             self._advance(text, final=final)

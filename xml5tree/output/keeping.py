@@ -62,6 +62,8 @@ class Keeping:
         self,
         place: Callable[[], int | None],
         on_lost: Callable[[str], None] | None = None,
+        *,
+        as_text: bool,
     ) -> None:
         """Begin with nothing.
 
@@ -69,9 +71,11 @@ class Keeping:
             place: tells where the tokenizer is in the document; None: in an entity.
             on_lost: called with the name of the encoding where a character is lost because that lacks it; None: the
                 markup is always in UTF-8.
+            as_text: whether the markup is given as text.
         """
         self._place = place
         self._on_lost = on_lost
+        self._as_text = as_text
         self._breaks = LineBreaks()
         self._mark = ""
         self._has_returned = False  # whether what was written last ends in a carriage return
@@ -197,7 +201,6 @@ class Keeping:
         if markup and self._mark:
             markup = self._mark.encode() + markup
             self._mark = ""
-        if self.encoding == "utf-8":
-            return markup
-        text = markup.decode()
-        return text if self.encoding is None else text.encode(self.encoding)
+        if self._as_text:
+            return markup.decode()
+        return markup if self.encoding in {None, "utf-8"} else markup.decode().encode(self.encoding or "utf-8")

@@ -44,16 +44,16 @@ class MicroXML(Dialect):
         edits: "Edits | None" = None,
         keeps: bool = False,
     ) -> Pipeline:
-        """See `Dialect`; the document has no XML declaration, and so no `output_encoding`."""
+        """See `Dialect`; no XML declaration is written."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, for_tree, edits=edits, keeps=keeps)
+        return MicroXMLPipeline(settings, limits, for_tree, output_encoding, edits=edits, keeps=keeps)
 
     def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, True, places)
+        return MicroXMLPipeline(settings, limits, True, places=places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         """See `Dialect`."""

@@ -44,6 +44,7 @@ class MicroXMLPipeline(Pipeline):
         settings: Settings,
         limits: Limits,
         for_tree: bool,
+        output_encoding: str | None = None,
         places: Places | None = None,
         edits: "Edits | None" = None,
         keeps: bool = False,
@@ -71,7 +72,7 @@ class MicroXMLPipeline(Pipeline):
         if keeps or edits is not None:
             from xml5tree.output.keeping import Keeping
 
-            keeping = Keeping(lambda: lexer.place())
+            keeping = Keeping(lambda: lexer.place(), as_text=output_encoding is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = TreeConstruction(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None

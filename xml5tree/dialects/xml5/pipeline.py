@@ -103,6 +103,7 @@ class XML5Pipeline(Pipeline):
             keeping = Keeping(
                 lambda: None if tokenizer.in_entity else tokenizer.place(),
                 lambda encoding: reporter.report("unencodable-character", tokenizer.token_offset, encoding),
+                as_text=output_encoding is None,
             )
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._output_encoding = output_encoding
