@@ -375,6 +375,8 @@ def test_undecodable_bytes(backend, name, text):
         (b'[{"a": 1}]', "begins as JSON does"),
         (b"feeds/the news.XML.gz\n", "looks like the path of a file"),
         (b"https://example.org/feed?x=1", "looks like a URL"),
+        (b"<a/><b/>", "has elements after its root element, which were dropped; roots='all' keeps them"),
+        (b"<a/>text<!--b-->", ""),
         (b"no markup here.", ""),
         (b"news.xml <b/>", ""),
         (b"news.xml\nold.xml", ""),
@@ -395,10 +397,12 @@ def test_hints(data, hint, tmp_path):
         assert all(hint in str(found) for found in parser.error_log.hints)
     path = tmp_path / "document.xml"
     path.write_bytes(data)
-    advice = hint.replace("encoding=", "--input-encoding ").replace("dialect=", "--dialect ").replace("'", "")
+    advice = hint.replace("encoding=", "--input-encoding ").replace("'", "")
+    for option in ("dialect", "roots"):
+        advice = advice.replace(f"{option}=", f"--{option} ")
     out = run_command("check", path).out
     assert advice in out
-    assert hint or "reads" not in out
+    assert hint or ("reads" not in out and "keeps" not in out)
 
 
 def test_no_hint_at_html_in_html():

@@ -3,7 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
-__all__ = ["HEAD", "Hint", "hints_by_beginning", "read_all_the_same", "windows_1252"]
+__all__ = ["HEAD", "Hint", "hints_by_beginning", "read_all_the_same", "several_roots", "windows_1252"]
 
 #: Characters at the beginning of a document that are examined.
 HEAD: Final = 4096
@@ -73,6 +73,11 @@ def windows_1252() -> Hint:
     """Return the hint about bytes that became U+FFFD but are characters of windows-1252."""
     finding = "has bytes that are not UTF-8 but characters of windows-1252"
     return Hint(finding, "encoding", "windows-1252", "reads them as such")
+
+
+def several_roots() -> Hint:
+    """Elements after the root element were dropped."""
+    return Hint("has elements after its root element, which were dropped", "roots", "all", "keeps them")
 
 
 def read_all_the_same(description: str) -> Hint:

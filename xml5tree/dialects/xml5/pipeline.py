@@ -7,6 +7,7 @@ from xml5tree.dialects.base import Pipeline
 from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.codes import codes_with
+from xml5tree.errors.hints import Hint, several_roots
 from xml5tree.errors.log import ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
@@ -156,6 +157,11 @@ class XML5Pipeline(Pipeline):
         if needed is not None:
             self._markup.declaration(needed, end)
         return end
+
+    def _hints(self) -> tuple[Hint, ...]:
+        """See `Pipeline`."""
+        hints = super()._hints()
+        return (*hints, several_roots()) if self._builder.drops_elements and not hints else hints
 
     def _check_end(self) -> None:
         """See `Pipeline`; there must be a root element (D-107)."""

@@ -72,6 +72,7 @@ class TreeBuilder:
     Attributes:
         phase: the current phase, which takes the tokens.
         has_root: whether there is a root element.
+        drops_elements: whether elements came after the root element, and were dropped.
         cut_depth: how many elements were open when the document ended in the middle of something.
         end_offset: the offset of the end of the document, once that is reached.
         emitter: what the tree is told to.
@@ -85,6 +86,7 @@ class TreeBuilder:
     def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
+        self.drops_elements = False
         self.cut_depth = 0
         self.end_offset = 0
         self._reporter = reporter
@@ -769,6 +771,7 @@ class _EndPhase(_OuterPhase):
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         self._builder.end_outer_text()
+        self._builder.drops_elements = True
         self._builder.error("element-after-root", offset, name)
 
     empty_tag = start_tag
