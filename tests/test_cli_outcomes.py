@@ -163,7 +163,7 @@ def test_all_after_the_root_is_one_fault(tmp_path):
     path.write_text("<a/>\n" + "<b>x</b>\n" * 3000 + "<!-- -- -->")
     out = run_command("check", "--max-errors", 2, path).out
     assert f"{path}:2:1: element-after-root: " in out
-    assert "8999 more errors" in out or "8,999 more errors of what is outside the root, up to line 3001" in out
+    assert "8999 more errors" in out or "8,999 more errors outside the root element, up to line 3001" in out
     assert f"{path}: 2 errors; content is lost\n" in out
     assert "2 errors are shown" not in out
 

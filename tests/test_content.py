@@ -177,7 +177,7 @@ def test_commands(tmp_path):
     path.write_bytes(data)
     status, out, _ = run_command("check", path)
     assert status == 2
-    assert f"{path}:1:1: not-xml: this is no XML; it looks like a PNG image" in out
+    assert f"{path}:1:1: not-xml: this is not XML: it looks like a PNG image" in out
     assert f"{path} looks like a PNG image; --force reads it all the same." in out
     for command in (["tree"], ["xpath", "//a"], ["repair"], ["records", "--tag", "a"]):
         result = run_command(*command, path)

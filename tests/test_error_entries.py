@@ -268,7 +268,7 @@ def test_text_of_php_is_few_faults(tmp_path):
     faults = log.faults()
     assert len(faults) == 2
     assert faults[0].code == "element-after-root"
-    assert faults[0].message.endswith("; 18 more errors of what is outside the root, up to line 3")
+    assert faults[0].message.endswith("; 18 more errors outside the root element, up to line 3")
     path = tmp_path / "feed.xml"
     path.write_text(PHP)
     result = run_command("check", "--recovery", "draft", str(path))
@@ -381,14 +381,14 @@ def test_sentences_about_assumptions(length, whole):
 @pytest.mark.parametrize(
     ("document", "done"),
     [
-        ("<!DOCTYPEa><a/>", "; one was assumed"),
-        ("<!DOCTYPE a PUBLIC'x' 'y'><a/>", "; one was assumed"),
-        ("<!DOCTYPE a SYSTEM'y'><a/>", "; one was assumed"),
-        ("<!DOCTYPE a PUBLIC 'x''y'><a/>", "; one was assumed"),
-        ("<!DOCTYPE a PUBLIC><a/>", "; the DOCTYPE has none"),
-        ("<!DOCTYPE a SYSTEM><a/>", "; it has none, or an empty one beside a public one"),
+        ("<!DOCTYPEa><a/>", "; a space was assumed"),
+        ("<!DOCTYPE a PUBLIC'x' 'y'><a/>", "; a space was assumed"),
+        ("<!DOCTYPE a SYSTEM'y'><a/>", "; a space was assumed"),
+        ("<!DOCTYPE a PUBLIC 'x''y'><a/>", "; a space was assumed"),
+        ("<!DOCTYPE a PUBLIC><a/>", "; the DOCTYPE was read without one"),
+        ("<!DOCTYPE a SYSTEM><a/>", "; it was read without one, or with an empty one after a public identifier"),
         ("<a><!--x--!></a>", "; it was ended there"),
-        ("<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;x</b></a>", ", and was read as if it stood there"),
+        ("<!DOCTYPE a [<!ENTITY e '<b>'>]><a>&e;x</b></a>", "; its text was read as it stands"),
     ],
 )
 def test_a_message_says_what_was_done(document, done):

@@ -38,7 +38,7 @@ def messages(document):
 
 
 RESERVED = "declaration '{}' uses a reserved name; {}"
-KEPT, WRITTEN = "it was kept as an ordinary attribute", "its names are written with the prefix xml"
+KEPT, WRITTEN = "it was kept as an ordinary attribute", "it was dropped, and its names get the prefix xml"
 XML = "http://www.w3.org/XML/1998/namespace"
 
 

@@ -268,8 +268,12 @@ def test_a_line_in_the_message_of_an_error_counts_from_the_record(tmp_path):
     path.write_text("<r>" + "<item/>" * 5 + "<item>\n<a>1</b></item>" + "<item><a>2</b></item></r>")
     for cuts in ((), (30,), (40,), (60,)):
         *_, first, second = records_of(path, *cuts, recovery="draft")
-        assert first.errors[1].message.endswith("; inside is all from the end tag ignored in line 2 on, 4 characters")
-        assert second.errors[1].message.endswith("; inside is all from the end tag ignored in line 1 on, 4 characters")
+        assert first.errors[1].message.endswith(
+            "; it holds everything since the end tag ignored in line 2: 4 characters"
+        )
+        assert second.errors[1].message.endswith(
+            "; it holds everything since the end tag ignored in line 1: 4 characters"
+        )
 
 
 def test_a_quote_that_is_not_closed_swallows_no_other_record(tmp_path):

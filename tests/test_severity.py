@@ -54,7 +54,7 @@ def test_comment_that_is_not_closed():
     assert [child.tag for child in xml5tree.fromstring(UNCLOSED_COMMENT, recovery="draft")] == ["a"]
     assert (log_of(UNCLOSED_COMMENT, "etree").effect, log_of(UNCLOSED_COMMENT).effect) == (LOST, MOVED)
     (entry, _) = log_of(UNCLOSED_COMMENT)
-    assert "everything after '<!--', 26 characters, is that comment" in entry.message
+    assert "everything after '<!--', 26 characters, became the comment" in entry.message
     assert not log_of(UNCLOSED_COMMENT).truncated
 
 
@@ -70,7 +70,7 @@ def test_wrong_end_tag_among_many_records():
     assert [entry.code for entry in log] == ["unmatched-end-tag", "mismatched-end-tag"]
     assert [entry.effect for entry in log] == [MOVED, MOVED]
     length = RECORDS.index("</recs>") - RECORDS.index("</recc>")
-    assert log[1].message.endswith(f"inside is all from the end tag ignored in line 502 on, {length:,} characters")
+    assert log[1].message.endswith(f"it holds everything since the end tag ignored in line 502: {length:,} characters")
     assert (log.effect, log.truncated) == (MOVED, False)
 
 

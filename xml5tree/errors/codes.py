@@ -52,6 +52,12 @@ class Code(NamedTuple):
     node: str | None = None
 
 
+#: What becomes of the character goes into these first.
+_NULL: Final = "reference {{0!r}} to U+0000, which XML does not allow; in the tree it is {0}"
+_CONTROL_CHARACTER: Final = "reference {{0!r}} to a control character that XML does not allow; in the tree it is {0}"
+_NONCHARACTER: Final = "reference {{0!r}} to a noncharacter that XML does not allow; in the tree it is {0}"
+
+
 def codes_with(control_characters: str) -> Mapping[str, Code]:
     """Return the codes of XML5 for a value of the option `control_characters`."""
     if control_characters == "replace":
@@ -60,9 +66,11 @@ def codes_with(control_characters: str) -> Mapping[str, Code]:
     effect: Effect = LOST if control_characters == "drop" else KEPT
     return {
         **CODES,
+        "control-character-reference": Code(P, _CONTROL_CHARACTER.format(words)),
+        "noncharacter-character-reference": Code(P, _NONCHARACTER.format(words)),
         "coerced-character": Code(C, f"characters that XML does not allow were {words}", effect),
-        "unexpected-null-character": Code(W, "U+0000 is not allowed in XML"),
-        "null-character-reference": Code(P, "reference {0!r} to U+0000, which XML does not allow"),
+        "unexpected-null-character": Code(W, "U+0000 is not allowed in XML; the tree cannot hold it as it is"),
+        "null-character-reference": Code(P, _NULL.format(words)),
     }
 
 
@@ -73,12 +81,14 @@ def worst(*effects: Effect) -> Effect:
 
 CODES: Final[dict[str, Code]] = {
     # Input stream
-    "control-character-in-input-stream": Code(P, "control character {0} is not allowed in XML"),
-    "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML"),
+    "control-character-in-input-stream": Code(
+        P, "control character {0} is not allowed in XML; the tree cannot hold it as it is"
+    ),
+    "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML; the tree cannot hold it as it is"),
     "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
-    "not-xml": Code(W, "this is no XML; it looks like {0}"),
+    "not-xml": Code(W, "this is not XML: it looks like {0}"),
     "damaged-compression": Code(W, "{0}", LOST),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
@@ -97,7 +107,7 @@ CODES: Final[dict[str, Code]] = {
     "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space or '>'"),
-    "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
+    "missing-whitespace-between-attributes": Code(W, "no white space between attributes; a space was assumed"),
     "less-than-sign-in-attribute-value": Code(W, "'<' in an attribute value was kept as text"),
     "colon-before-attr": Code(P, "':' before an attribute name was dropped", LOST),
     "duplicate-attribute": Code(
@@ -108,32 +118,40 @@ CODES: Final[dict[str, Code]] = {
     "missing-semicolon-after-character-reference": Code(P, "reference {0!r} without ';' {1}"),
     "absence-of-digits-in-numeric-character-reference": Code(P, "{0!r} without digits was kept as text"),
     "uppercase-x-in-character-reference": Code(W, "reference {0!r} with an upper-case X was read as hexadecimal"),
-    "null-character-reference": Code(P, "reference {0!r} to U+0000 gives U+FFFD", LOST),
-    "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate gives U+FFFD", LOST),
-    "character-reference-outside-unicode-range": Code(P, "reference {0!r} beyond Unicode gives U+FFFD", LOST),
-    "control-character-reference": Code(P, "reference {0!r} to a control character that XML does not allow"),
-    "noncharacter-character-reference": Code(P, "reference {0!r} to a noncharacter that XML does not allow"),
+    "null-character-reference": Code(P, "reference {0!r} to U+0000 was replaced by U+FFFD", LOST),
+    "surrogate-character-reference": Code(P, "reference {0!r} to a surrogate was replaced by U+FFFD", LOST),
+    "character-reference-outside-unicode-range": Code(
+        P, "reference {0!r} beyond U+10FFFF was replaced by U+FFFD", LOST
+    ),
+    "control-character-reference": Code(P, _CONTROL_CHARACTER.format("U+FFFD or a space")),
+    "noncharacter-character-reference": Code(P, _NONCHARACTER.format("U+FFFD")),
     "undeclared-entity-reference": Code(W, "entity {0!r} is not declared; its usual meaning was taken"),
     "unknown-named-character-reference": Code(W, "entity {0!r} is not declared; the reference was kept as text"),
     "recursive-entity-reference": Code(W, "entity {0!r} refers to itself; the inner reference was kept as text"),
     "external-entity-reference": Code(W, "entity {0!r} is external and never read; the reference was kept as text"),
     "entity-not-balanced": Code(
-        W, "entity {0!r} opens or closes elements of the text around it, and was read as if it stood there", MOVED
+        W,
+        "entity {0!r} leaves an element open, or closes one that it did not open; its text was read as it stands",
+        MOVED,
     ),
     "entity-expansion-limit": Code(
-        W, "declarations expand beyond the limit; references that go past it are kept as text, defaults not added", LOST
+        W,
+        "entities or attribute defaults exceed the limit; references beyond it are kept as text, defaults not added",
+        LOST,
     ),
-    "unresolved-entity-reference": Code(W, "entity {0!r} kept as text, as asked by resolve_entities=False"),
+    "unresolved-entity-reference": Code(
+        W, "reference to entity {0!r} was kept as text, because of resolve_entities=False"
+    ),
     # Processing instructions
     "unexpected-question-mark-instead-of-tag-name": Code(
-        P, "'<?' without a target was read as a comment", MOVED, COMMENT
+        P, "'<?' without a target was read as a comment up to '>'", MOVED, COMMENT
     ),
     "missing-whitespace-after-pi-target": Code(
-        W, "no white space after the processing instruction's target; one was assumed"
+        W, "no white space after the processing instruction's target; a space was assumed"
     ),
     "eof-in-processing-instruction": Code(
         P,
-        "the document ends inside a processing instruction, which has {0}; it was closed",
+        "the document ends inside a processing instruction of {0}, which was closed",
         MOVED,
         PROCESSING_INSTRUCTION,
     ),
@@ -143,27 +161,28 @@ CODES: Final[dict[str, Code]] = {
     "abrupt-closing-of-empty-comment": Code(P, "'<!-->' or '<!--->' was read as an empty comment"),
     "nested-comment": Code(P, "'<!--' inside a comment was kept as its text", MOVED, COMMENT),
     "eof-in-comment": Code(
-        P, "the document ends inside a comment; everything after '<!--', {0}, is that comment", MOVED, COMMENT
+        P, "the document ends inside a comment; everything after '<!--', {0}, became the comment", MOVED, COMMENT
     ),
     "eof-in-cdata": Code(P, "the document ends inside a CDATA section{0}; it was closed", MOVED),
     "cdata-end-in-text": Code(W, "']]>' in text was kept as text"),
     "cdata-outside-root": Code(W, "CDATA section outside the root element was dropped"),
     # DOCTYPE
-    "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'; one was assumed"),
+    "missing-whitespace-before-doctype-name": Code(P, "no white space after '<!DOCTYPE'; a space was assumed"),
     "missing-doctype-name": Code(P, "DOCTYPE without a name was dropped"),
     "invalid-doctype-name": Code(W, "DOCTYPE name {0!r} is not a qualified name; the DOCTYPE was dropped", LOST),
     "invalid-character-sequence-after-doctype-name": Code(
         P, "neither PUBLIC nor SYSTEM after the DOCTYPE name; the rest of the DOCTYPE was dropped", LOST
     ),
     "invalid-doctype-keyword": Code(W, "DOCTYPE keyword {0!r} is not in upper case; it was read as if it were"),
-    "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC; one was assumed"),
-    "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM; one was assumed"),
+    "missing-whitespace-after-doctype-public-keyword": Code(P, "no white space after PUBLIC; a space was assumed"),
+    "missing-whitespace-after-doctype-system-keyword": Code(P, "no white space after SYSTEM; a space was assumed"),
     "missing-whitespace-between-doctype-public-and-system-identifiers": Code(
-        P, "no white space between the identifiers of the DOCTYPE; one was assumed"
+        P, "no white space between the identifiers of the DOCTYPE; a space was assumed"
     ),
-    "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC; the DOCTYPE has none"),
+    "missing-doctype-public-identifier": Code(P, "no public identifier after PUBLIC; the DOCTYPE was read without one"),
     "missing-doctype-system-identifier": Code(
-        P, "no system identifier in the DOCTYPE; it has none, or an empty one beside a public one"
+        P,
+        "no system identifier in the DOCTYPE; it was read without one, or with an empty one after a public identifier",
     ),
     "missing-quote-before-doctype-public-identifier": Code(
         P, "public identifier without quotes; the rest of the DOCTYPE was dropped", LOST
@@ -195,7 +214,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOST),
     "unexpected-character-in-doctype": Code(
-        W, "unexpected {0!r} among the declarations of the DOCTYPE was passed over", LOST
+        W, "unexpected {0!r} among the declarations of the DOCTYPE was skipped", LOST
     ),
     "unclosed-doctype": Code(W, "DOCTYPE is not closed; it was ended before this tag"),
     # Tree construction
@@ -216,14 +235,14 @@ CODES: Final[dict[str, Code]] = {
     "assumed-attribute": Code(P, "{0}"),
     "assumed-declaration": Code(P, "{0}"),
     "assumed-empty": Code(P, "{0}", MOVED),
-    "assumed-end-of-section": Code(P, "{0}, which nothing else closes", MOVED),
+    "assumed-end-of-section": Code(P, "{0}, since nothing else closes it", MOVED),
     "assumed-end-tag": Code(P, "{0}"),
     "assumed-stray-end-tag": Code(P, "{0}", MOVED),
     "assumed-end-before": Code(P, "{0}", MOVED),
     "assumed-start-tag": Code(P, "{0}", MOVED),
     "assumed-name": Code(P, "{0}"),
     "assumed-twice": Code(P, "{0}, and dropped", LOST),
-    "assumed-junk": Code(P, "what precedes the document was dropped: {0}", LOST),
+    "assumed-junk": Code(P, "everything before the document was dropped: {0}", LOST),
     "assumed-encoding": Code(P, "the encoding {0!r} was taken from a declaration that does not begin the document"),
     "assumed-unfinished-tag": Code(P, "{0}", LOST),
     "assumed-reference": Code(P, "{0!r} without ';' was taken for a reference to {1!r}"),
@@ -233,7 +252,7 @@ CODES: Final[dict[str, Code]] = {
     "namespace-prefix-undeclared": Code(W, "declaration {0!r} without a namespace name was dropped"),
     "reserved-namespace-declaration": Code(W, "declaration {0!r} uses a reserved name; {1}"),
     "namespace-declaration-limit": Code(
-        W, "namespace names would be declared again beyond the limit; from here on digests stand for long ones", LOST
+        W, "repeated namespace declarations exceed the limit; from here on, digests replace long namespace names", LOST
     ),
     "invalid-namespace-prefix": Code(W, "prefix {0!r} is not a name; written as {1!r}"),
     # Infoset coercion
@@ -241,14 +260,14 @@ CODES: Final[dict[str, Code]] = {
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not an XML name; written as {1!r}"),
     "coerced-pi-target": Code(C, "processing instruction target {0!r} is not allowed; written as {1!r}"),
     "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
-    "coerced-comment": Code(C, "'--' in a comment or '-' at its end was taken apart by a space"),
+    "coerced-comment": Code(C, "'--' in a comment, or '-' at its end; a space was put after the '-'"),
     "unencodable-character": Code(C, "characters that {0} does not have were replaced by '?'", LOST),
-    "node-left-out": Code(C, "{0} is not in the tree, which leaves such nodes out", LOST),
+    "node-left-out": Code(C, "{0} was left out: this tree has no such nodes", LOST),
     "coerced-namespace-uri": Code(C, "namespace name {0!r} is not a URI; written as {1!r}"),
     # The caller's wishes
-    "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
-    "entities-forbidden": Code(W, "the DOCTYPE declares entity {0!r}, which forbid_entities=True refuses"),
-    "external-forbidden": Code(W, "the DOCTYPE refers to {0}, which forbid_external=True refuses"),
+    "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True forbids"),
+    "entities-forbidden": Code(W, "the DOCTYPE declares entity {0!r}, which forbid_entities=True forbids"),
+    "external-forbidden": Code(W, "the DOCTYPE refers to {0}, which forbid_external=True forbids"),
     "not-well-formed": Code(W, "{0}"),
     "unsafe-declarations": Code(W, "{0}"),
 }

@@ -119,9 +119,7 @@ class Fault:
         """The messages of the error and of the errors that follow from it, as one."""
         parts = [self.entry.message, *dict.fromkeys(entry.message for entry in self.others)]
         if self.more:
-            parts.append(
-                f"{number_of(self.more, 'more error')} of what is outside the root, up to line {self.last_line}"
-            )
+            parts.append(f"{number_of(self.more, 'more error')} outside the root element, up to line {self.last_line}")
         return "; ".join(parts)
 
     def __repr__(self) -> str:

@@ -253,7 +253,7 @@ class _Resolver:
         elif uri == XML_NAMESPACE:
             self._dropped.add(name)
             self._bind(prefix, uri, "xml")
-            self._report("reserved-namespace-declaration", name, "its names are written with the prefix xml")
+            self._report("reserved-namespace-declaration", name, "it was dropped, and its names get the prefix xml")
         elif prefix and not uri:
             self._dropped.add(name)
             self._bind(prefix, None, prefix)

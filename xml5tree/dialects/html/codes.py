@@ -62,30 +62,34 @@ HTML_CODES: Final[Mapping[str, Code]] = {code: CODES[code] for code in _SHARED} 
         P, "'/' at the end of {0!r} was dropped; what follows is its content", MOVED
     ),
     "missing-attribute-value": Code(P, "no value after '='; the value is empty"),
-    "missing-whitespace-between-attributes": Code(P, "no white space between attributes; one was assumed"),
+    "missing-whitespace-between-attributes": Code(P, "no white space between attributes; a space was assumed"),
     "unexpected-equals-sign-before-attribute-name": Code(P, "'=' where an attribute name begins was kept in the name"),
     "unexpected-character-in-attribute-name": Code(P, "{0!r} in an attribute name was kept", MOVED),
     "unexpected-character-in-unquoted-attribute-value": Code(P, "{0!r} in a value without quotes was kept"),
     "duplicate-attribute": Code(P, "attribute {0!r} given twice in one tag; the first was kept", LOST),
     # References
     "unescaped-ampersand": Code(P, "'&' that starts no reference was kept as text"),
-    "control-character-reference": Code(P, "reference {0!r} to a control character, perhaps one of windows-1252"),
-    "noncharacter-character-reference": Code(P, "reference {0!r} to a noncharacter"),
+    "control-character-reference": Code(
+        P, "reference {0!r} to a control character was resolved, from U+0080 to U+009F by windows-1252"
+    ),
+    "noncharacter-character-reference": Code(P, "reference {0!r} to a noncharacter was resolved"),
     "unknown-named-character-reference": Code(P, "there is no reference {0!r}; it was kept as text"),
     # Processing instructions
     "unexpected-question-mark-instead-of-tag-name": Code(P, "'<?' was read as a comment up to '>'", MOVED, COMMENT),
     # Comments and CDATA
     "eof-in-comment": Code(
-        P, "the document ends inside a comment; everything after '<!--' is that comment", MOVED, COMMENT
+        P, "the document ends inside a comment; everything after '<!--' became the comment", MOVED, COMMENT
     ),
-    "incorrectly-closed-comment": Code(P, "'--!' in a comment, which '--!>' closes"),
+    "incorrectly-closed-comment": Code(P, "'--!' in a comment was kept as its text, or closed it if '>' follows"),
     "double-hyphen-in-comment": Code(P, "'--' in a comment was kept as its text"),
     "cdata-in-html-content": Code(
         P, "'<![CDATA[' outside SVG and MathML was read as a comment up to '>'", MOVED, COMMENT
     ),
-    "eof-in-script-html-comment-like-text": Code(P, "the document ends after '<!--' in a script", MOVED),
+    "eof-in-script-html-comment-like-text": Code(
+        P, "the document ends after '<!--' in a script; the rest is text of the script", MOVED
+    ),
     # DOCTYPE
-    "missing-doctype-name": Code(P, "DOCTYPE without a name"),
+    "missing-doctype-name": Code(P, "DOCTYPE without a name; it was read without one"),
     # Tree construction
     "html-tree-construction": Code(P, "{0}", MOVED),
 }

@@ -21,7 +21,7 @@ _MESSAGES: Final = {
     "eof-in-processing-instruction": "the document ends inside an instruction; '?>' is missing",
     "eof-in-comment": "the document ends inside a comment; '-->' is missing",
     "eof-in-doctype": "the document ends inside a DOCTYPE",
-    "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True refuses",
+    "doctype-forbidden": "the document has a DOCTYPE, which forbid_dtd=True forbids",
     # Content
     # Tags
     "end-tag-with-trailing-solidus": "end tag of {0!r} with '/' before '>'",
@@ -43,7 +43,7 @@ _MESSAGES: Final = {
     # Namespaces
     "invalid-namespace-prefix": "declared prefix {0!r} is not a name without a colon",
     "undeclared-namespace-prefix": "prefix {0!r} is not declared",
-    "namespace-declaration-limit": "declarations that the backend needs again and again exceed the limit",
+    "namespace-declaration-limit": "namespace declarations that have to be repeated exceed the limit",
 }
 
 #: Those that no other dialect has.

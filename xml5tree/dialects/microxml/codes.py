@@ -12,14 +12,18 @@ __all__ = ["CODES"]
 
 CODES: Final[dict[str, Code]] = {
     # Input stream
-    "control-character-in-input-stream": Code(W, "control character {0} is not allowed in MicroXML"),
-    "noncharacter-in-input-stream": Code(W, "noncharacter {0} is not allowed in MicroXML"),
+    "control-character-in-input-stream": Code(
+        W, "control character {0} is not allowed in MicroXML; it was kept if XML allows it"
+    ),
+    "noncharacter-in-input-stream": Code(
+        W, "noncharacter {0} is not allowed in MicroXML; it was kept if XML allows it"
+    ),
     "surrogate-in-input-stream": Code(W, "lone surrogate {0} replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
-    "not-xml": Code(W, "this is no XML; it looks like {0}"),
+    "not-xml": Code(W, "this is not XML: it looks like {0}"),
     "damaged-compression": Code(W, "{0}", LOST),
-    "encoding-not-utf-8": Code(W, "the document is in {0}; MicroXML is UTF-8"),
+    "encoding-not-utf-8": Code(W, "the document is in {0}, and was read so; MicroXML is UTF-8"),
     "unsupported-encoding": Code(W, "encoding {0!r} is unknown or refused; the document is read as {1}"),
     "encoding-declaration-mismatch": Code(W, "declared encoding {0!r} contradicts the bytes, which are read as {1}"),
     # Tags
@@ -29,7 +33,7 @@ CODES: Final[dict[str, Code]] = {
     "xmlns-attribute": Code(W, "MicroXML has no namespaces, and no attribute 'xmlns'; it was kept"),
     "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
-    "missing-whitespace-between-attributes": Code(W, "no white space between attributes; one was assumed"),
+    "missing-whitespace-between-attributes": Code(W, "no white space between attributes; a space was assumed"),
     "duplicate-attribute": Code(W, "attribute {0!r} given twice in one tag; the first was kept", LOST),
     "unquoted-attribute-value": Code(W, "attribute value without quotes; read up to white space, '>' or '/>'"),
     "missing-quote-after-attribute-value": Code(
@@ -41,12 +45,18 @@ CODES: Final[dict[str, Code]] = {
     "unescaped-less-than-sign": Code(W, "'<' that starts nothing was kept as text"),
     "greater-than-sign-in-text": Code(W, "'>' in text was kept as text"),
     "unescaped-ampersand": Code(W, "'&' that starts no reference was kept as text"),
-    "unknown-named-character-reference": Code(W, "reference {0!r} is not one of the five; it was kept as text"),
-    "undeclared-entity-reference": Code(W, "reference {0!r} is not one of the five; the caller's meaning was taken"),
+    "unknown-named-character-reference": Code(W, "reference {0!r} is none of MicroXML's five; it was kept as text"),
+    "undeclared-entity-reference": Code(
+        W, "reference {0!r} is none of MicroXML's five; the option entities gave its meaning"
+    ),
     "decimal-character-reference": Code(W, "reference {0!r} is not hexadecimal; it was read as decimal"),
-    "character-reference-outside-unicode-range": Code(W, "reference {0!r} beyond Unicode was kept as text"),
-    "control-character-reference": Code(W, "reference {0!r} to a control character, which is not allowed"),
-    "noncharacter-character-reference": Code(W, "reference {0!r} to a noncharacter, which is not allowed"),
+    "character-reference-outside-unicode-range": Code(W, "reference {0!r} beyond U+10FFFF was kept as text"),
+    "control-character-reference": Code(
+        W, "reference {0!r} to a control character, which is not allowed; it was resolved"
+    ),
+    "noncharacter-character-reference": Code(
+        W, "reference {0!r} to a noncharacter, which is not allowed; it was resolved"
+    ),
     "null-character-reference": Code(
         W, "reference {0!r} to U+0000, which is not allowed; in the tree it is U+FFFD", LOST
     ),
@@ -76,5 +86,5 @@ CODES: Final[dict[str, Code]] = {
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not one that a tree can hold; written as {1!r}"),
     "coerced-character": Code(C, "characters that XML does not allow were replaced by U+FFFD or a space", LOST),
     # The caller's wishes
-    "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True refuses"),
+    "doctype-forbidden": Code(W, "the document has a DOCTYPE, which forbid_dtd=True forbids"),
 }

@@ -122,7 +122,7 @@ def _read_spaced_tag(source: Source) -> Reading | None:
     elif policy.has_root or not _has_end_tag(source, name, found.end()):
         return None
     begin = found.start("name")
-    assumption = Assumption("assumed-text", f"the space in '< {name}>' was taken for a slip: it is a tag")
+    assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
     return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
 
 

@@ -62,7 +62,7 @@ def repair_value(text: str, start: int, stop: int, at_end: bool, policy: Intent,
     doubled = _DOUBLED_QUOTE.match(text, start, stop)
     if doubled and policy.is_on("equals"):
         end = text.index(first, doubled.end()) + 1
-        assumption = Assumption("assumed-quotes", f"{_shown(text, start, end)} was taken to have a quote too many")
+        assumption = Assumption("assumed-quotes", f"{_shown(text, start, end)} has a quote too many, which was dropped")
         return end, Edit(start, 1, ""), assumption
     if first in "\"'":
         return _read_quoted(text, start, stop, at_end, policy)
