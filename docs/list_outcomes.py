@@ -1,4 +1,4 @@
-"""Write the table of outcomes in docs/command-line.md anew: what each command and format makes of which file.
+"""Write the table of outcomes in docs/internals/exit-statuses.md anew: what each command and format makes of which file.
 
 usage: python docs/list_outcomes.py
 
@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-PAGE = Path(__file__).parent / "command-line.md"
-sys.path.insert(0, str(PAGE.parent.parent))
+PAGE = Path(__file__).parent / "internals" / "exit-statuses.md"
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from xml5tree.cli.application import run  # noqa: E402 (of this source tree, whatever is installed)
 
