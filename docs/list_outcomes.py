@@ -1,4 +1,4 @@
-"""Write the table of outcomes in docs/internals/exit-statuses.md anew: what each command and format makes of which file.
+"""Write the table of docs/internals/exit-statuses.md anew: what each command and format makes of which file.
 
 usage: python docs/list_outcomes.py
 
