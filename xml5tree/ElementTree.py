@@ -1,8 +1,8 @@
 """`xml.etree.ElementTree`, except that it reads broken documents: ``import xml5tree.ElementTree as ET``.
 
-What reads documents is this module's own; all else is the very object of the standard module, `ParseError` included.
-The functions and classes that read take the options of `xml5tree.options.Settings` besides the arguments that they have
-in the standard module. A parser that is given to them is used as it is, one of the standard module is still strict.
+Functions and classes that read documents are this module's own; all else is the same object as in the standard module,
+`ParseError` included. They take the options of `xml5tree.options.Settings` besides their standard arguments. A parser
+passed to them is used unchanged: one of the standard module is still strict.
 """
 
 import io
@@ -82,7 +82,7 @@ else:
 
 
 def __getattr__(name: str) -> Any:
-    """Look up what this module does not define in the standard module."""
+    """Return a name of the standard module that this module lacks."""
     return getattr(_standard, name)
 
 
@@ -91,7 +91,7 @@ class XMLParser(_parser.XMLParser[Result]):
 
     Attributes:
         entity: text by name for entities that the document does not declare, besides those of the option `entities`.
-        target: what is told of the elements.
+        target: the target that is called for elements and text.
         version: the version of expat.
     """
 
@@ -107,7 +107,7 @@ class XMLParser(_parser.XMLParser[Result]):
         """Set the options.
 
         Args:
-            target: an object that is told of elements and text. None: a `TreeBuilder`.
+            target: an object that is called for elements and text. None: a `TreeBuilder`.
             **options: see `xml5tree.options.Settings`.
 
         Raises:
@@ -131,12 +131,12 @@ class XMLParser(_parser.XMLParser[Result]):
         return reading
 
     def _setevents(self, queue: Any, events: Any) -> None:
-        """Report events, as the standard module's `iterparse` asks of its parser."""
+        """Report events to a queue, for the standard module's `iterparse`."""
         self._cycle.give_up()
         self._step(lambda reading: reading.native._setevents(queue, events))
 
     def flush(self) -> None:
-        """Pass on what is held back of a token that is not complete.
+        """Pass on input that is held back because a token is incomplete.
 
         Raises:
             ParseError: the document is refused, with ``recovery="strict"``.
@@ -193,7 +193,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         super().__init__(events, backend="etree", tag=tag, on_bad=on_bad, bad=bad, **options)
 
     def close(self) -> None:
-        """End the document; unlike that of `xml5tree.XMLPullParser`, it returns nothing.
+        """End the document; unlike in `xml5tree.XMLPullParser`, nothing is returned.
 
         Raises:
             ParseError: the document has no root element, or is refused.
@@ -201,7 +201,10 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         super().close()
 
     def flush(self) -> None:
-        """Pass on what is held back of a token that is not complete; only with ``recovery="strict"`` anything is."""
+        """Pass on input that is held back because a token is incomplete.
+
+        There is such input only with ``recovery="strict"``.
+        """
         if self._cycle.is_feeding:
             self._step(_parser.Reading.flush)
 
@@ -215,13 +218,13 @@ class ElementTree(_ElementTree):
         """Read a file, well-formed or not.
 
         Args:
-            source: a path, or a file object open for reading bytes or text, which is not closed. What is compressed by
-                gzip or zstd is unpacked, but for a parser that is not of this package or has a ``feed`` of its own.
-            parser: a parser to use as it is, of this module or any other; it excludes options.
+            source: a path, or a file object open for reading bytes or text, which is not closed. Files compressed by
+                gzip or zstd are unpacked, except for a parser that is not of this package or has its own ``feed``.
+            parser: a parser of this module or any other, used unchanged; it excludes options.
             **options: see `xml5tree.options.Settings`.
 
         Returns:
-            The root element, or what the target of the parser returns.
+            The root element, or the result of the parser's target.
 
         Raises:
             OSError: the file cannot be read.
@@ -240,9 +243,9 @@ class ElementTree(_ElementTree):
 
 
 def _parses_whole(parser: Any) -> bool:
-    """Return whether a document that a parser is fed is a document of its own.
+    """Return whether the next chunk fed to a parser is a whole document.
 
-    It is none after other parts, nor where another `feed` takes it.
+    It is not after other chunks, nor if another `feed` takes it.
     """
     own = _parser.XMLParser
     is_ours = isinstance(parser, own) and type(parser).feed is own.feed and type(parser).close is own.close
@@ -301,14 +304,14 @@ def iterparse(
     Args:
         source: as for `xml5tree.iterparse`.
         events: the kinds of events to report. None: ``("end",)``.
-        parser: an `XMLParser` to use as it is, of this module or the standard one; it excludes what follows.
+        parser: an `XMLParser` of this module or the standard one, used unchanged; it excludes the following arguments.
         tag: as for `xml5tree.iterparse`.
         on_bad: as for `xml5tree.iterparse`.
         bad: as for `xml5tree.iterparse`.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
-        An `xml5tree.iterparse`, or with `parser` what the standard function returns.
+        An `xml5tree.iterparse`, or with `parser` the result of the standard function.
 
     Raises:
         OSError, TypeError, ValueError, LookupError: as `xml5tree.iterparse`.
@@ -323,7 +326,7 @@ def iterparse(
 
 
 class _File:
-    """A file object for the standard module's `iterparse`, which gives the parts of any source and closes it."""
+    """A file object over the chunks of any source, for the standard module's `iterparse`."""
 
     def __init__(self, source: Any) -> None:
         self._parts = Parts(source)
@@ -350,7 +353,7 @@ def XML(text: Document, parser: Any = None, **options: Unpack[Options]) -> Any:
 
     Args:
         text: the document, as bytes in any encoding or as text.
-        parser: a parser to use as it is, of this module or any other; it excludes options.
+        parser: a parser of this module or any other, used unchanged; it excludes options.
         **options: see `xml5tree.options.Settings`.
 
     Returns:
@@ -379,7 +382,7 @@ def fromstringlist(sequence: Iterable[Document], parser: _StrictParser) -> Eleme
 @overload
 def fromstringlist(sequence: Iterable[Document], parser: Any, **options: Unpack[Options]) -> Any: ...
 def fromstringlist(sequence: Iterable[Document], parser: Any = None, **options: Unpack[Options]) -> Any:
-    """Parse a document that comes as a sequence of parts, all bytes or all text.
+    """Parse a document that comes as a sequence of chunks, all bytes or all text.
 
     Args, Returns, Raises:
         As `fromstring`.
@@ -412,13 +415,13 @@ def canonicalize(xml_data: Any = None, *, out: Any = None, from_file: Any = None
     """Convert a document, well-formed or not, to C14N 2.0.
 
     Args:
-        xml_data: the document. None: it is read from `from_file`.
+        xml_data: the document. None: read `from_file`.
         out: a file object open for writing text. None: the result is returned.
-        from_file: the path or file object to read the document from, where `xml_data` is None.
+        from_file: the path or file object of the document, if `xml_data` is None.
         **options: as for `C14NWriterTarget`.
 
     Returns:
-        The canonical form, or None where it went to `out`.
+        The canonical form, or None if it went to `out`.
 
     Raises:
         ParseError: the document has no root element.

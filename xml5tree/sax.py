@@ -1,25 +1,25 @@
 """An `xml.sax` driver: the events of every document with a start tag, well-formed or not.
 
 ``xml.sax.make_parser(["xml5tree.sax"])`` makes a parser of it; with ``xml5tree.sax`` in the environment variable
-``PY_SAX_PARSER``, so do `xml.sax.parse` and all that rely on it. The repaired markup is read by the standard library's
-own driver, `xml.sax.expatreader`, whose events, features, properties and exceptions these are. What differs:
+``PY_SAX_PARSER``, so do `xml.sax.parse` and its users. The standard library's own driver, `xml.sax.expatreader`, reads
+the repaired markup; events, features, properties and exceptions are those of that driver. Differences:
 
-- Errors are repaired, and listed in `SAXParser.error_log`. Only a document without a start tag is a fatal error, and
-  what the caller refuses (`forbid_dtd`, an encoding that does not exist).
-- Nothing is fetched for a document's sake: ``feature_external_ges`` can be set, but no external DTD or entity is read
-  and the entity resolver is not asked. A reference to what is not known is text; no entity is skipped. The document
-  itself is opened as `xml.sax` always does it, from a path or a URL if that is what the caller gives.
-- Entities and attribute defaults that the DOCTYPE declares arrive expanded; what else its internal subset holds, such
-  as notations and comments, is not reported.
-- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: for a prefix that the document
-  does not declare, a declaration is added to the element that uses it first. With ``feature_namespaces`` on, white
-  space in a namespace name is percent-encoded: the standard driver refuses such names, or splits them wrongly.
+- Errors are repaired, and listed in `SAXParser.error_log`. Fatal errors are only a document without a start tag, and
+  documents that an option refuses (`forbid_dtd`, an unknown encoding).
+- A document cannot make it fetch anything: ``feature_external_ges`` can be set, but no external DTD or entity is read
+  and the entity resolver is not called. An unknown reference is text; no entity is skipped. The document itself is
+  opened as `xml.sax` always does it, from a path or a URL.
+- Entities and attribute defaults that the DOCTYPE declares are expanded; other content of its internal subset, such as
+  notations and comments, is not reported.
+- Elements and attributes are namespace-well-formed with ``feature_namespaces`` off, too: an undeclared prefix is
+  declared on the first element that uses it. With ``feature_namespaces`` on, white space in a namespace name is
+  percent-encoded: the standard driver refuses such names, or splits them wrongly.
 
-The locator gives lines of the document as it was, so long as the repair kept its line breaks. Where it dropped some
-(those of text outside the root element, of ignored end tags), lines are too small by their number up to the next tag
-and for this tag itself; what follows the tag is exact again. Columns are those of the repaired markup, which are the
-same in lines where nothing had to be changed. In the lines where the XML declaration and the DOCTYPE end they may be
-smaller, since the encoding and the internal subset are left out; a byte order mark does not count.
+The locator gives lines of the original document, as long as the repair kept its line breaks. Where it dropped some (in
+text outside the root element, in ignored end tags), lines are too small by their number up to and including the next
+tag; later lines are exact again. Columns are those of the repaired markup, which are the same in lines without repairs.
+In the lines where the XML declaration and the DOCTYPE end they may be smaller, since the encoding and the internal
+subset are left out; a byte order mark does not count.
 """
 
 import re
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SAXParser", "create_parser"]
 
-#: The standard driver takes names apart at white space if it handles namespaces, and leaves them alone if not.
+#: The standard driver splits names at white space if it handles namespaces, and not otherwise.
 _WITH_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"\s"), left_out=())
 _WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.compile(r"(?!)"), left_out=())
 
@@ -54,7 +54,7 @@ _WITHOUT_NAMESPACES: Final = EXPAT_LIMITS._replace(not_in_namespace_names=re.com
 class SAXParser(BeginsAfresh, ExpatParser):
     """A SAX parser, incremental or for whole documents, with the interface of `xml.sax.expatreader.ExpatParser`."""
 
-    # What the standard driver has, but not its type stub.
+    # Attributes missing from the standard driver's type stub.
     _parsing: bool
     _close_source: Callable[[], None]
     _source: InputSource
@@ -70,16 +70,15 @@ class SAXParser(BeginsAfresh, ExpatParser):
         Args:
             namespaceHandling: initial value of ``feature_namespaces``.
             bufsize: how much `parse` reads from a file at a time.
-            **options: see `xml5tree.options.Settings`. A document that is fed is read with ``recovery="draft"`` unless
-                the option says otherwise, so that handlers are told of what has come without waiting for more. The
-                encoding of an `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``, each error
-                goes to ``warning()`` of the error handler, as a `SAXParseException` with its line and column, before
-                the events of the part of the document that it is in.
+            **options: see `xml5tree.options.Settings`. A document that is fed is read with ``recovery="draft"`` by
+                default, so that events come without waiting for more input. The encoding of an
+                `xml.sax.xmlreader.InputSource` overrules `encoding`. With ``warnings=True``, each error goes to
+                ``warning()`` of the error handler, as a `SAXParseException` with its line and column, before the events
+                of the chunk that it is in.
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist, such as ``recovery="strict"``, for which there is
-                `xml.sax.expatreader`.
+            ValueError: an invalid value, such as ``recovery="strict"``: use `xml.sax.expatreader`.
         """
         super().__init__(namespaceHandling, bufsize)
         self._dialect, self._settings = make_settings(options)
@@ -95,7 +94,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         self._cycle: LifeCycle[Pipeline] = LifeCycle()
         self._log = ErrorLog()
         self._refused = False
-        self._stream: _Stream | None = None  # what `parse` reads
+        self._stream: _Stream | None = None  # read by `parse`
 
     @property
     def error_log(self) -> ErrorLog:
@@ -106,12 +105,12 @@ class SAXParser(BeginsAfresh, ExpatParser):
         """Read a document to its end.
 
         Args:
-            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. What is compressed by gzip or
-                zstd is unpacked.
+            source: a path or URL, a file object, or an `xml.sax.xmlreader.InputSource`. Sources compressed by gzip or
+                zstd are unpacked.
 
         Raises:
-            OSError: it cannot be read.
-            SAXParseException: as `feed`; or it is larger unpacked than the options allow.
+            OSError: the source cannot be read.
+            SAXParseException: as `feed`; or the source is larger unpacked than the options allow.
         """
         source = _ReadToTheEnd(prepare_input_source(source), self._settings)
         self._stream = source.getCharacterStream() or source.getByteStream()
@@ -123,24 +122,24 @@ class SAXParser(BeginsAfresh, ExpatParser):
             self._stream = None
 
     def reset(self) -> None:
-        """Get ready for another document."""
+        """Prepare for another document."""
         super().reset()
         self._cycle.give_up()
         self._log = ErrorLog()
         self._refused = False
 
     def feed(self, data: "str | ReadableBuffer", isFinal: bool = False) -> None:
-        """Take the next part of a document, which is all bytes or all text.
+        """Take the next chunk of a document, which is all bytes or all text.
 
-        An exception of a handler or of `on_error` gives the document up; what is fed next begins another one.
+        After an exception of a handler or of `on_error`, the document is over, and the next chunk begins another one.
 
         Args:
-            data: the part.
-            isFinal: whether it is the last one, for which there is `close`.
+            data: the chunk.
+            isFinal: whether it is the last one; `close` does that, too.
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not what was fed before.
-            SAXParseException: if the error handler raises it: the document is refused.
+            SAXParseException: raised by the error handler: the document is refused.
         """
         part = self._cycle.accept(data)
         try:
@@ -154,7 +153,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             raise
 
     def close(self) -> None:
-        """End the document, unless it was given up because of an exception, and close what it is read from.
+        """End the document, unless an exception ended it, and close its source.
 
         Raises:
             SAXParseException: as `feed`.
@@ -166,7 +165,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             super().close()
 
     def _repair(self, pipeline: Pipeline, part: bytes | str, final: bool) -> Iterator[bytes]:
-        """Yield the markup of a part of the document; nothing once the document is refused."""
+        """Yield the markup of a chunk of the document; nothing once the document is refused."""
         if self._refused:
             return
         try:
@@ -179,7 +178,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             self._refuse(error.reason, error, *error.position)
 
     def _begin(self) -> Pipeline:
-        """Begin a document, as the standard driver does, and its repair."""
+        """Begin a document and its repair, as the standard driver does."""
         super().reset()
         self._refused = False
         self._parsing = True
@@ -198,7 +197,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         return pipeline
 
     def _in_encoding_of_source(self, settings: Settings) -> Settings:
-        """Return the settings with the encoding that the source names; refuse the document if that is unknown."""
+        """Return the settings with the encoding of the source; refuse the document if that is unknown."""
         named = settings._replace(encoding=self._source.getEncoding())
         try:
             named.check()
@@ -223,7 +222,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
 
 
 class _ReadToTheEnd(InputSource):
-    """A source whose streams end where those of another one end, and not where these only have nothing to read yet."""
+    """A source whose streams return nothing only at the end, even if the original streams do so earlier."""
 
     def __init__(self, source: InputSource, settings: Settings) -> None:
         super().__init__(source.getSystemId())
@@ -236,7 +235,7 @@ class _ReadToTheEnd(InputSource):
 
 
 class _Stream:
-    """A stream for the standard driver, which takes anything that is empty for the end. It is unpacked."""
+    """An unpacked stream for the standard driver, which takes an empty read for the end."""
 
     def __init__(self, file: Any, settings: Settings) -> None:
         self._file = file
@@ -253,7 +252,7 @@ class _Stream:
 
     @property
     def damage(self) -> str:
-        """What is wrong with compressed data, known at the end; "" for nothing."""
+        """The damage of compressed data in words, available at the end; "" for none."""
         return "" if self._parts is None else self._parts.damage
 
     def close(self) -> None:

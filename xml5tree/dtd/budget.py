@@ -19,8 +19,8 @@ class Budget:
     read so far (`max_amplification`). A document has two budgets:
 
     * one for entities, charged by `Entities.may_expand` (`xml5tree.dtd.entities`, where markup costs more than text),
-    and attribute defaults, charged by `DeclaredAttributes.missing` (`xml5tree.dtd.attributes`) and, in error-free runs,
-    by `xml5tree.fastpath`;
+      and attribute defaults, charged by `DeclaredAttributes.missing` (`xml5tree.dtd.attributes`) and, in error-free
+      runs, by `xml5tree.fastpath`;
     * one for namespace declarations that are repeated (`xml5tree.tree.namespaces`).
 
     References in entities cost something themselves, for the time they take: otherwise millions of references to an

@@ -16,18 +16,18 @@ _LXML_CODES = {"no-root-element": etree.ErrorTypes.ERR_DOCUMENT_EMPTY}
 
 
 class DocumentError(ParseError, etree.XMLSyntaxError):
-    """A document is refused. The ``except`` clauses of lxml's users catch it, and those of xml5tree's.
+    """A document is refused. ``except`` clauses for lxml's exception and for xml5tree's both catch it.
 
-    Where the two libraries have the same name for different things, it has lxml's meaning here.
+    Where both libraries have an attribute of the same name, it has lxml's meaning.
 
     Attributes:
         code: lxml's number for the error, one of `lxml.etree.ErrorTypes`.
         position: line and column, both from 1.
         lineno, offset, filename, msg: as for every SyntaxError; `offset` is the column from 0.
         error_log: lxml's log if lxml refused the document, else the same as `errors`.
-        reason: xml5tree's code for the error: ``"no-root-element"``, ``"doctype-forbidden"``, ``"not-well-formed"``
-            if lxml refused the document, ``"option-not-honoured"`` if what was asked for is not possible with it.
-        errors: the log of everything found in the document.
+        reason: xml5tree's code for the error: ``"no-root-element"``, ``"doctype-forbidden"``, ``"not-well-formed"`` if
+            lxml refused the document, ``"option-not-honoured"`` if an option cannot be fulfilled for it.
+        errors: the log of all errors found in the document.
     """
 
     code: int  # type: ignore[assignment]
@@ -57,7 +57,7 @@ class DocumentError(ParseError, etree.XMLSyntaxError):
 
 
 def of_parse_error(error: ParseError, url: str | bytes | None = None) -> DocumentError:
-    """Return the exception for a document that xml5tree refuses; `url`: the document's, if its log does not say."""
+    """Return the exception for a document that xml5tree refuses; `url` replaces the filename of its log."""
     line, column = error.position[0], error.position[1] + 1
     message = f"{error.reason}, line {line}, column {column}"
     filename = error.filename if url is None else os.fsdecode(url)
@@ -72,8 +72,8 @@ def refused(
     Args:
         error: lxml's exception.
         lxml_errors: the errors in the log of lxml's parser.
-        found: what had been found in the document before.
-        explanation: what to add to the message.
+        found: the errors found in the document before.
+        explanation: added to the message.
     """
     code = "not-well-formed"
     kind = CODES[code].kind

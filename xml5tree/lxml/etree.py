@@ -1,15 +1,15 @@
 """A drop-in for `lxml.etree`: ``from xml5tree.lxml import etree``.
 
-It has every name of `lxml.etree`. What parses XML is ours and takes every document with a start tag; all else,
-HTML included, is the same object as in lxml. `DocumentError` is what our functions raise for a document; it is an
-`XMLSyntaxError`. What lxml's own objects parse, such as `XMLSchema` and `XSLT` from files, they parse as ever.
+It has every name of `lxml.etree`. Parsers and parsing functions are ours and take every document with a start tag; all
+else, HTML included, is the same object as in lxml. Our functions raise `DocumentError`, an `XMLSyntaxError`, for a
+document. lxml's own objects, such as `XMLSchema` and `XSLT`, parse files as ever.
 """
 
 from typing import TYPE_CHECKING
 
 from lxml import etree as _original
 
-if TYPE_CHECKING:  # before our own names, which take the place of lxml's
+if TYPE_CHECKING:  # first, so that our own names replace lxml's
     from lxml.etree import *  # noqa: F403
     from lxml.etree import _Comment as _Comment
     from lxml.etree import _Element as _Element
@@ -51,7 +51,7 @@ __all__ = [
     "parseid",
     "set_default_parser",
 ]
-__all__ += _original.__all__  # in this form, type checkers understand it
+__all__ += _original.__all__  # type checkers understand this form
 
 XMLTreeBuilder = ETCompatXMLParser
 

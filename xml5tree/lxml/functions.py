@@ -20,7 +20,7 @@ from xml5tree.typing import ElementEvent, Item
 if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree, _IDDict
 
-    #: What events come with that are not of an element: a prefix and its URI, or nothing.
+    #: The second item of events without an element: a prefix and its URI, or nothing.
     _Declaration = tuple[str, str] | None
 
 __all__ = [
@@ -41,7 +41,7 @@ _Root = TypeVar("_Root")
 
 
 class _Default(threading.local):
-    """The default parser of each thread, which begins with a copy of the main thread's."""
+    """The default parser of each thread; a new thread begins with the main thread's."""
 
     of_main_thread: ClassVar[Any] = None
 
@@ -53,18 +53,18 @@ _default = _Default()
 
 
 def get_default_parser() -> etree.XMLParser | etree.HTMLParser:
-    """Return the parser that the functions use in this thread unless they are given another one."""
+    """Return the default parser of this thread, which functions use without `parser`."""
     parser: etree.XMLParser | etree.HTMLParser = _default.parser
     return parser
 
 
 def set_default_parser(parser: Any = None) -> None:
-    """Set the default parser of this thread.
+    """Set the default parser of this thread, here and in lxml itself.
 
-    It becomes lxml's own default parser as well, whose element classes `Element` takes, for example.
+    In lxml, `Element` takes its element classes from it, for example.
 
     Args:
-        parser: the parser; None: the one that it was at first.
+        parser: the parser; None: the initial one.
 
     Raises:
         TypeError: it is not a parser of lxml's or this package's.
@@ -80,12 +80,12 @@ def fromstring(text: Document, parser: Any = None, *, base_url: str | bytes | No
 
     Args:
         text: the document, as bytes or as text, with or without an encoding declaration.
-        parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`; HTML parsers do
-            what they do in lxml.
+        parser: the parser; None: the default parser. For one of lxml's own, see `parse_with_native`; HTML parsers work
+            as in lxml.
         base_url: the document's URL.
 
     Returns:
-        The root element, or what the ``close`` of the parser's target returns.
+        The root element, or the result of the ``close`` of the parser's target.
 
     Raises:
         DocumentError: the document is refused; it has no root element, for example.
@@ -113,13 +113,13 @@ def _default_xml_parser() -> Any:
 
 
 def fromstringlist(strings: Iterable[Document], parser: Any = None) -> "_Element":
-    """Parse a document that comes as a sequence of parts, all bytes or all text.
+    """Parse a document that comes as a sequence of chunks, all bytes or all text.
 
     Args, Returns:
         As `fromstring`.
 
     Raises:
-        ValueError: it is one string, which is for `fromstring`.
+        ValueError: `strings` is one string, which is for `fromstring`.
         DocumentError, TypeError: as `fromstring`.
     """
     if isinstance(strings, bytes | str):
@@ -140,12 +140,12 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
 
     Args:
         source: a path, a ``file:`` URL, or a file object of bytes or text, which is read to its end and not closed.
-            What is compressed by gzip or zstd is unpacked, unless the parser was made with ``decompress=False``.
+            Files compressed by gzip or zstd are unpacked, unless the parser was made with ``decompress=False``.
         parser: as for `fromstring`.
         base_url: the document's URL; None: that of the file.
 
     Returns:
-        The element tree, or what the ``close`` of the parser's target returns.
+        The element tree, or the result of the ``close`` of the parser's target.
 
     Raises:
         OSError: the file cannot be read, or is a URL: nothing is fetched.
@@ -167,7 +167,11 @@ def parse(source: Any, parser: Any = None, *, base_url: str | bytes | None = Non
 def XMLID(
     text: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_Element, dict[str, _Element]]":
-    """Parse a document as `XML` does; its root and a dictionary from the values of ``id`` attributes to elements."""
+    """Parse a document as `XML` does, and find its elements by their ``id``.
+
+    Returns:
+        The root element, and the elements by ``id``.
+    """
     root = XML(text, parser, base_url=base_url)
     return root, {element.get("id"): element for element in root.xpath("//*[string(@id)]")}
 
@@ -175,12 +179,15 @@ def XMLID(
 def XMLDTDID(
     text: Document, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_Element, _IDDict | dict[str, _Element]]":
-    """Parse a document as `XML` does; its root and a dictionary from IDs to elements.
+    """Parse a document as `XML` does, and find its elements by their IDs.
 
-    IDs are the ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations.
+    IDs are ``xml:id`` attributes and those that the internal subset declares. A repair keeps no declarations.
+
+    Returns:
+        The root element, and the elements by ID.
 
     Raises:
-        DocumentError: as `XML`; a document that declares attributes had to be repaired.
+        DocumentError: as `XML`; or a document that declares attributes had to be repaired.
     """
     if parser is None:
         parser = _default_xml_parser()
@@ -211,7 +218,10 @@ def XMLDTDID(
 def parseid(
     source: Any, parser: Any = None, *, base_url: str | bytes | None = None
 ) -> "tuple[_ElementTree, _IDDict | dict[str, _Element]]":
-    """Parse a file as `parse` does; its tree and a dictionary from IDs to elements, as `XMLDTDID` makes it.
+    """Parse a file as `parse` does, and find its elements by their IDs as `XMLDTDID` does.
+
+    Returns:
+        The element tree, and the elements by ID.
 
     Raises:
         OSError: as `parse`; or compressed data is damaged or cut off.
@@ -246,14 +256,14 @@ ElementTree.register(etree._ElementTree)
 
 
 class iterparse(Generic[Item]):
-    """`lxml.etree.iterparse` that goes on after a fault.
+    """`lxml.etree.iterparse` that continues after a fault.
 
     Attributes:
         root: the root element, once the document has been read.
     """
 
     def __new__(cls, source: Any, events: Any = ("end",), *, html: bool = False, **options: Any) -> Self:
-        """With ``html=True`` it is lxml's own."""
+        """Return lxml's own object if ``html=True``."""
         if html:
             of_lxml: Any = etree.iterparse(source, events, html=True, **options)
             return of_lxml  # type: ignore[no-any-return]
@@ -306,11 +316,11 @@ class iterparse(Generic[Item]):
         return self
 
     def __next__(self) -> tuple[str, Item]:
-        """The next event.
+        """Return the next event.
 
         Raises:
-            StopIteration: there are no more.
-            DocumentError: the document is refused; what was parsed of it has come out before.
+            StopIteration: there are no more events.
+            DocumentError: the document is refused; earlier events have been returned.
             OSError: the file cannot be read.
         """
         while True:
@@ -364,5 +374,5 @@ class iterparse(Generic[Item]):
         self._parser.set_element_class_lookup(lookup)
 
     def makeelement(self, _tag: str, attrib: Any = None, nsmap: Any = None, **_extra: str) -> Any:
-        """Return a new element, of the class that the parser gives it."""
+        """Return a new element of the parser's class for it."""
         return self._parser.makeelement(_tag, attrib, nsmap, **_extra)

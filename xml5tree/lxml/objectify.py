@@ -1,13 +1,13 @@
 """A drop-in for `lxml.objectify`: ``from xml5tree.lxml import objectify``.
 
-Its parsers and the functions that parse take every document with a start tag; all else is the same object as in lxml.
+Its parsers and parsing functions take every document with a start tag; all else is the same object as in lxml.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from lxml import objectify as _original
 
-if TYPE_CHECKING:  # before our own names, which take the place of lxml's
+if TYPE_CHECKING:  # first, so that our own names replace lxml's
     from lxml.objectify import *  # noqa: F403
 
 from xml5tree.documents import Document
@@ -15,11 +15,11 @@ from xml5tree.lxml import etree
 from xml5tree.lxml.standin import complete
 
 __all__ = ["XML", "fromstring", "makeparser", "parse", "set_default_parser"]
-__all__ += _original.__all__  # in this form, type checkers understand it
+__all__ += _original.__all__  # type checkers understand this form
 
 
 def makeparser(**options: Any) -> etree.XMLParser:  # type: ignore[no-redef]
-    """Return a parser for objectify trees; it removes blank text unless told otherwise.
+    """Return a parser for objectify trees; it removes blank text by default.
 
     Args:
         **options: see `xml5tree.lxml.etree.XMLParser`.
@@ -33,7 +33,7 @@ _first_parser = _parser = makeparser()
 
 
 def set_default_parser(new_parser: Any = None) -> None:  # type: ignore[no-redef]
-    """Set the default parser of objectify, here and for lxml's own functions; None: the one that it was at first.
+    """Set the default parser of objectify, here and for lxml's own functions; None: the initial one.
 
     Raises:
         TypeError: it is not a parser for XML.

@@ -1,4 +1,4 @@
-"""The parsers: lxml's own, which are given repaired markup wherever they would refuse the document."""
+"""lxml's own parsers, which are fed repaired markup wherever they would refuse the document."""
 
 import os
 import re
@@ -30,22 +30,22 @@ __all__ = ["ETCompatXMLParser", "XMLParser", "XMLPullParser", "parse_with_native
 #: Options of xml5tree that lxml's parsers do not have.
 _OWN: Final = Options.__annotations__.keys() - {"attribute_defaults", "encoding", "resolve_entities"}
 
-#: Options of lxml's parsers that concern the document as it is, not its repaired markup.
+#: Options of lxml's parsers about the unrepaired document.
 _OF_THE_DOCUMENT: Final = ("decompress", "encoding", "huge_tree", "no_network", "resolve_entities")
 
 #: Options about the errors of elements, which `xml5tree.XMLPullParser` has.
 _OF_ERROR_EVENTS: Final = frozenset(("on_bad", "bad"))
 
-#: How lxml refuses a document that it is given whole. ValueError: text with an encoding declaration, or no Unicode.
+#: lxml's exceptions for a whole document. ValueError: text with an encoding declaration, or no Unicode.
 _REFUSALS: Final = (etree.XMLSyntaxError, ValueError)
 
-#: What can stand before the DOCTYPE in repaired markup, and a DOCTYPE with an external DTD.
+#: Repaired markup before the DOCTYPE, and a DOCTYPE with an external DTD.
 _BEFORE_DOCTYPE: Final = re.compile(rb"(?>\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _EXTERNAL_DTD: Final = re.compile(rb"<!DOCTYPE\s+\S+\s+(?:SYSTEM|PUBLIC)\s")
 
 
 class _NothingExternal(etree.Resolver):
-    """Keeps a parser from reading anything but the document."""
+    """Resolves everything but the document to nothing."""
 
     def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
         return self.resolve_string("", context)
@@ -54,17 +54,17 @@ class _NothingExternal(etree.Resolver):
 class XMLParser(etree.XMLParser):
     """`lxml.etree.XMLParser` that takes every document with a start tag.
 
-    It has lxml's interface: it is fed, or given to the functions of this package as their ``parser``. lxml's own
-    functions use it as what it is underneath, a strict parser of lxml's with the same options.
+    It has lxml's interface: it is fed, or passed to the functions of this package as ``parser``. lxml's own functions
+    use it as the strict parser that it is underneath, with the same options.
 
-    A whole document goes to lxml first, and what lxml accepts is its tree. Any other document, and every one that is
-    fed, is repaired, and lxml's parser reads the repaired markup.
+    A whole document goes to lxml first, and a document that lxml accepts gives its tree. Any other document, and every
+    one that is fed, is repaired, and lxml's parser reads the repaired markup.
 
     Threads may share a parser for whole documents, as in lxml: each call has a state of its own. Calls wait for each
-    other where the parser has a target, and where lxml is left to read the document, external entities or DTDs. If not,
-    other threads than the one that has made the parser have lxml parse with one like it, which is the `parser` of the
-    element tree then. A document that is fed belongs to the thread in which it has begun: `feed` and `close` raise
-    RuntimeError in another one; the next document may begin in any thread.
+    other if the parser has a target, or if lxml is left to read the document, external entities or DTDs. Otherwise, in
+    other threads than the one that made the parser, lxml parses with a copy, which is then the `parser` of the element
+    tree. A document that is fed belongs to the thread in which it began: `feed` and `close` raise RuntimeError in
+    another one; the next document may begin in any thread.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -76,28 +76,28 @@ class XMLParser(etree.XMLParser):
             **options: those of `lxml.etree.XMLParser` with their defaults, and those of `xml5tree.options.Settings`.
                 Where they meet:
 
-                * ``recovery`` (``"intent"``): where there is a `target`, ``"draft"`` for documents that are fed.
-                * ``recover`` (None): xml5tree's repair, not lxml's recovery, by the option `recovery`; so does True,
-                  which, if it is given, also has lxml recover wherever the document is left to it: by the next options,
-                  or by lxml's own functions. False is ``recovery="strict"``: it leaves the document to lxml, which
-                  refuses what is not well-formed.
+                * ``recovery`` (``"intent"``): with a `target`, ``"draft"`` for documents that are fed.
+                * ``recover`` (None): documents are repaired by the option `recovery`, not by lxml. True does so too,
+                  and also has lxml recover wherever the document is left to it: by the next options, or by lxml's own
+                  functions. False is ``recovery="strict"``: it leaves the document to lxml, which refuses malformed
+                  ones.
                 * ``dtd_validation``, ``load_dtd`` (False): True leaves the document to lxml as well, since a repair
                   reads no external DTD and keeps no declarations.
                 * ``attribute_defaults`` (False): True adds those of the internal subset and of the `schema`. lxml adds
-                  those of the external DTD too; where the document is repaired or fed, it is refused if it has one.
+                  those of the external DTD too; a document with one is refused if it is repaired or fed.
                 * ``resolve_entities`` (``"internal"``): False gives entity nodes in well-formed documents that are
-                  parsed whole; any other document that refers to an entity which it declares is refused. With True,
-                  it is one that refers to an external entity.
+                  parsed whole; any other document that refers to an entity which it declares is refused. With True, a
+                  document that refers to an external entity is refused in the same cases.
                 * ``collect_ids`` (True): with False and without `attribute_defaults`, documents with a DOCTYPE are
-                  repaired in any case, since libxml2 would read their external DTDs; what is left to lxml gets empty
-                  ones. Together with ``resolve_entities=True``, it has no effect.
-                * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired, and
-                  then those of `Settings` hold.
+                  always repaired, since libxml2 would read their external DTDs; documents left to lxml get empty ones.
+                  Together with ``resolve_entities=True``, it has no effect.
+                * ``huge_tree`` (False): switches off the limits of lxml. A document that exceeds them is repaired,
+                  within the limits of `Settings`.
 
         Raises:
             TypeError: an unknown option.
-            ValueError: an option's value that does not exist; a `recover` that contradicts `recovery`; `forbid_dtd` or
-                its like, or another dialect than XML5, where the document is left to lxml.
+            ValueError: an invalid value; a `recover` that contradicts `recovery`; `forbid_dtd` or its like, or another
+                dialect than XML5, where the document is left to lxml.
             LookupError: the encoding is unknown.
         """
         options = translated(options)
@@ -109,7 +109,7 @@ class XMLParser(etree.XMLParser):
         is_unasked = not (self.collects_ids or self._kept_from_repair or options.get("attribute_defaults"))
         if is_unasked and options.get("resolve_entities", "internal") not in {"internal", False}:
             del options["collect_ids"]
-        # For lxml's own functions, and where the document is left to lxml. What is tried before a repair is checked.
+        # For lxml's own functions, and where the document is left to lxml. Before a repair, lxml's log is checked.
         super().__init__(**{**options, "recover": self._recovers_by_itself})
         if is_unasked and "collect_ids" in options:
             self.resolvers.add(_NothingExternal())
@@ -119,7 +119,7 @@ class XMLParser(etree.XMLParser):
         own["attribute_defaults"] = bool(options.get("attribute_defaults"))
         self._dialect, self._settings = make_settings(cast(Options, own))
         self._fed_settings = self._settings
-        if options.get("target") is not None:  # which is told of a document before its end
+        if options.get("target") is not None:  # a target is called before the document's end
             _, self._fed_settings = make_settings(when_pushed(cast(Options, own)))
         if self._kept_from_repair and not self._dialect.is_natively_strict:
             raise ValueError(f"{self._kept_from_repair[0]}=True leaves the document to lxml, which only reads XML")
@@ -130,22 +130,23 @@ class XMLParser(etree.XMLParser):
             raise ValueError(f"{option}=True needs recover=True, and neither dtd_validation nor load_dtd")
         if self._strict and self._settings.chooses_elements:
             raise ValueError("elements, roots and root need recover=True, and neither dtd_validation nor load_dtd")
-        self._base_url: str | bytes | None = None  # of documents that are fed
+        self._base_url: str | bytes | None = None  # for documents that are fed
         self._class_lookup: etree.ElementClassLookup | None = None
         self._reader: Any = None
-        self._cycle: LifeCycle[Pipeline] = LifeCycle(one_thread=True)  # of documents that are fed and repaired
-        self._strict_cycle: LifeCycle[None] = LifeCycle(one_thread=True)  # of those that are fed and left to lxml
-        self._lxml_lock = threading.RLock()  # while lxml parses with this object, and until its log has been looked at
+        self._cycle: LifeCycle[Pipeline] = LifeCycle(one_thread=True)  # for documents that are fed and repaired
+        self._strict_cycle: LifeCycle[None] = LifeCycle(one_thread=True)  # for documents that are fed and left to lxml
+        self._lxml_lock = threading.RLock()  # held while lxml parses with this object, until its log is read
         self._thread = threading.get_ident()  # the thread that has made it
-        self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; then 0
+        self._prolog_line = 0  # of the next markup, while a DOCTYPE with an external DTD may come; else 0
         self._last_log = LastLog()
         self._feed_log = ErrorLog()
 
     @property
     def error_log(self) -> Any:
-        """The errors of the last document, an `xml5tree.ErrorLog`; lxml's log where the document is left to lxml.
+        """The errors of this thread's last document, an `xml5tree.ErrorLog`.
 
-        Where threads share the parser, each is told of its own last document, one that has parsed none of the last.
+        lxml's log where the document is left to lxml. A thread that has parsed nothing gets the log of the last
+        document.
         """
         return super().error_log if self._strict else self._last_log.get()
 
@@ -177,7 +178,7 @@ class XMLParser(etree.XMLParser):
         return copy
 
     def feed(self, data: Document) -> None:
-        """Take the next part of a document, which is all bytes or all text.
+        """Take the next chunk of a document, which is all bytes or all text.
 
         Raises:
             TypeError: `data` is neither, or not what was fed before.
@@ -197,7 +198,7 @@ class XMLParser(etree.XMLParser):
         """End the document.
 
         Returns:
-            The root element, or what the target's ``close`` returns.
+            The root element, or the result of the target's ``close``.
 
         Raises:
             DocumentError: the document is refused; it has no root element, for example.
@@ -217,7 +218,7 @@ class XMLParser(etree.XMLParser):
         return root
 
     def end_early(self, damage: str) -> None:
-        """Note that compressed data which is fed was damaged or cut off, so that there is no more; then `close`.
+        """Note that compressed data was damaged or cut off, so that no more is fed; then call `close`.
 
         Raises:
             OSError: the document is left to lxml.
@@ -233,10 +234,10 @@ class XMLParser(etree.XMLParser):
         Args:
             data: the document.
             base_url: the document's URL.
-            damage: what is wrong with the compressed data that the document comes from; "" for nothing.
+            damage: damage of the compressed data that the document comes from, in words; "" for none.
 
         Returns:
-            The root element, or what the target's ``close`` returns.
+            The root element, or the result of the target's ``close``.
 
         Raises:
             TypeError: `data` is neither bytes nor text.
@@ -248,13 +249,13 @@ class XMLParser(etree.XMLParser):
     def read_whole(
         self, data: Document, base_url: str | bytes | None = None, *, damage: str = ""
     ) -> "tuple[_Element, bool]":
-        """Parse a whole document, and tell whether it was repaired.
+        """Parse a whole document as `parse_whole` does.
 
         Args, Raises:
             As `parse_whole`.
 
         Returns:
-            What `parse_whole` returns, and False if lxml has read the document as it is.
+            The result of `parse_whole`, and whether the document was repaired.
         """
         self._last_log.set(ErrorLog())
         whole = text_or_bytes(data)
@@ -292,7 +293,7 @@ class XMLParser(etree.XMLParser):
         return result
 
     def open_source(self, source: Any, size: int | None = None) -> SourceParts:
-        """Return the parts of a file, unpacked unless the option `decompress` is False; see `SourceParts`."""
+        """Return the chunks of a file, unpacked unless the option `decompress` is False."""
         decompress = bool(self._lxml_options.get("decompress", True))
         return SourceParts(source, self._settings, decompress=decompress, size=size)
 
@@ -304,7 +305,7 @@ class XMLParser(etree.XMLParser):
             base_url: the document's URL; None: that of the file.
 
         Returns:
-            The element tree, or what the target's ``close`` returns.
+            The element tree, or the result of the target's ``close``.
 
         Raises:
             OSError, TypeError: as `SourceParts`.
@@ -322,12 +323,12 @@ class XMLParser(etree.XMLParser):
         return tree
 
     def _lxml_may_try(self, whole: bytes | str) -> bool:
-        """Return whether the document can go to lxml as it is; see `Dialect.may_try_natively`."""
+        """Return whether the unrepaired document can go to lxml; see `Dialect.may_try_natively`."""
         if not self.collects_ids and not self._settings.attribute_defaults and may_have_doctype(whole):
-            return False  # lxml would read the external DTD, which was not asked for
+            return False  # lxml would read the external DTD
         if not keeps_limits(whole, self._settings):
             return False
-        settings = self._settings._replace(attribute_defaults=None)  # lxml adds them if it is told so
+        settings = self._settings._replace(attribute_defaults=None)  # lxml adds defaults if asked to
         if not settings.forbids_doctypes:
             # Lost references are in lxml's log, so they need no check before: only the encoding does.
             whole = "" if isinstance(whole, str) else whole[:1024].replace(b"&", b" ")
@@ -361,7 +362,7 @@ class XMLParser(etree.XMLParser):
     def _refuse_references(
         self, resolve: bool, on_error: Callable[[ErrorEntry], object] | None
     ) -> Callable[[ErrorEntry], None]:
-        """Return the callback for errors where `resolve_entities` wants what a repair cannot do."""
+        """Return the callback for errors where a repair cannot fulfil `resolve_entities`."""
         if resolve:
             code, wish = "external-entity-reference", "external entities are read"
         else:
@@ -377,7 +378,7 @@ class XMLParser(etree.XMLParser):
         return check
 
     def _refusal(self, message: str, line: int, column: int) -> DocumentError:
-        """Return the exception for a document with which an option's wish cannot be fulfilled."""
+        """Return the exception for a document for which an option cannot be fulfilled."""
         message += f", line {line}, column {column}"
         return DocumentError(message, "option-not-honoured", (line, column), self._last_log.get())
 
@@ -393,10 +394,10 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _native(self) -> Iterator[etree.XMLParser]:
-        """Yield what lxml parses a whole document with: this parser, or in other threads than its own one like it.
+        """Yield the parser for a whole document: this one, or in other threads a copy.
 
-        So threads need not wait for each other. One like it lacks the resolvers, which only matter where external
-        entities or DTDs are read. `copy` would not do: it calls subclasses without arguments.
+        So threads need not wait for each other. The copy lacks the resolvers, which only matter where external entities
+        or DTDs are read. It is not made by `copy`, which calls subclasses without arguments.
         """
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
@@ -406,7 +407,7 @@ class XMLParser(etree.XMLParser):
             yield self._make_lxml_parser(self._lxml_options)
 
     def _make_lxml_parser(self, options: dict[str, Any]) -> etree.XMLParser:
-        """Return a parser of lxml's with the class lookup of this one."""
+        """Return a parser of lxml's with this parser's class lookup."""
         parser: etree.XMLParser = self._lxml_class(**options)
         parser.set_element_class_lookup(self._class_lookup)
         return parser
@@ -414,8 +415,8 @@ class XMLParser(etree.XMLParser):
     def _make_reader(self) -> Any:
         """Return a parser of lxml's for repaired markup.
 
-        It has no limits, since the repair has its own, and reads no DTD. lxml's `recover` is what keeps it from
-        refusing IDs that are no names or occur twice; that there was nothing else to recover from is checked.
+        It reads no DTD, and has no limits, since the repair has its own. lxml's `recover` only lets IDs pass that are
+        no names or occur twice; all other errors are checked.
         """
         options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
         if options.get("schema") is None:
@@ -428,7 +429,7 @@ class XMLParser(etree.XMLParser):
         return reader
 
     def _get_reader(self) -> Any:
-        """Return the parser of lxml's that is fed with repaired markup."""
+        """Return the parser of lxml's that is fed repaired markup."""
         if self._reader is None:
             self._reader = self._make_reader()
         return self._reader
@@ -451,7 +452,7 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _feeding(self, *, last: bool = False) -> Iterator[tuple[Pipeline, Any]]:
-        """Take a step with the document that is fed, `last` its last one; the repair and the reader."""
+        """Take a step with the document that is fed; yield the repair and the reader."""
         prepare_thread()
         with self._cycle.step(self._begin, last=last) as pipeline:
             reader = self._get_reader()
@@ -468,14 +469,14 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _using_lxml(self) -> Iterator[None]:
-        """Keep other threads from parsing whole documents with this object, as lxml's parser, whose log they share."""
+        """Keep other threads from parsing whole documents with this object, as they share lxml's log."""
         prepare_thread()
         with self._lxml_lock:
             yield
 
     @contextmanager
     def _document_errors(self, lxml_log: Callable[[], Any], url: str | bytes | None = None) -> Iterator[None]:
-        """Raise `DocumentError` in place of the other exceptions for documents that are refused."""
+        """Raise `DocumentError` in place of other exceptions for refused documents."""
         try:
             yield
         except ParseError as error:
@@ -485,7 +486,7 @@ class XMLParser(etree.XMLParser):
             raise (error if isinstance(error, DocumentError) else of_parse_error(error, url)) from None
         except etree.XMLSyntaxError as error:
             if type(error) is not etree.XMLSyntaxError:
-                raise  # a target's own
+                raise  # raised by the target
             explanation = ""
             if self._kept_from_repair:
                 explanation = f" (not repaired because of {self._kept_from_repair[0]}=True)"
@@ -513,12 +514,12 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         Args:
             events: the events to collect: ``start``, ``end``, ``start-ns``, ``end-ns``, ``comment``, ``pi``. None:
                 ``end``.
-            tag: a tag or tags, as `lxml.etree.iterparse` takes them; only their ``start`` and ``end`` are collected.
+            tag: a tag or tags, as `lxml.etree.iterparse` takes them; limits ``start`` and ``end``.
             base_url: the document's URL.
             **options: see `XMLParser`.
 
         Raises:
-            ValueError: an event that does not exist, in lxml; those of errors are for `xml5tree.XMLPullParser`.
+            ValueError: an event that lxml does not have; events of errors are for `xml5tree.XMLPullParser`.
             TypeError, ValueError, LookupError: as `XMLParser`.
         """
         events = None if events is None else tuple(events)
@@ -532,7 +533,7 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
         self._dialect.require_streaming("reading events")
 
     def read_events(self) -> "Iterator[tuple[str, _Element]]":
-        """Return the iterator over the events, which gives those that have been collected since it was last used."""
+        """Return an iterator over the events collected since the last call."""
         events: Iterator[tuple[str, Any]] = super().read_events() if self._strict else self._get_reader().read_events()
         return events
 
@@ -540,14 +541,14 @@ class XMLPullParser(XMLParser, etree.XMLPullParser):
 class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
     """`lxml.etree.ETCompatXMLParser` that takes every document with a start tag.
 
-    Unless told otherwise, it removes comments and processing instructions.
+    By default, it removes comments and processing instructions.
     """
 
     _lxml_class = etree.ETCompatXMLParser
 
 
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
-    """Return the markup of a whole document; `damage` is what is wrong with the compressed data that it comes from."""
+    """Return the markup of a whole document; `damage` is that of the compressed data, in words."""
     markup = [*pipeline.feed(whole)]
     if damage:
         pipeline.end_early(damage)
@@ -555,10 +556,10 @@ def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
 
 
 def refuse_damage(damage: str) -> None:
-    """Refuse a document that is left to lxml, and of which only a part could be unpacked.
+    """Raise for a document that is left to lxml and was not unpacked completely.
 
     Raises:
-        OSError: there is such damage.
+        OSError: there is damage.
     """
     if damage:
         raise OSError(damage)
@@ -569,8 +570,8 @@ def parse_with_native(
 ) -> "_Element":
     """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
 
-    Such a parser does not tell its options. What it accepts without errors is its tree, which is not the case where it
-    recovers; of its `encoding` only it knows, not the repair; and it has no log of what was repaired.
+    Such a parser does not expose its options. A document that it accepts without errors gives its tree, unless it
+    recovers. Its `encoding` does not reach the repair, and it has no log of the repair.
 
     Args, Returns, Raises:
         As `XMLParser.parse_whole`.
@@ -599,14 +600,14 @@ def parse_with_native(
             raise refused(error, parser.error_log.filter_from_errors(), pipeline.reporter.log) from None
 
 
-#: For each parser of lxml's own that is being used, a lock and the number of threads that have it or wait for it.
+#: For each parser of lxml's own in use, a lock and the number of threads that hold it or wait for it.
 _in_use: dict[int, tuple[threading.RLock, int]] = {}
 _in_use_lock: Final = threading.Lock()
 
 
 @contextmanager
 def _using(parser: etree.XMLParser) -> Iterator[None]:
-    """Keep other threads from parsing with a parser of lxml's, whose log is that of the last document of any thread."""
+    """Keep other threads from parsing with a parser of lxml's, whose log all threads share."""
     prepare_thread()
     key = id(parser)
     with _in_use_lock:

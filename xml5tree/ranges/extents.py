@@ -3,11 +3,11 @@
 The result must not depend on where the part begins, so only nearby bytes count:
 
 * A start tag counts unless a comment, a CDATA section, a processing instruction or a value of another tag hides it. The
-document is divided into windows of equal size. For the tags of a window, hiding constructs are searched from the
-beginning of the window before it to the end of the window after it, as if nothing were open at the beginning. So a
-construct up to the size of a window hides its content, and an unclosed one hides nothing.
+  document is divided into windows of equal size. For the tags of a window, hiding constructs are searched from the
+  beginning of the window before it to the end of the window after it, as if nothing were open at the beginning. So a
+  construct up to the size of a window hides its content, and an unclosed one hides nothing.
 * A record ends with its end tag: the first that does not end a record within it. With records within it, the search has
-a limit, as has their nesting, since each of them is read once more for itself.
+  a limit, as has their nesting, since each of them is read once more for itself.
 * A record whose end tag is not found ends where the next one begins.
 * Records have a greatest length.
 

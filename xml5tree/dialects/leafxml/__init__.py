@@ -17,7 +17,7 @@ __all__ = ["DIALECT", "LeafXML"]
 
 
 class LeafXML(Dialect):
-    """See `Dialect`. The stages are imported when they are needed."""
+    """See `Dialect`. The stages are imported on demand."""
 
     name = "leafxml"
     has_comments = False
@@ -31,11 +31,11 @@ class LeafXML(Dialect):
         return CODES
 
     def refuses(self, code: str) -> bool:
-        """See `Dialect`. All that is an error refuses the document; what a backend cannot hold is none (L-001)."""
+        """See `Dialect`. Every error refuses the document; coercion for a backend is no error (L-001)."""
         return self.codes[code].kind != "coerced"
 
     def adjusted(self, settings: Settings) -> Settings:
-        """See `Dialect`. The pipeline refuses faults by itself, and no prefix is known but its own (L-005)."""
+        """See `Dialect`. The pipeline refuses faults itself, and well-known prefixes are not bound (L-005)."""
         return settings._replace(recovery="draft", namespaces={})
 
     def make_pipeline(
@@ -48,7 +48,7 @@ class LeafXML(Dialect):
         edits: "Edits | None" = None,
         keeps: bool = False,
     ) -> Pipeline:
-        """See `Dialect`. No XML declaration is written, since there is none in the tree."""
+        """See `Dialect`. No XML declaration is written, since the tree has none."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 
         return LeafXMLPipeline(settings, limits)

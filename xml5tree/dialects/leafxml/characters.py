@@ -5,10 +5,10 @@ from typing import Final
 
 __all__ = ["PADDING", "find_forbidden", "is_character", "normalize_line_breaks"]
 
-#: What `str.strip` takes off padding: tab, space, and all that is in a line break (L-040).
+#: The characters of padding: tab, space, and those of line breaks (L-040).
 PADDING: Final = "\t\n\r \x85\u2028"
 
-#: For `bytes.translate`, which with it leaves the controls of ASCII that are forbidden.
+#: Deleting these by `bytes.translate` leaves the forbidden ASCII characters.
 _ALLOWED_IN_ASCII: Final = bytes(code for code in range(0x100) if code in b"\t\n\r" or 0x20 <= code != 0x7F)
 _FORBIDDEN_UP_TO_FFFF: Final = re.compile(
     "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
@@ -19,9 +19,9 @@ _LAST_OF_PLANES: Final = re.compile(
 
 
 def find_forbidden(text: str) -> int:
-    """Return the index of the first character that is not of LeafXML; -1 if there is none (L-010).
+    """Return the index of the first character that LeafXML forbids (L-010), or -1.
 
-    For ASCII it is ten times as fast to delete what is allowed as to search for what is not.
+    For ASCII, deleting allowed characters is ten times as fast as searching for others.
     """
     if text.isascii() and not text.encode().translate(None, _ALLOWED_IN_ASCII):
         return -1
@@ -35,9 +35,9 @@ def is_character(code: int) -> bool:
 
 
 def normalize_line_breaks(text: str) -> str:
-    """Return a text with LF for each of its line breaks, the longest ones first (L-020)."""
+    """Return a text with LF for each line break, the longest sequences first (L-020)."""
     if "\r" in text:
-        # No step makes a sequence that a later one takes for one line break where there were two.
+        # No step makes a sequence that a later one would merge with another line break.
         text = text.replace("\r\n", "\n").replace("\r\x85", "\n").replace("\r", "\n")
     if text.isascii():
         return text

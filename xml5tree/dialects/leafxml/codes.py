@@ -1,4 +1,4 @@
-"""What the error codes of LeafXML mean: a document that has one of them is refused, so nothing is repaired."""
+"""The error codes of LeafXML. A document with an error is refused, so nothing is repaired."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from xml5tree.errors.codes import Code, W
 
 __all__ = ["CODES"]
 
-#: Messages of codes that other dialects have too, and recover from.
+#: Messages of codes that other dialects share, and recover from.
 _MESSAGES: Final = {
     # Characters and encoding
     "invalid-byte-sequence": "bytes that are not {0}",
@@ -46,7 +46,7 @@ _MESSAGES: Final = {
     "namespace-declaration-limit": "namespace declarations that have to be repeated exceed the limit",
 }
 
-#: Those that no other dialect has.
+#: Codes that no other dialect has.
 _OWN: Final = {
     "forbidden-character": Code(W, "character {0} is not allowed in LeafXML"),
     "invalid-numeric-character-reference": Code(
@@ -74,7 +74,7 @@ _OWN: Final = {
     "duplicate-expanded-attribute": Code(W, "attribute {0!r} has the namespace and local name of another one"),
 }
 
-#: Names that a native parser does not read are written otherwise, as in every dialect (L-083).
+#: Names that a native parser cannot read are coerced, as in every dialect (L-083).
 _COERCIONS: Final = ("coerced-element-name", "coerced-attribute-name", "coerced-namespace-uri")
 
 #: Every code that LeafXML has.

@@ -9,26 +9,26 @@ __all__ = ["ContentAssembly"]
 
 
 class ContentAssembly:
-    """Joins the text and CDATA tokens between two tags; line breaks and normal form reach over their edges."""
+    """Joins the text and CDATA tokens between two tags; line breaks and normal form cross their edges."""
 
     __slots__ = ("_emit", "_pieces")
 
     def __init__(self, emit: Callable[[str], None]) -> None:
-        """Set what takes each assembly that is not empty."""
+        """Set the function that takes each assembly that is not empty."""
         self._emit = emit
         self._pieces: list[str] = []
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been added since the last tag."""
+        """Whether nothing was added since the last tag."""
         return not self._pieces
 
     def add(self, data: str) -> None:
-        """Add what a token stands for."""
+        """Add the text of a token."""
         self._pieces.append(data)
 
     def end(self, last: str = "") -> None:
-        """End the assembly, perhaps with a last piece: a tag follows, or the end of the document."""
+        """End the assembly, at a tag or the end of the document, after adding `last`."""
         data = last
         if self._pieces:
             data = "".join([*self._pieces, last])

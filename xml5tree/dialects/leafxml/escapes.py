@@ -10,7 +10,7 @@ __all__ = ["find_stray", "unescape"]
 
 _ESCAPE: Final = re.compile("&([^;]*+)(;?+)")
 _NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "apos": "'", "quot": '"'}
-#: That of the ampersand is the last one, so that what it gives is not taken for an escape.
+#: The ampersand's comes last, so that its result is not taken for an escape.
 _NAMED_ESCAPES: Final = tuple((f"&{name};", _NAMED[name]) for name in ("lt", "gt", "apos", "quot", "amp"))
 _NUMBER: Final = re.compile("#(?:([0-9]++)|x([0-9A-Fa-f]++))")
 #: More digits than the last code point has in either base; `int` takes quadratic time on many.
@@ -19,10 +19,10 @@ _ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")
 
 
 def unescape(text: str) -> str:
-    """Return a text token or attribute value with the characters that its escapes stand for.
+    """Return a text token or attribute value with its escapes replaced.
 
     Raises:
-        Fault: an escape is none.
+        Fault: an escape is invalid.
     """
     if text.count("&") != sum([text.count(escape) for escape, _ in _NAMED_ESCAPES]):
         return _ESCAPE.sub(_character, text)
@@ -52,7 +52,7 @@ def _character(escape: re.Match[str]) -> str:
 
 
 def find_stray(text: str) -> int:
-    """Return the index of the first thing in a text token without faults that is no padding (L-041); -1 for none."""
+    """Return the index of the first content in a text token that is not padding (L-041), or -1."""
     for thing in _ESCAPE_OR_STRAY.finditer(text):
         if unescape(thing[0]) not in PADDING:
             return thing.start()

@@ -1,15 +1,15 @@
-"""The exception by which the parts of the LeafXML parser tell what is wrong with a document."""
+"""The exception that the parts of the LeafXML parser raise for an error of the document."""
 
 __all__ = ["Fault"]
 
 
 class Fault(Exception):
-    """An error of the document; there is only one, and nothing comes after it.
+    """The error of the document; it ends the parse.
 
     Attributes:
         code: the error code.
-        index: where it is, in characters from the start of the text at hand.
-        detail: what the message of the code is about.
+        index: its place, in characters from the start of the current text.
+        detail: arguments of the code's message.
     """
 
     def __init__(self, code: str, index: int, *detail: object) -> None:

@@ -1,7 +1,7 @@
 """Characters to tokens (L-030 to L-038).
 
-Each token is dealt with completely before the next one is read (L-002), and only when all of it is there. So what comes
-out does not depend on how the document is fed.
+Each token is processed completely before the next one is read (L-002), and only when it is complete. So the result does
+not depend on how the document is fed.
 """
 
 import re
@@ -18,8 +18,8 @@ from xml5tree.dialects.leafxml.tags import read_tag
 
 __all__ = ["Lexer", "TokenSink"]
 
-# A text token, which may be empty, and a tag that means what it says: ASCII names, no escapes, no line breaks that XML
-# 1.0 does not know, values without white space to compress. All repetitions are possessive, so nothing is undone.
+# A text token, which may be empty, and a tag that is its own value: ASCII names, no escapes, no line breaks that XML
+# 1.0 does not know, values without white space to compress. All repetitions are possessive: no backtracking.
 _ASCII_NAME: Final = "[A-Za-z_:][A-Za-z0-9_:.\\-]*+"
 _VALUE_RUN: Final = "[^{}<&\t\n\r \x85\u2028]++".format
 _VALUE: Final = "|".join(f"{quote}(?:{_VALUE_RUN(quote)}(?: {_VALUE_RUN(quote)})*+)?+{quote}" for quote in "\"'")
@@ -35,16 +35,16 @@ _DOCTYPE: Final = "<!DOCTYPE"
 
 
 class TokenSink(Protocol):
-    """What takes the tokens: tree construction, or a recorder.
+    """Takes the tokens: tree construction, or a recorder.
 
     Attributes:
-        outside: whether only padding may stand where the document is now; otherwise content is not looked at.
+        outside: whether only padding is allowed here; otherwise content is not checked.
     """
 
     outside: bool
 
     def characters(self, data: str) -> None:
-        """Take a content assembly, decoded and normalised; it is not empty."""
+        """Take a content assembly, decoded and normalised, which is not empty."""
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
         """Take a start tag or empty tag.
@@ -53,8 +53,8 @@ class TokenSink(Protocol):
             name: the qualified name.
             attributes: qualified names to values, in document order.
             empty: whether it is an empty tag.
-            source: how it stands in the document.
-            plain: whether any XML parser reads the source just so.
+            source: its source in the document.
+            plain: whether every XML parser reads the source alike.
         """
 
     def end_tag(self, name: str) -> None:
@@ -64,28 +64,28 @@ class TokenSink(Protocol):
         """Take the end of the document."""
 
 
-#: Tells of each piece that comes after an unfinished token whether it is worth looking at the token again.
+#: Returns for each chunk after an incomplete token whether to read the token again.
 _Waiting = Callable[[str], bool]
 
 
 class _Spans:
-    """Finds the end of a tag or DOCTYPE token, which quotes hide (L-031, L-037)."""
+    """Finds the end of a tag or DOCTYPE token, outside of quotes (L-031, L-037)."""
 
     def __init__(self, stops: str) -> None:
-        """Set the characters that end the scan outside quotes."""
+        """Set the characters that end the scan outside of quotes."""
         self._stops = stops
         self._spans = re.compile(f"(?:[^{re.escape(stops)}\"']++|\"[^\"]*+\"|'[^']*+')*+")
         self._stop = re.compile(f"[{re.escape(stops)}\"']")
 
     def find(self, text: str, index: int) -> int:
-        """Return the index of the first stop from an index on; -1 if there is none yet."""
+        """Return the index of the first stop from `index` on; -1 if none has come."""
         found = self._spans.match(text, index)
         assert found is not None  # the pattern matches everywhere
         end = found.end()
         return end if end < len(text) and text[end] in self._stops else -1
 
     def waiting(self, text: str) -> _Waiting:
-        """Return a function that looks for a stop in the pieces after this beginning of a token."""
+        """Return a function that searches for a stop in the chunks after the beginning of a token."""
         quote = ""
 
         def has_stop(piece: str) -> bool:
@@ -111,7 +111,7 @@ _IN_DOCTYPE: Final = _Spans(">[]")
 
 
 def _waiting_for(sequence: str, text: str) -> _Waiting:
-    """Return a function that looks for a sequence in the pieces after a text without it, or at their edges."""
+    """Return a function that searches for a sequence in the chunks after a text without it, also across edges."""
     overlap = 1 - len(sequence)
     tail = text[overlap:] if overlap else ""
 
@@ -129,7 +129,7 @@ def _waiting_for_anything(piece: str) -> bool:
 
 
 def _plain_attributes(source: str) -> dict[str, str] | None:
-    """Return the attributes of a plain tag; None where two have the same name."""
+    """Return the attributes of a plain tag; None if two have the same name."""
     if "'" in source:
         found = [(name, value[1:-1]) for name, value in _PLAIN_ATTRIBUTE_IN_QUOTES.findall(source)]
     else:
@@ -139,18 +139,18 @@ def _plain_attributes(source: str) -> dict[str, str] | None:
 
 
 class Lexer:
-    """Takes a document apart.
+    """Splits a document into tokens.
 
-    A `Fault` that its methods raise is at an index of the current token.
+    A `Fault` raised by its methods has an index within the current token.
 
     Attributes:
-        start: index of the current token in the text that `Places` knows.
-        end: index of its end, or of its start while there is not all of it.
-        padding_line: the line on which the padding begins that is given away, outside the root element.
+        start: index of the current token in the text that `Places` has.
+        end: index of its end, or of its start while it is incomplete.
+        padding_line: the line where the last padding outside the root element begins.
     """
 
     def __init__(self, sink: TokenSink, places: Places, *, forbid_dtd: bool = False) -> None:
-        """Set what takes the tokens, what is to know places, and whether DOCTYPEs are refused."""
+        """Set the sink of tokens, the keeper of places, and whether DOCTYPEs are refused."""
         self.start = 0
         self.end = 0
         self.padding_line = 1
@@ -159,18 +159,18 @@ class Lexer:
         self._forbid_dtd = forbid_dtd
         self._content = ContentAssembly(sink.characters)
         self._text = ""
-        self._pieces: list[str] = []  # what has come after the text
+        self._pieces: list[str] = []  # chunks after the text
         self._is_worth_it: _Waiting = _waiting_for_anything
         self._has_tag = False
         self._has_doctype = False
 
     @property
     def token_offset(self) -> int:
-        """Where in the document the current token begins."""
+        """The offset of the current token in the document."""
         return self._places.offset(self.start)
 
     def place(self) -> int:
-        """Return where in the document the current token ends, or the next one begins."""
+        """Return the offset of the current token's end, or of the next token."""
         return self._places.offset(self.end)
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
@@ -178,8 +178,8 @@ class Lexer:
 
         Args:
             text: the characters.
-            error: code and detail of what comes after them and is no character: that is the fault then, whatever there
-                is in the unfinished token. None if there is nothing yet.
+            error: code and detail of an invalid sequence after them, which is the fault then, whatever the incomplete
+                token has; None if there is none.
             final: whether the document ends with them.
         """
         if text:
@@ -196,18 +196,18 @@ class Lexer:
             self._sink.end_of_file()
 
     def end_content(self) -> None:
-        """Give away the content since the last tag."""
+        """Flush the content since the last tag."""
         self._content.end()
 
     def _load(self) -> None:
-        """Go on to the unfinished token and what has come after it."""
+        """Go on to the incomplete token and the chunks after it."""
         self._text = "".join([self._text[self.end :], *self._pieces])
         self._places.load(self._text, self.end)
         self._pieces.clear()
         self.end = 0
 
     def _run(self, final: bool) -> None:
-        """Deal with all tokens that are complete."""
+        """Process all complete tokens."""
         text, size = self._text, len(self._text)
         while (start := self.end) < size:
             plain = _PLAIN_TAG.match(text, start)
@@ -229,23 +229,23 @@ class Lexer:
         self._is_worth_it = _waiting_for_anything
 
     def _take(self, end: int) -> None:
-        """Make what follows the current token, up to an index, the current token."""
+        """Make the text from the current token to `end` the current token."""
         self.start, self.end = self.end, end
 
     def _begin_content(self) -> None:
-        """Note where padding begins: the current token, unless a part of it has come before."""
+        """Note where padding begins: at the current token, unless earlier tokens belong to it."""
         if self._sink.outside and self._content.is_empty:
             self.padding_line = self._places.line(self.start)
 
     def _decode_text(self, source: str) -> str:
-        """Return what a text token stands for (L-022, L-041)."""
+        """Return the characters of a text token (L-022, L-041)."""
         data = unescape(source) if "&" in source else source
         if self._sink.outside and data.strip(PADDING):
             raise Fault("stray-content", find_stray(source))
         return data
 
     def _plain_tag(self, match: re.Match[str]) -> None:
-        """Deal with a tag that `_PLAIN_TAG` has found, and with the text token before it."""
+        """Process a match of `_PLAIN_TAG`, and the text token before it."""
         text, name, attributes_source, solidus, end_name = match.groups()
         sink = self._sink
         if text:
@@ -266,7 +266,7 @@ class Lexer:
             self._tag(source)
 
     def _markup(self, final: bool) -> _Waiting | None:
-        """Deal with a token that begins with ``<``; what to wait for if there is not all of it (L-030, L-036)."""
+        """Process a token that begins with ``<``; if it is incomplete, return what to wait for (L-030, L-036)."""
         text, start = self._text, self.end
         self.start = start
         second = text[start + 1 : start + 2]
@@ -306,7 +306,7 @@ class Lexer:
             self._sink.start_tag(tag.name, tag.attributes, tag.is_empty, source, False)
 
     def _sequence(self, opening: str, closing: str, final: bool, eof_code: str) -> _Waiting | None:
-        """Deal with a token that ends where its closing sequence first stands (L-032, L-034, L-035)."""
+        """Process a token that ends with the first closing sequence (L-032, L-034, L-035)."""
         content = self.start + len(opening)
         end = self._text.find(closing, content)
         if end < 0:
@@ -324,7 +324,7 @@ class Lexer:
         return None
 
     def _doctype(self, final: bool) -> _Waiting | None:
-        """Deal with a DOCTYPE token (L-037, L-038)."""
+        """Process a DOCTYPE token (L-037, L-038)."""
         end = _IN_DOCTYPE.find(self._text, self.start + len(_DOCTYPE))
         if end < 0:
             if final:

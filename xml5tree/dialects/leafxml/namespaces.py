@@ -1,4 +1,4 @@
-"""What Namespaces in XML, and LeafXML beyond it, ask of the names of a start tag (L-071 to L-079)."""
+"""Checks the names of a start tag by Namespaces in XML and LeafXML's further rules (L-071 to L-079)."""
 
 from collections.abc import Callable, Mapping
 
@@ -8,7 +8,7 @@ from xml5tree.xml.prefixes import XML_NAMESPACE, XMLNS_NAMESPACE
 
 __all__ = ["Misnamed", "check_names"]
 
-#: Tells what a prefix is bound to around the element; None where it is not.
+#: Returns the namespace of a prefix around the element, or None.
 Scope = Callable[[str], str | None]
 
 
@@ -17,7 +17,7 @@ class Misnamed(Exception):
 
     Attributes:
         fault: the fault, at the start of the tag.
-        attribute: the attribute whose name it is; None: the element's.
+        attribute: the attribute whose name is at fault; None: the element's name is.
     """
 
     def __init__(self, fault: Fault, attribute: str | None) -> None:
@@ -30,7 +30,7 @@ def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
     """Check the declarations of a start tag, then its element name, then its attribute names.
 
     Raises:
-        Misnamed: the first of them that is at fault.
+        Misnamed: the first name at fault.
     """
     attribute = None
     try:
@@ -54,7 +54,7 @@ def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
 
 
 def _declared_prefix(attribute: str) -> str | None:
-    """Return the prefix that an attribute declares, "" for the default namespace; None where it declares none."""
+    """Return the prefix that an attribute declares, "" for the default namespace; None if it declares none."""
     if attribute == "xmlns":
         return ""
     return attribute[6:] if attribute.startswith("xmlns:") else None
@@ -78,7 +78,7 @@ def _check_declaration(attribute: str, prefix: str, value: str) -> None:
 
 
 def _expanded(name: str, declared: Mapping[str, str], scope: Scope) -> tuple[str | None, str]:
-    """Namespace and local name of a qualified name (L-079); a name without a prefix is not looked at."""
+    """Return namespace and local name of a qualified name (L-079); an unprefixed one has none."""
     if ":" not in name:
         return None, name
     prefix, _, local = name.partition(":")

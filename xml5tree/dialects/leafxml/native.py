@@ -1,7 +1,6 @@
-"""Which whole documents the native parser may read, because what it accepts of them is LeafXML's tree (L-095).
+"""Decides which whole documents the native parser may read, with LeafXML's tree as the result (L-095).
 
-What is decided here need not be exact: a document for which the answer is no is read by the lexer, which finds the same
-tree, or the error.
+The decision may err on the safe side: the lexer reads a rejected document with the same tree, or the error.
 """
 
 import codecs
@@ -24,23 +23,23 @@ _DECLARATION: Final = re.compile(rb"<\?xml[\t\n\r ].*?\?>", re.DOTALL)
 
 _SPACE: Final = rb"[\t\n\r ]*+"
 _COMPRESSED: Final = "{0}(?:[^{0} \t\n\r]++(?: [^{0} \t\n\r]++)*+)?+{0}".format
-#: What may be an attribute value with white space to compress. In text and comments it is looked for in vain.
+#: A possible attribute value with white space to compress. Matches in text and comments do no harm.
 _UNCOMPRESSED: Final = re.compile(
     rb"=%b(?:(?=\")(?!%b)|(?=')(?!%b))" % (_SPACE, _COMPRESSED('"').encode(), _COMPRESSED("'").encode())
 )
-#: What may be a declaration of an empty namespace name, or of one that a backend writes otherwise.
+#: A possible declaration of an empty namespace name, or of one that a backend changes.
 _ODD_DECLARATION: Final = re.compile(
     rb"""xmlns[^="'<>]*+=%b(?:"[^"}]*+(?!["])|'[^'}]*+(?![']))|xmlns[^="'<>]*+=%b(?:""|'')""" % (_SPACE, _SPACE)
 )
 _AFTER_MARKUP: Final = re.compile("(?<=[;>\\[])[^\0-\x7f]")
 
 
-#: How deep libxml2 lets elements nest unless it is told otherwise; expat knows no limit.
+#: libxml2's default limit of nesting; expat has none.
 _DEPTH_OF_LIBXML2: Final = 256
 
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
-    """Return the root element of a document that the backend's native parser may read and accepts; None for others."""
+    """Return the root element that the backend's native parser builds; None if the lexer must read the document."""
     markup = for_native_parser(data, settings)
     if markup is None:
         return None
@@ -65,9 +64,9 @@ def _is_deeper(root: Any, depth: int) -> bool:
 
 
 def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
-    """Return a document in UTF-8 for a native parser that reads no declared encoding; None if it must not be asked.
+    """Return a document in UTF-8 for a native parser that ignores encoding declarations; None if it must not be used.
 
-    Comments and processing instructions are in it, and must be left out of the tree. The XML declaration is not.
+    Comments and processing instructions are kept, and must be left out of the tree. The XML declaration is dropped.
     """
     text = _text(data, settings)
     if text is None:
@@ -80,11 +79,11 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
     declaration = _DECLARATION.match(utf8)
     if declaration is not None:
         utf8 = b"\n" * declaration[0].count(b"\n") + utf8[declaration.end() :]
-    return None if utf8.startswith(codecs.BOM_UTF8) else utf8  # a native parser would leave that character out
+    return None if utf8.startswith(codecs.BOM_UTF8) else utf8  # a native parser would drop that character
 
 
 def _text(data: bytes | str, settings: Settings) -> str | None:
-    """Return the document as text, if that can be had at once."""
+    """Return the document as text, if it can be decoded at once."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     if data.startswith(_UTF16_SIGNATURES):
@@ -98,7 +97,7 @@ def _text(data: bytes | str, settings: Settings) -> str | None:
 
 
 def _has_safe_characters(text: str) -> bool:
-    """Return whether line breaks are those of XML 1.0, and no part of the document can be out of normal form."""
+    """Return whether all line breaks are those of XML 1.0, and the whole document is surely in normal form."""
     if "\r" in text and text.count("\r") != text.count("\r\n"):
         return False
     if text.isascii():
@@ -111,9 +110,7 @@ def _has_safe_characters(text: str) -> bool:
 def may_combine(character: str) -> bool:
     """Return whether a character may combine with the one in front of it, or move before it.
 
-    This holds for a superset of the characters that do so.
-
-    They are marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.
+    True for a superset: marks, some letters of Hangul, and some letters beyond the Basic Multilingual Plane.
     """
     if combining(character) or "\u1160" <= character <= "\u11ff":
         return True

@@ -27,7 +27,7 @@ class LeafXMLPipeline(Pipeline):
         """Connect the stages; see `Dialect.make_pipeline`, and `Dialect.make_placed_pipeline` for `notes`."""
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)
-        # The markup asks on which line the lexer is, and tree construction at which token.
+        # The markup needs the lexer's line, and tree construction its token.
         markup: Markup
         if notes is not None:
             markup = PlacedMarkup(lambda: places.line(lexer.end), notes, lambda: lexer, reporter.locator.locate)
@@ -43,7 +43,7 @@ class LeafXMLPipeline(Pipeline):
         super().__init__(settings, CharacterStream(settings.encoding), markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """See `Pipeline`; raises the one error of a document (L-001), and again if there is more of it."""
+        """See `Pipeline`; raises the one error of a document (L-001), again for every later chunk."""
         if self._refusal is not None:
             raise self._refusal
         lexer = self._lexer
@@ -58,4 +58,4 @@ class LeafXMLPipeline(Pipeline):
             self._notes.reached = lexer.place()
 
     def _check_end(self) -> None:
-        """See `Pipeline`; the lexer has looked at the end."""
+        """See `Pipeline`; the lexer has checked the end."""

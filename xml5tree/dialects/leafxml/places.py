@@ -1,4 +1,4 @@
-"""Where in the document the lexer's characters are (L-004)."""
+"""Places of the lexer's characters in the document (L-004)."""
 
 from xml5tree.errors.reporter import Reporter
 
@@ -6,10 +6,10 @@ __all__ = ["Places"]
 
 
 class Places:
-    """Offsets and lines for indices in the text that the lexer is at.
+    """Offsets and lines of indices in the lexer's text.
 
-    The text has its line breaks as they are in the document, for the sake of those that reach over the edges of tokens.
-    Offsets count CR LF as one character, as everywhere.
+    The text keeps the document's line breaks, as some cross the edges of tokens. Offsets count CR LF as one character,
+    as everywhere.
     """
 
     __slots__ = ("_base", "_has_pairs", "_line", "_line_index", "_lines", "_pair_index", "_pairs", "_reporter", "_text")
@@ -19,14 +19,14 @@ class Places:
         self._text = ""
         self._base = 0  # offset of the text's first character
         self._has_pairs = False
-        self._pair_index = 0  # the index of which the offset was asked for last, and the CR LF before it
+        self._pair_index = 0  # the last index whose offset was computed, and the CR LF before it
         self._pairs = 0
         self._lines = ""  # the text with LF at the end of each line
-        self._line_index = 0  # the index of which the line was asked for last,
-        self._line = 1  # and its line
+        self._line_index = 0  # the last index whose line was computed
+        self._line = 1  # the line of that index
 
     def load(self, text: str, index: int) -> None:
-        """Go on to the text that begins at an index of the one before; the two are not divided within CR LF."""
+        """Go on to the text that begins at `index` of the last one, which is not within CR LF."""
         self._base = self.offset(index)
         self.line(index)
         self._text = self._lines = lines = text
@@ -49,7 +49,7 @@ class Places:
         return self._base + index - self._pairs
 
     def line(self, index: int) -> int:
-        """Return the line of an index, which is not before the one that was asked for last."""
+        """Return the line of an index; indices do not decrease."""
         self._line += self._lines.count("\n", self._line_index, index)
         self._line_index = index
         return self._line

@@ -17,7 +17,7 @@ Token = Characters | StartTag | EmptyTag | EndTag
 
 
 class _Recorder:
-    """Collects the tokens; see `TokenSink`. Tag stack, namespaces and stray content are not looked at."""
+    """Collects the tokens; see `TokenSink`. Tag stack, namespaces and stray content are not checked."""
 
     outside = False
 
@@ -25,7 +25,7 @@ class _Recorder:
         self.tokens: list[Token | ErrorEntry] = []
 
     def take(self) -> list[Token | ErrorEntry]:
-        """Return what has been collected since the last call."""
+        """Return the tokens collected since the last call."""
         tokens = self.tokens[:]
         self.tokens.clear()
         return tokens
@@ -50,7 +50,7 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     """See `Dialect.tokenize`; the tokens end with the error, if there is one.
 
     Raises:
-        ParseError: the document has an error, which is not given as an entry.
+        ParseError: the document has an error, and `with_errors` is False.
     """
     recorder = _Recorder()
     reporter = settings._replace(max_errors=None).make_reporter(

@@ -1,4 +1,4 @@
-"""Octets or text to the characters of a LeafXML document, up to the first that is none (L-010 to L-015)."""
+"""Octets or text to the characters of a LeafXML document, up to the first error (L-010 to L-015)."""
 
 from xml5tree.dialects.leafxml.characters import find_forbidden
 from xml5tree.input.decoder import UNICODE_SIGNATURES, Decoder
@@ -10,10 +10,10 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class CharacterStream:
-    """Decodes a document that comes in chunks, and looks at its characters.
+    """Decodes a document that comes in chunks, and checks its characters.
 
     Attributes:
-        error: code and detail of what comes right after the last characters and is none; None if nothing is wrong yet.
+        error: code and detail of the error right after the last characters; None if there is none.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -25,7 +25,11 @@ class CharacterStream:
         self._held = ""  # a CR, after which an LF may come
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next bytes or text, give the characters that are certain; `final` with the last (or empty) ones.
+        """Take the next bytes or text, and return the characters that are certain.
+
+        Args:
+            data: the bytes or text; may be empty.
+            final: whether they are the last ones.
 
         Raises:
             TypeError: neither bytes nor text, or the two mixed.
@@ -52,7 +56,7 @@ class CharacterStream:
         return text
 
     def end_of_file(self) -> bytes | str:
-        """Return the empty last chunk of the right kind."""
+        """Return the empty last chunk, of the right type."""
         return b"" if self._kind is bytes else ""
 
     def _error(self, character: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ __all__ = ["Tag", "read_tag"]
 
 _SPACE: Final = "\t\n\r \x85\u2028"
 _SPACES: Final = re.compile(f"[{_SPACE}]*+")
-#: What a line break of the source becomes in the end: the white space of values is compressed (L-026, L-033).
+#: Turns line breaks into spaces, as the white space of values is compressed (L-026, L-033).
 _SPACE_FOR_LINE_BREAKS: Final = str.maketrans("\x85\u2028", "  ")
 _COMPRESSIBLE: Final = re.compile("[\t\n\r ]+")
 
@@ -23,8 +23,8 @@ class Tag(NamedTuple):
 
     Attributes:
         name: the qualified name in NFC.
-        attributes: qualified names to values, both as they are in the tree.
-        places: qualified names of the attributes to the indices in the source where they stand.
+        attributes: qualified names to values, both as in the tree.
+        places: qualified names of the attributes to their indices in the source.
         is_end: whether it is an end tag.
         is_empty: whether it is an empty tag.
     """
@@ -37,10 +37,10 @@ class Tag(NamedTuple):
 
 
 def read_tag(source: str) -> Tag:
-    """Read a tag token, whose faults are looked for from left to right.
+    """Read a tag token, and look for faults from left to right.
 
     Raises:
-        Fault: the first of them.
+        Fault: the first one.
     """
     is_end = source[1] == "/"
     attributes: dict[str, str] = {}
@@ -82,7 +82,7 @@ def _skip_space(source: str, position: int) -> int:
 
 
 def _read_name(source: str, position: int, otherwise: str) -> tuple[str, int]:
-    """Return the name at a position, in NFC, and where it ends (L-051, L-052)."""
+    """Return the name at a position, in NFC, and its end (L-051, L-052)."""
     found = compiled(NAME).match(source, position)
     if found is None:
         raise Fault(otherwise, position)
@@ -93,7 +93,7 @@ def _read_name(source: str, position: int, otherwise: str) -> tuple[str, int]:
 
 
 def _read_value(source: str, position: int, attribute: str) -> tuple[str, int]:
-    """Return the attribute value at a position, decoded, and where it ends (L-033, L-057, L-058)."""
+    """Return the attribute value at a position, decoded, and its end (L-033, L-057, L-058)."""
     quote = source[position]
     if quote not in "\"'":
         is_missing = quote == ">" or source.startswith("/>", position)

@@ -16,9 +16,9 @@ __all__ = ["TreeBuilder"]
 
 
 class TreeBuilder:
-    """Tells an emitter the tree that tokens make; see `TokenSink`.
+    """Calls an emitter for the tree of tokens; see `TokenSink`.
 
-    A `Fault` that its methods raise is at an index of the token.
+    A `Fault` raised by its methods has an index within the token.
 
     Attributes:
         outside: whether no element is open.
@@ -33,15 +33,15 @@ class TreeBuilder:
         token_offset: Callable[[], int],
         padding_line: Callable[[], int],
     ) -> None:
-        """Set what the tree is told to.
+        """Set the emitter.
 
         Args:
             emitter: takes the tree.
-            reporter: takes what has to be coerced.
-            limits: what the reader of the emitter's markup can read.
+            reporter: takes reports of coercion.
+            limits: the limits of the reader of the emitter's markup.
             settings: the options.
-            token_offset: tells where in the document the current token begins.
-            padding_line: tells on which line the padding begins that is being appended.
+            token_offset: returns the offset of the current token.
+            padding_line: returns the line where the current padding begins.
         """
         self.outside = True
         self._emitter = emitter
@@ -50,7 +50,7 @@ class TreeBuilder:
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._token_offset = token_offset
         self._padding_line = padding_line
-        #: Names of the open elements, and how they are written where it is not just so.
+        #: Names of the open elements, and their written form if it differs.
         self._stack: list[tuple[str, Element | None]] = []
         self._has_root = False
 
@@ -120,9 +120,9 @@ class TreeBuilder:
         self._namespaces.leave(element)
 
     def _report(self, code: str, offset: int, *detail: object, effect: Effect | None = None) -> None:
-        """Take what `Namespaces` reports of names that the reader of the markup does not read (L-083)."""
+        """Take the report of `Namespaces` about a name that the markup's reader cannot read (L-083)."""
         if code in ("duplicate-attribute", "namespace-declaration-limit"):
-            # Two attributes would get the same name, or so many prefixes have to be declared again.
+            # Two attributes would get the same name, or too many prefixes would be declared again.
             raise Fault(code, 0, *detail)
         if code != "invalid-namespace-prefix":  # another prefix does not change the tree
             self._reporter.report(code, offset, *detail, effect=effect)
@@ -131,7 +131,7 @@ class TreeBuilder:
 def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:
     """Return a start tag or empty tag as markup.
 
-    The line breaks that only XML 1.1 knows are references, so that LeafXML reads them as what they are (L-082).
+    Line breaks that only XML 1.1 knows become references, so that LeafXML does not normalise them (L-082).
     """
     values = written_attributes(attributes)
     if not values.isascii():

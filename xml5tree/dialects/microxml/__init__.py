@@ -19,7 +19,7 @@ __all__ = ["DIALECT", "MicroXML"]
 
 
 class MicroXML(Dialect):
-    """See `Dialect`. With ``recovery="strict"`` it refuses whatever is not MicroXML (M-060)."""
+    """See `Dialect`. With ``recovery="strict"``, documents that are not MicroXML are refused (M-060)."""
 
     name = "microxml"
     has_comments = False

@@ -20,16 +20,16 @@ __all__ = [
     "reference_problem",
 ]
 
-#: White space, of the input and of tags; MicroXML itself does not have U+000C.
+#: White space of the input and of tags; MicroXML itself lacks U+000C.
 SPACE: Final = "\t\n\f "
-#: The same, and the characters of names, as sets for patterns. The text's names are wider than those of MicroXML.
+#: White space and the characters of names, as sets for patterns. The draft's names are wider than MicroXML's.
 S: Final = r"[\t\n\f ]"
 NAME_START: Final = r"A-Za-z_:$\x80-\U0010ffff"
 NAME_CHARACTERS: Final = rf"{NAME_START}0-9.\-"
 #: The pattern of the longest name.
 NAME: Final = f"[{NAME_START}][{NAME_CHARACTERS}]*+"
 
-#: The pattern of a quoted value without line breaks, tabs and other references than those to the five.
+#: The pattern of a quoted value without line breaks, tabs and references other than the five predefined.
 CLEAN_VALUE: Final = (
     r"""(?:"(?:[^<>&"\t\n]++|&(?:amp|lt|gt|quot|apos);)*+"|'(?:[^<>&'\t\n]++|&(?:amp|lt|gt|quot|apos);)*+')"""
 )
@@ -40,15 +40,15 @@ NOT_ALLOWED: Final = re.compile(rf"[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{_NONC
 _ASCII_NOT_ALLOWED: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f]")
 _C1_CONTROL: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _ALLOWED_BYTES: Final = bytes(code for code in range(0x100) if code in b"\t\n\r" or (code >= 0x20 and code != 0x7F))
-#: Characters of a name up to which the answer is remembered, so that it takes little memory.
+#: Longest name whose answer is cached, to bound the memory.
 _LONGEST_REMEMBERED: Final = 256
 _NONCHARACTER: Final = re.compile(f"[{_NONCHARACTERS}]")
 
 
 def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
-    """Return a pattern for the characters of a text that MicroXML does not allow; None where it surely has none.
+    """Return a pattern for the characters of a text that MicroXML does not allow; None if it surely has none.
 
-    To look for `NOT_ALLOWED`, which always would do, takes ten times as long as to look for characters of ASCII.
+    Searching for `NOT_ALLOWED`, which always works, takes ten times as long as searching for ASCII characters.
     """
     if not utf8.isascii() and (
         any(sequence in utf8 for sequence in (b"\xbf\xbe", b"\xbf\xbf", b"\xef\xb7")) or _C1_CONTROL.search(utf8)
@@ -58,7 +58,7 @@ def not_allowed_in(utf8: bytes) -> re.Pattern[str] | None:
 
 
 def _may_have_controls(utf8: bytes) -> bool:
-    """Return whether a text may have characters of ASCII that MicroXML does not allow."""
+    """Return whether a text may have ASCII characters that MicroXML does not allow."""
     if compiled is None:
         return bool(utf8.translate(None, _ALLOWED_BYTES))
     return b"\x7f" in utf8 or bool(compiled.forbidden_characters(utf8))
@@ -77,7 +77,7 @@ _is_short_name = lru_cache(1024)(_is_name)
 
 
 def reference_problem(number: int) -> str | None:
-    """Return the error code for a numeric reference to a character that MicroXML does not allow; None for any other."""
+    """Return the error code for a numeric reference to a forbidden character; None for other numbers."""
     if number > 0x10FFFF:
         return "character-reference-outside-unicode-range"
     if not NOT_ALLOWED.match(chr(number)):

@@ -1,7 +1,7 @@
 """The error codes of MicroXML (M-060).
 
-A document is either MicroXML or not: so all that is wrong with it is ``not-well-formed``, and what is only about the
-tree is ``coerced``. Codes that XML5 has too say here what is done in this dialect.
+A document is MicroXML or not: so all its errors are ``not-well-formed``, and changes of the tree alone are ``coerced``.
+Codes shared with XML5 have messages of their own here.
 """
 
 from typing import Final
@@ -61,7 +61,7 @@ CODES: Final[dict[str, Code]] = {
         W, "reference {0!r} to U+0000, which is not allowed; in the tree it is U+FFFD", LOST
     ),
     "surrogate-character-reference": Code(W, "reference {0!r} to a surrogate; in the tree it is U+FFFD", LOST),
-    # What MicroXML does not have
+    # Constructs that MicroXML lacks
     "malformed-comment": Code(W, "'--' in a comment, or '-' at its end; it was read up to the first '-->'"),
     "cdata-not-allowed": Code(W, "MicroXML has no CDATA sections; this one was read as text"),
     "eof-in-cdata": Code(W, "the document ends inside a CDATA section; all of its rest is text", MOVED),

@@ -1,4 +1,4 @@
-"""The emitter of repaired MicroXML that notes what it changes of the document."""
+"""The emitter of repaired MicroXML that notes its edits of the document."""
 
 from xml5tree.dialects.microxml.markup import RepairedMarkup
 from xml5tree.dialects.microxml.tree import WRAPPER
@@ -8,7 +8,7 @@ __all__ = ["EditedRepairedMarkup"]
 
 
 class EditedRepairedMarkup(EditedMarkup, RepairedMarkup):
-    """See `RepairedMarkup` and `EditedMarkup`. Changes are held back with the markup."""
+    """See `RepairedMarkup` and `EditedMarkup`. Edits are held back with the markup."""
 
     _reason_of_tags = "value"
 

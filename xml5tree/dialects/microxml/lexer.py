@@ -1,8 +1,8 @@
 """The lexical analysis of MicroXML: modes that recognise lexical tokens (M-020 to M-043).
 
-Each mode is a method, which consumes one token or a few and returns the mode that comes next; None where it needs
-more input than there is. What a token looks ahead for is waited for once (`Input.wait`), and where a terminator does
-not come before the document ends, that is remembered: so time is linear in the document, however it is fed (M-090).
+Each mode is a method that consumes one token or a few and returns the next mode, or None if it needs more input.
+Look-ahead of a token is awaited once (`Input.wait`), and a terminator missing from the document is remembered: so time
+is linear in the document, however it is fed (M-090).
 """
 
 import re
@@ -25,7 +25,7 @@ from xml5tree.xml.references import PREDEFINED
 
 __all__ = ["Lexer", "Sink"]
 
-#: What a mode returns: the next mode, or None where the input pauses.
+#: A mode returns the next mode, or None where the input pauses.
 Mode = Callable[[], "Mode | None"]
 
 _TEXT: Final = re.compile("[^<>&]++")
@@ -33,7 +33,7 @@ _NAME_START: Final = re.compile(f"[{NAME_START}]")
 _NAME: Final = re.compile(NAME)
 _SPACES: Final = re.compile(f"{S}*+")
 _ANGLE: Final = re.compile("[<>]")
-#: What can follow "<" NAME, and the names of a tag's attributes without value: group 1 has the attributes' names.
+#: "<", a name (group 1), and attributes without value (group 2).
 _OPENING: Final = re.compile(f"<({NAME})((?:{S}++{NAME})*+){S}*+")
 #: A whole tag: its name, its attributes with `CLEAN_VALUE`, and whether it is an empty tag.
 _WHOLE_TAG: Final = re.compile(f"<({NAME})((?:{S}++{NAME}{S}*+={S}*+{CLEAN_VALUE})*+){S}*+(/?)>")
@@ -47,7 +47,7 @@ _NO_REFERENCE: Final = re.compile(f"[^{NAME_CHARACTERS}]")
 _UNQUOTED: Final = re.compile(f"[^>/&<{SPACE}]++")
 _QUOTED: Final = {quote: re.compile(f"[^<>&{quote}]++") for quote in "'\""}
 _QUOTE: Final = {quote: re.compile(quote) for quote in "'\""}
-#: White space that a value must have as references in XML.
+#: White space that XML values need as references.
 _SPACE_IN_VALUE: Final = re.compile(r"[\t\n]")
 _COMMENT_END: Final = re.compile("-->")
 _PI_END: Final = re.compile(r"\?>")
@@ -65,16 +65,16 @@ _QUOTE_OR_END: Final = re.compile("""["'>]""")
 
 
 class Sink(Protocol):
-    """What takes the abstract tokens: tree construction, or a recorder.
+    """Takes the abstract tokens: tree construction, or a recorder.
 
-    `offset` is where a token begins. `verbatim` is its source where XML reads it as this dialect does, else None.
+    `offset` is the start of a token. `verbatim` is its source if XML reads that as this dialect does, else None.
     """
 
     def start_tag_open(self, name: str, offset: int) -> None:
         """Begin a start tag or an empty tag."""
 
     def attribute(self, name: str, offset: int) -> None:
-        """Begin an attribute of the tag; names of one tag are all different."""
+        """Begin an attribute of the tag; its name is unique in the tag."""
 
     def attribute_value(self, value: str) -> None:
         """End the attribute."""
@@ -86,13 +86,13 @@ class Sink(Protocol):
         """Take an end tag."""
 
     def characters(self, data: str, offset: int) -> None:
-        """Take characters that stand in the document as they are."""
+        """Take characters that stand unchanged in the document."""
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        """Take characters that a reference stands for."""
+        """Take the text of a reference."""
 
     def section(self, data: str, offset: int) -> None:
-        """Take characters of a CDATA section."""
+        """Take the characters of a CDATA section."""
 
     def comment(self, data: str, offset: int) -> None:
         """Take a comment, which is no abstract token."""
@@ -105,15 +105,15 @@ class Sink(Protocol):
 
 
 class _Literals:
-    """Looks for a ``>`` outside of quotes, in text that comes in parts."""
+    """Searches for a ``>`` outside of quotes, in text that comes in chunks."""
 
     __slots__ = ("quote",)
 
     def __init__(self) -> None:
-        self.quote = ""  # of the literal that it is in
+        self.quote = ""  # of the open literal
 
     def find(self, text: str, start: int, end: int) -> int:
-        """Return the index of the first one between two indices; -1 where there is none."""
+        """Return the index of the first ``>`` outside of quotes between two indices, or -1."""
         position = start
         while True:
             if self.quote:
@@ -131,7 +131,7 @@ class _Literals:
             position = found.end()
 
     def see(self, piece: str) -> bool:
-        """Return whether it is in the next part."""
+        """Return whether the next chunk has one."""
         return self.find(piece, 0, len(piece)) >= 0
 
 
@@ -171,8 +171,8 @@ class Lexer(Input):
             sink: takes the tokens.
             reporter: takes the errors.
             entities: names of characters besides the five.
-            take_stretch: the fast path, given a text, an index in it and the offset of that: it takes content without
-                errors, and returns the index where that ends.
+            take_stretch: the fast path: called with a text, an index in it and the offset of that index, it writes
+                error-free content and returns its end.
         """
         super().__init__()
         self._sink = sink
@@ -180,60 +180,60 @@ class Lexer(Input):
         self._entities = entities
         self._take_stretch = take_stretch
         self._mode: Mode = self._main
-        #: Terminators that do not come any more; known only when all input is there.
+        #: Terminators that are missing from the rest; known only when all input has come.
         self._missing: set[str] = set()
-        #: Searches of a declaration's end that found none, and how far they have been followed since.
+        #: Failed searches for a declaration's end, and how far each has been continued.
         self._failed: list[tuple[_Literals, int]] = []
 
-        # The tag that is being read.
+        # The current tag.
         self._tag_offset = 0
-        self._is_in_tag = False  # in one that is read in steps
+        self._is_in_tag = False  # whether the lexer is in a tag that it reads in steps
         self._is_over = False  # whether the end of the document has been taken
-        self._names: set[str] = set()  # of its attributes
-        self._spaced = True  # whether white space comes before what is next in it
-        self._is_clean = True  # whether nothing is wrong with it so far
-        self._quote = ""  # around the value that is being read
+        self._names: set[str] = set()  # names of its attributes
+        self._spaced = True  # whether white space precedes its next part
+        self._is_clean = True  # whether it is error-free so far
+        self._quote = ""  # around the current value
         self._value: list[str] = []
-        self._value_counts = True  # False for that of a duplicate attribute
-        self._signs_are_data = False  # whether "<" and ">" are, in this value
+        self._value_counts = True  # False for the value of a duplicate attribute
+        self._signs_are_data = False  # whether "<" and ">" are data in this value
 
     @property
     def offset(self) -> int:
-        """The place in the document of the next input character."""
+        """The offset of the next input character in the document."""
         return self._base + self._position
 
     @property
     def token_offset(self) -> int:
-        """Where the start tag begins that has been read last."""
+        """The offset of the last start tag."""
         return self._tag_offset
 
     @property
     def reached(self) -> int:
-        """No tag that comes begins before this place."""
+        """A lower bound for the offsets of tags to come."""
         return self._tag_offset if self._is_in_tag else self.offset
 
     def place(self, back: int = 0) -> int:
-        """See `Input`; what the end of the document closes ends after that."""
+        """See `Input`; elements closed by the end of the document end after it."""
         return super().place(back) + self._is_over
 
     # For the owner ----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Take as many tokens as there are."""
+        """Read as many tokens as have come."""
         mode: Mode | None = self._mode
         while mode is not None:
             self._mode = mode
             mode = mode()
 
     def line(self) -> int:
-        """Return the line of the document that the next character is on."""
+        """Return the line of the next character."""
         return self._reporter.locator.line(self._base + self._position)
 
     def _load(self, skip: int) -> None:
         super()._load(skip)
         self._reporter.advance(self._base, self._text)
 
-    # What modes have in common ----------------------------------------------------------------------------------
+    # Helpers of modes -------------------------------------------------------------------------------------------
 
     def _error(self, code: str, offset: int, *detail: object) -> None:
         self._is_clean = False
@@ -244,7 +244,7 @@ class Lexer(Input):
         self._reporter.log.truncated = True
 
     def _find(self, terminator: str, start: int) -> int:
-        """Return the index of a terminator, from one on; -1 where it is not there yet or does not come any more."""
+        """Return the index of a terminator, searched from `start` on; -1 if it has not come or never comes."""
         if terminator in self._missing:
             return -1
         found = self._text.find(terminator, start)
@@ -253,7 +253,7 @@ class Lexer(Input):
         return found
 
     def _lacks(self, count: int) -> bool:
-        """Return whether fewer characters than that are there, and more may come, for which the input is held back."""
+        """Return whether fewer than `count` characters have come but more may; then hold the input back."""
         if self._final or self._position + count <= self._end:
             return False
         self.wait()
@@ -285,18 +285,18 @@ class Lexer(Input):
         return None
 
     def _take_sign(self, code: str) -> None:
-        """Take a character that should not stand in text as text."""
+        """Take a markup character as text, with an error."""
         offset = self._base + self._position
         self._error(code, offset)
         self._sink.characters(self.consume(), offset)
 
     def _less_than_sign(self) -> "Mode | None":
-        """Take a ``<`` that begins nothing."""
+        """Take a ``<`` that begins no markup."""
         self._take_sign("unescaped-less-than-sign")
         return self._main
 
     def _markup(self) -> "Mode | None":
-        """Take what begins with ``<``."""
+        """Take markup that begins with ``<``."""
         if self._lacks(2):
             return None
         following = self._text[self._position + 1 : self._position + 2]
@@ -327,7 +327,7 @@ class Lexer(Input):
         return self._main
 
     def _declaration(self) -> "Mode | None":
-        """Take what begins with ``<!``."""
+        """Take markup that begins with ``<!``."""
         opening = self.peek(9)
         if opening.startswith("<!--"):
             return self._comment()
@@ -377,7 +377,7 @@ class Lexer(Input):
         return self._main
 
     def _take_reference(self, take: Callable[[str, int, str | None], None]) -> bool:
-        """Take a reference, or a ``&`` that begins none; False where that is not certain yet."""
+        """Take a reference, or a lone ``&``; return False if more input is needed."""
         found = self.match(_REFERENCE)
         offset = self.offset
         if found is not None:
@@ -394,7 +394,7 @@ class Lexer(Input):
         return True
 
     def _read_reference(self, found: re.Match[str], offset: int, take: Callable[[str, int, str | None], None]) -> None:
-        """Take what a reference stands for; its source, where it stands for nothing."""
+        """Take the text of a reference, or its source if it is invalid."""
         source, (hexadecimal, decimal, name) = found[0], found.groups()
         if name is not None:
             if name in PREDEFINED:
@@ -420,11 +420,11 @@ class Lexer(Input):
     # Tags -------------------------------------------------------------------------------------------------------
 
     def _start_tag(self) -> "Mode | None":
-        """Take ``<`` and the name of an element, if the tag goes on as one does (M-030)."""
+        """Take ``<`` and the name of an element, if a tag follows (M-030)."""
         whole = self.match(_WHOLE_TAG)
         if whole is not None:
             return self._whole_tag(whole)
-        # A tag without faults ends at the next of these: it is there as a whole, and can be written as it stands.
+        # A tag without errors ends at the next angle bracket; then it is complete, and can be written unchanged.
         if not self._final and not _ANGLE.search(self._text, self._position + 1):
             self.wait(_ANGLE)
             return None
@@ -448,12 +448,12 @@ class Lexer(Input):
         self._sink.start_tag_open(name, self._tag_offset)
 
     def _check_name(self, name: str, offset: int) -> None:
-        """Report a name that is not one of MicroXML; it is no reason to write the tag anew."""
+        """Report a name that is not one of MicroXML; its tag can still be written unchanged."""
         if not is_name(name):
             self._reporter.report("invalid-name", offset, name)
 
     def _whole_tag(self, tag: re.Match[str]) -> "Mode | None":
-        """Take a whole tag: what the modes would make of it, in one step."""
+        """Take a whole tag in one step, as the modes would."""
         name, attributes, slash = tag.groups()
         self._open_tag(name)
         if attributes:
@@ -496,7 +496,7 @@ class Lexer(Input):
         return self._close_tag(empty=False)
 
     def _end_in_tag(self) -> "Mode | None":
-        """End the input in a tag or in a value; if the document has ended, so does the tag (M-038)."""
+        """End the input in a tag or a value; at the end of the document, close the tag (M-038)."""
         if not self._final:
             return None
         self._error_at_end("eof-in-tag")
@@ -515,7 +515,7 @@ class Lexer(Input):
         return self._main
 
     def _attributes(self, names: re.Match[str], has_value: bool) -> "Mode | None":
-        """Take the names of attributes, all but perhaps the last of which have no value."""
+        """Take the names of attributes; all but perhaps the last have no value."""
         found = list(_NAME.finditer(self._text, names.start(), names.end()))
         for number, name in enumerate(found, start=1):
             offset = self._base + name.start()
@@ -545,7 +545,7 @@ class Lexer(Input):
             self._error("duplicate-attribute", offset, name)
 
     def _end_value(self) -> None:
-        """End the value of an attribute; that of a duplicate is dropped."""
+        """End the value of an attribute; drop that of a duplicate."""
         if self._value_counts:
             self._sink.attribute_value("".join(self._value))
         self._value.clear()
@@ -639,7 +639,7 @@ class Lexer(Input):
         return self._end_in_tag()
 
     def _has_proper_end(self) -> bool | None:
-        """Return whether the text after the next quote shows that the value goes up to it (M-036); None: wait."""
+        """Return whether the text after the next quote shows that the value ends there (M-036); None: wait."""
         quote = self._find(self._quote, self._position)
         if quote < 0:
             if self._final:
@@ -675,7 +675,7 @@ class Lexer(Input):
         return None
 
     def _unclosed_doctype(self) -> "Mode | None":
-        """End the DOCTYPE on the spot (M-043)."""
+        """End an unclosed DOCTYPE here (M-043)."""
         self._error("unclosed-doctype", self.offset)
         return self._main
 
@@ -703,7 +703,7 @@ class Lexer(Input):
         return self._unclosed_doctype()
 
     def _pass(self, terminator: str, start: int, until: re.Pattern[str], mode: Mode) -> "Mode | None":
-        """Pass over a construct of a DOCTYPE, of which the terminator is looked for from an index on."""
+        """Skip a construct of a DOCTYPE, whose terminator is searched from `start` on."""
         found = self._find(terminator, start)
         if found >= 0:
             self._position = found + len(terminator)
@@ -739,7 +739,7 @@ class Lexer(Input):
         return self._unclosed_doctype()
 
     def _markup_declaration(self) -> "Mode | None":
-        """Pass over a declaration of the subset, up to ``>`` outside of literals."""
+        """Skip a declaration of the subset, up to ``>`` outside of literals."""
         if self._has_failed():
             return self._unclosed_doctype()
         literals = _Literals()
@@ -754,10 +754,10 @@ class Lexer(Input):
         return self._unclosed_doctype()
 
     def _has_failed(self) -> bool:
-        """Return whether an earlier search shows that a declaration that begins here does not end.
+        """Return whether an earlier search shows that the declaration here has no end.
 
-        That search failed from the same state on. There are three states, and quotes permute them: so two searches
-        that are not in the same state once never are, and no place is searched more than three times.
+        That search failed from the same state on. There are three states, and quotes permute them: searches in
+        different states never meet, so no place is searched more than three times.
         """
         for number, (literals, position) in enumerate(self._failed):
             literals.find(self._text, position, self._position)

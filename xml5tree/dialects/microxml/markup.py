@@ -1,4 +1,4 @@
-"""The emitters of MicroXML: markup that is MicroXML, as far as the tree is one (M-075 to M-077, M-091)."""
+"""The emitters of MicroXML: markup that is MicroXML, as far as the tree is (M-075 to M-077, M-091)."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
 
 
 def _in_text(data: str) -> str:
-    """Return text as it is written. To replace one character after the other is faster than `str.translate`."""
+    """Return text as markup. Replacing one character after the other is faster than `str.translate`."""
     if not _SPECIAL.search(data):
         return data
     return data.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#xD;")
@@ -28,7 +28,7 @@ def _in_value(value: str) -> str:
 
 
 class _Markup(Markup):
-    """Writes references as MicroXML has them."""
+    """Writes references in MicroXML's way."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class _Markup(Markup):
 
 
 class RepairedMarkup(_Markup):
-    """The repaired document, with its comments; it is held back until it is certain whether it is wrapped."""
+    """The repaired document, with its comments; held back until it is certain whether it is wrapped."""
 
     __slots__ = ("_held_from", "_is_wrapped")
 
@@ -88,7 +88,7 @@ class RepairedMarkup(_Markup):
 
 
 class TreeMarkup(_Markup):
-    """The content of the document in an element of its own, for a backend: it is the wrapper, if there is one."""
+    """The content of the document inside an element for a backend, which is the wrapper if there is one."""
 
     __slots__ = ()
 
@@ -98,10 +98,10 @@ class TreeMarkup(_Markup):
         self._write(f"<{WRAPPER}>")
 
     def space(self, data: str, line: int) -> None:
-        """See `Emitter`; trees have none."""
+        """See `Emitter`; trees leave it out."""
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
-        """See `Emitter`; trees have none."""
+        """See `Emitter`; trees leave it out."""
 
     def content(self, offset: int) -> None:
         """See `DocumentEmitter`."""
@@ -115,7 +115,7 @@ class TreeMarkup(_Markup):
 
 
 class PlacedTreeMarkup(PlacedMarkup, TreeMarkup):
-    """The same, with notes of where elements stand; the wrapper begins where the document does."""
+    """`TreeMarkup` that notes the places of elements; the wrapper begins where the document does."""
 
     __slots__ = ()
 

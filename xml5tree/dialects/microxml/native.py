@@ -1,7 +1,7 @@
-"""Which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092).
+"""Decides which whole documents the native parser may build: those that are MicroXML if it accepts them (M-092).
 
-It makes sure that elements are closed, that names are names, that attributes are different, that the document has one
-element. What is left is what XML has and MicroXML has not, and white space in values, which XML normalises.
+The native parser itself checks that elements are closed, names valid, attributes different, and the root single. What
+remains is to exclude constructs that MicroXML lacks, and white space in values, which XML normalises.
 """
 
 import codecs
@@ -30,7 +30,7 @@ _NUMERIC: Final = re.compile(rb"&#x([0-9A-Fa-f]++);")
 
 
 def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> Any:
-    """Return the root element of a MicroXML document, as the backend's native parser builds it; None for others."""
+    """Return the root element that the backend's native parser builds of a MicroXML document; None for others."""
     markup = _in_utf8(data, settings)
     if markup is None or not _has_allowed_characters(markup) or not _has_allowed_markup(markup):
         return None
@@ -43,7 +43,7 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 
 def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
-    """Return a document as bytes without its byte order mark; None where it surely is not in UTF-8."""
+    """Return a document as bytes without its byte order mark; None if it surely is not in UTF-8."""
     if isinstance(data, str):
         try:
             data = data.encode()
@@ -55,13 +55,13 @@ def _in_utf8(data: bytes | str, settings: Settings) -> bytes | None:
 
 
 def _has_allowed_characters(markup: bytes) -> bool:
-    """Return whether no character is there that XML allows and MicroXML does not, and the native parser reads UTF-8."""
-    # What begins with another byte may be in another encoding, as native parsers find it.
+    """Return whether MicroXML allows all characters that XML does, and the native parser reads UTF-8."""
+    # A document with another first byte may be in another encoding that native parsers detect.
     return markup.lstrip(b"\t\n\r ").startswith(b"<") and b"\0" not in markup and not_allowed_in(markup) is None
 
 
 def _has_allowed_markup(markup: bytes) -> bool:
-    """Return whether there is nothing that XML has and MicroXML has not, if the document is well-formed."""
+    """Return whether a well-formed document has no construct that MicroXML lacks."""
     bad = _BAD_TAG.search(markup)
     if bad is not None and markup.startswith(b"<!--", bad.start()):
         markup = _COMMENT.sub(b"", markup)
@@ -70,7 +70,7 @@ def _has_allowed_markup(markup: bytes) -> bool:
         return False
     if any(map(_is_problem, set(_NUMERIC.findall(markup)))):
         return False
-    # Now each "<" begins a tag, which has one ">": more of these are in text.
+    # Now each "<" begins a tag, which has one ">": further ones are in text.
     return markup.count(b"<") == markup.count(b">")
 
 

@@ -24,10 +24,10 @@ __all__ = ["MicroXMLPipeline", "lex_chunk"]
 
 
 def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: str, *, final: bool) -> None:
-    """Take the characters that came out of the input stream last through the lexer.
+    """Have the lexer read the last characters of the input stream.
 
-    The lexer takes the text first, so that places in it can be told; then what is wrong with its characters is
-    reported, so that it stands in the log before what the lexer finds at the same place.
+    The lexer takes the text first, so that places in it are known. Errors of its characters are reported next, so that
+    the log has them before the lexer's errors at the same place.
     """
     lexer.feed(text)
     stream.report(reporter)
@@ -37,7 +37,7 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
 
 
 class MicroXMLPipeline(Pipeline):
-    """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` as soon as the document is not MicroXML."""
+    """See `Pipeline`. With ``recovery="strict"`` it raises `ParseError` at the first error of MicroXML."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class MicroXMLPipeline(Pipeline):
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)
         stream = MicroXMLStream(encoding=settings.encoding)
-        # The markup asks on which line the lexer is, and so is the only stage that needs a later one.
+        # The markup needs the lexer's line, and so is the only stage that needs a later one.
         markup: PlacedTreeMarkup | TreeMarkup | RepairedMarkup
         if places is not None:
             markup = PlacedTreeMarkup(lambda: lexer.line(), places, lambda: lexer, reporter.locator.locate)
@@ -99,19 +99,19 @@ class MicroXMLPipeline(Pipeline):
             self._refuse()
 
     def _check_end(self) -> None:
-        """See `Pipeline`; there is always a tree, but if it is to be refused."""
+        """See `Pipeline`; there is always a tree, unless the document is refused."""
         if self._first is not None:
             self._refuse()
 
     def _note(self, entry: ErrorEntry) -> None:
-        """Note the first error, in the order of the document, for which the document is refused (M-060)."""
+        """Note the first error in document order, for which a strict pipeline refuses (M-060)."""
         if entry.kind != "coerced" and (self._first is None or entry.offset < self._first.offset):
             self._first = entry
         if self._listener is not None:
             self._listener(entry)
 
     def _refuse(self) -> None:
-        self._tree.report_depth()  # which is otherwise told at the end, of a place before
+        self._tree.report_depth()  # otherwise reported at the end, for an earlier place
         first = self._first
         assert first is not None
         raise ParseError(first.message, first.code, (first.line, first.column), ErrorLog([first]))

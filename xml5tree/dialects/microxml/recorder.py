@@ -23,7 +23,7 @@ class _Recorder:
         self._attributes: dict[str, str] = {}
 
     def take(self) -> list[Token]:
-        """Return the tokens that have been completed since the last call."""
+        """Return the tokens completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 
@@ -68,10 +68,10 @@ class _Recorder:
         self._text.append(data)
 
     def comment(self, data: str, offset: int) -> None:
-        """See `Sink`; comments are no tokens."""
+        """See `Sink`; not recorded."""
 
     def doctype(self, offset: int) -> None:
-        """See `Sink`; nor are DOCTYPEs."""
+        """See `Sink`; not recorded."""
 
     def end_of_file(self, offset: int) -> None:
         """See `Sink`."""

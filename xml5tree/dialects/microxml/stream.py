@@ -1,4 +1,4 @@
-"""Text to the input stream of the lexer (M-002 to M-007, M-011)."""
+"""Converts text to the input stream of the lexer (M-002 to M-007, M-011)."""
 
 import re
 from collections import deque
@@ -15,23 +15,20 @@ _CONTROLS: Final = re.compile(r"[\0-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class MicroXMLStream(InputStream):
-    """Makes characters that the lexer can take out of a document.
+    """Decodes and normalises a document for the lexer.
 
-    It differs from that of XML5 in the characters that it reports. U+0000 comes out as it is, since it is no character
-    of names and U+FFFD is one (M-006); an XML declaration says the encoding, and is left for the lexer (M-007).
+    Unlike in XML5, other characters are reported; U+0000 stays, since it cannot be in names and U+FFFD can (M-006); and
+    an XML declaration gives the encoding, but is left for the lexer (M-007).
     """
 
     def __init__(self, *, encoding: str | None = None) -> None:
         """See `InputStream`."""
         super().__init__(encoding=encoding)
-        self._is_judged = False  # whether the encoding has been
-        self._not_allowed: deque[int] = deque()  # offsets of characters that are, and that may still be asked for
+        self._is_judged = False  # whether the encoding has been judged
+        self._not_allowed: deque[int] = deque()  # offsets of forbidden characters not yet passed
 
     def next_not_allowed(self, offset: int) -> int | None:
-        """Return the offset of the first character from an offset on that is not allowed; it is never asked for again.
-
-        None where there is none in what has been delivered.
-        """
+        """Return the offset of the first forbidden character from `offset` on, or None; `offset` never decreases."""
         offsets = self._not_allowed
         while offsets and offsets[0] < offset:
             offsets.popleft()

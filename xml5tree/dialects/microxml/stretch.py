@@ -1,7 +1,7 @@
-"""The fast path of MicroXML: content that is certainly free of errors is written as it stands, past the lexer's modes.
+"""The fast path of MicroXML: writes content that is certainly error-free, without the lexer's modes.
 
-The modes alone define behaviour. Whatever is taken here, they would write the same, without an error; at the least
-doubt nothing is taken.
+The modes alone define behaviour. They would write the same for every stretch taken here, without an error; in doubt
+nothing is taken.
 """
 
 import re
@@ -17,7 +17,7 @@ __all__ = ["Stretches"]
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}+"
 _S: Final = r"[\t\n ]"
 _DATA: Final = r"(?:[^<>&]++|&(?:amp|lt|gt|quot|apos);)*+"
-#: Elements that have no attributes, and no elements in them.
+#: Elements without attributes and child elements.
 _LEAVES: Final = re.compile(f"(?:{_DATA}<({_NAME})>{_DATA}</\\1>)*+")
 #: Text and a tag: an end tag (group 1), or a start tag (2), with attributes (3), perhaps an empty tag (4).
 _TAG: Final = re.compile(
@@ -27,17 +27,20 @@ _ATTRIBUTE: Final = re.compile(f"({_NAME}){_S}*+={_S}*+{CLEAN_VALUE}")
 
 
 class Stretches:
-    """Takes stretches of the content of an open element for one document."""
+    """Writes error-free stretches of an open element's content, for one document."""
 
     def __init__(self, construction: TreeConstruction, next_not_allowed: Callable[[int], int | None]) -> None:
-        """Set the tree construction, and what tells where, from an offset on, the first character is not allowed."""
+        """Set the tree construction, and the function that finds the next forbidden character."""
         self._construction = construction
         self._next_not_allowed = next_not_allowed
 
     def take(self, text: str, start: int, offset: int) -> int:
-        """Write the stretch that begins at an index of a text, which is an offset of the document; its end.
+        """Write the stretch at `start`, and return its end, which is after a tag.
 
-        It ends after a tag.
+        Args:
+            text: the text.
+            start: an index of the text.
+            offset: the offset of that index in the document.
         """
         limit = self._next_not_allowed(offset)
         stop = len(text) if limit is None else start + limit - offset
@@ -47,7 +50,7 @@ class Stretches:
         names = self._construction.begin_stretch()
         if names is None:
             return start
-        before = outer = len(names)  # how many of the elements open before still are
+        before = outer = len(names)  # number of earlier elements that are still open
         most = outer + self._construction.levels_left()
         end = start
         while len(names) < most:
@@ -72,12 +75,12 @@ class Stretches:
 
 
 def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
-    """Return the end of the leaves that begin at an index, and the tag after them, all of it before `stop`."""
+    """Return the end of the leaves at `start`, and the tag after them, all of it before `stop`."""
     end = _LEAVES.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
     return end, _TAG.match(text, end, stop)
 
 
 def _are_different(attributes: str) -> bool:
-    """Return whether attributes have different names, and none is `xmlns`."""
+    """Return whether attributes have different names, none of them `xmlns`."""
     names = _ATTRIBUTE.findall(attributes)
     return "xmlns" not in names and len(set(names)) == len(names)

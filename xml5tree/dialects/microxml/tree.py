@@ -1,4 +1,4 @@
-"""Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): the abstract tokens as a tree, told to an emitter."""
+"""Tree construction of MicroXML (M-050 to M-064, M-070 to M-077): abstract tokens in, calls of an emitter out."""
 
 from typing import Final, Protocol
 
@@ -13,24 +13,24 @@ from xml5tree.xml.names import FIFTH_EDITION
 
 __all__ = ["WRAPPER", "DocumentEmitter", "TreeConstruction"]
 
-#: The name of the element around a document that has not exactly one, `#doc`, as it is written (M-061).
+#: The written name of `#doc`, the element around a document without a single root (M-061).
 WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
-#: How many of the innermost open elements a stretch may end.
+#: Most open elements that a stretch may end.
 _LOOKED_AT: Final = 64
-#: How many names are remembered with what is written for them, and of how many characters: a document of nothing but
+#: Most names that are cached with their written form, and the longest: a document of nothing but
 #: different names must not fill the memory.
 _REMEMBERED: Final = 1024
 _LONGEST_REMEMBERED: Final = 256
 
 
 class DocumentEmitter(Emitter, Protocol):
-    """An emitter that can put an element around what it has been told."""
+    """An emitter that can wrap the content written so far in an element."""
 
     def content(self, offset: int) -> None:
         """Note that the first element or text of the document comes next, at an offset."""
 
     def wrap(self) -> None:
-        """Put the wrapper around the document, from its first content on."""
+        """Wrap the document in an element, from its first content on."""
 
     def finish(self) -> None:
         """End the document."""
@@ -39,41 +39,41 @@ class DocumentEmitter(Emitter, Protocol):
 class TreeConstruction:
     """Makes start tags and end tags match, and the document a single element.
 
-    White space outside the root is held until it is certain whether it is content: it is between two parts of a
-    document that is wrapped, and not at either end of one (M-062). So are comments, which only markup has.
+    White space outside the root is held until it is certain whether it is content: it is between two parts of a wrapped
+    document, and not at either end (M-062). Comments are held, too; only markup has them.
     """
 
     def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
-        """Set where tree and errors go, what the reader of the markup can read, and the options."""
+        """Set where tree and errors go, the limits of the markup's reader, and the options."""
         self.is_wrapped = False
         self._emitter = emitter
         self._reporter = reporter
         self._rules = limits.names
         self._forbid_dtd = settings.forbid_dtd
-        # Around the root, there is an element in the markup: the wrapper, or what hides the root from trees.
+        # The markup has one element around the root: the wrapper, or the hidden root of trees.
         self._max_depth = min(settings.max_depth, limits.max_depth - 1 if limits.max_depth else settings.max_depth)
-        #: Raw names of the open elements, and how they are written.
+        #: Raw names of the open elements, and their written names.
         self._stack: list[tuple[str, str]] = []
-        self._open_names: dict[str, int] = {}  # how often a raw name is on the stack
-        self._deepest_is_open = False  # whether the markup has an element open at the greatest depth allowed
+        self._open_names: dict[str, int] = {}  # count of each raw name on the stack
+        self._deepest_is_open = False  # whether an element is open at the greatest allowed depth
         self._too_deep = 0  # elements that were attached higher up
         self.cut_depth = 0  # elements that were open when the document ended
         self._has_root = False
         self._has_content = False
-        self._coerced_text = False  # whether that has been reported of the current text
-        self._reported_text = False  # whether the text outside the root has been
-        #: What stands outside the root and may be content: each "comment", and white space as a "space", or as part of
+        self._coerced_text = False  # whether coercion of the current text was reported
+        self._reported_text = False  # whether the text outside the root was reported
+        #: Nodes outside the root that may be content: each "comment", and white space as a "space", or as part of
         #: a "section" or a "reference", which cannot stand around the root. The numbers are offset and line; the last
         #: item is the source of a reference, where that can be written.
         self._pending: list[tuple[str, str, int, int, str | None]] = []
 
-        self._coerced: dict[str, str] = {}  # names, as they are written
+        self._coerced: dict[str, str] = {}  # written names by raw name
 
-        # The tag that is being read.
+        # The current tag.
         self._name = self._written = ""
-        self._changed = False  # whether its source cannot stand
+        self._changed = False  # whether its source cannot be kept
         self._attributes: dict[str, str] = {}
-        self._attribute: str | None = None  # the name, as it is written; None for one that is dropped
+        self._attribute: str | None = None  # the written name; None for a dropped one
         self._attribute_offset = 0
 
     def _error(self, code: str, offset: int, *detail: object) -> None:
@@ -97,7 +97,7 @@ class TreeConstruction:
 
     def attribute(self, name: str, offset: int) -> None:
         """See `Sink`."""
-        # What looks like the declaration of a namespace must not be one.
+        # An attribute named xmlns is not a namespace declaration here.
         written = "U000078mlns" if name == "xmlns" else self._coerce(name)
         if written != name:
             self._changed = True
@@ -112,7 +112,7 @@ class TreeConstruction:
             self._attributes[written] = ""
 
     def _coerce(self, name: str) -> str:
-        """Return a name that the reader of the markup takes for one in no namespace, or in that of ``xml:`` (M-070)."""
+        """Return a name that the markup's reader takes to be in no namespace, or in that of ``xml:`` (M-070)."""
         written = self._coerced.get(name)
         if written is None:
             prefix = "xml:" if name.startswith("xml:") and self._rules.is_ncname(name[4:]) else ""
@@ -167,11 +167,11 @@ class TreeConstruction:
             self._deepest_is_open = False
 
     def _level(self) -> int:
-        """Return how deep the current element is in the tree, so far as is certain: the wrapper is a level (M-063)."""
+        """Return the depth of the current element, as far as is certain: the wrapper is a level (M-063)."""
         return len(self._stack) + self.is_wrapped
 
     def _make_room(self, offset: int) -> None:
-        """Close what is open at the greatest depth, so that the next element is attached to its parent (D-124)."""
+        """Close the element at the greatest depth, so that the next one is attached to its parent (D-124)."""
         if not self._too_deep:
             self._reporter.marks["max_depth"] = offset
         self._too_deep += 1
@@ -182,9 +182,9 @@ class TreeConstruction:
     # Stretches without errors: see `Stretches` ------------------------------------------------------------------
 
     def begin_stretch(self) -> list[str] | None:
-        """Return names of the innermost open elements whose end tags can be written as they stand; not the root's.
+        """Return names of the innermost open elements whose end tags can be written unchanged, without the root.
 
-        None where nothing can be: outside the root, and where what is written next is not on its line.
+        None outside the root, and where the markup is not on the document's line.
         """
         if not self._stack or not self._emitter.can_append_verbatim():
             return None
@@ -197,11 +197,11 @@ class TreeConstruction:
         return names
 
     def levels_left(self) -> int:
-        """Return how many more elements can be opened in the current one before the depth matters."""
+        """Return how many more elements can nest in the current one before the depth limit matters."""
         return self._max_depth - self._level() - 2
 
     def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:
-        """Write a stretch, which ends `closed` open elements, and then leaves `opened` open."""
+        """Write a stretch that ends `closed` open elements, and then leaves `opened` open."""
         self._coerced_text = False
         counts = self._open_names
         for _ in range(closed):
@@ -229,7 +229,7 @@ class TreeConstruction:
             self._outer_text(content, offset + space, "space")
 
     def section(self, data: str, offset: int) -> None:
-        """See `Sink`; outside the root its white space is not allowed (M-042)."""
+        """See `Sink`; white space of a section outside the root is not allowed (M-042)."""
         if self._stack:
             self._text(data, offset)
             return
@@ -255,7 +255,7 @@ class TreeConstruction:
         self._emitter.reference(data, verbatim)
 
     def _text(self, data: str, offset: int) -> None:
-        """Tell text, coerced."""
+        """Write text, coerced."""
         bad = FORBIDDEN.search(data)
         if bad:
             data = self._coerce_text(data, offset + bad.start())
@@ -263,14 +263,14 @@ class TreeConstruction:
         self._emitter.text(data)
 
     def _coerce_text(self, data: str, offset: int) -> str:
-        """Coerce characters of text; it is reported once of each text."""
+        """Coerce characters of text; report it once for each text."""
         if not self._coerced_text:
             self._coerced_text = True
             self._error("coerced-character", offset)
         return coerce_characters(data)
 
     def comment(self, data: str, offset: int) -> None:
-        """See `Sink`: trees have none, markup has, with what XML allows in it (M-077)."""
+        """See `Sink`: only markup has comments, with the content that XML allows (M-077)."""
         if self._stack:
             self._tell_comment(data, offset)
         else:
@@ -285,7 +285,7 @@ class TreeConstruction:
     # Outside the root element -----------------------------------------------------------------------------------
 
     def _outer_text(self, data: str, offset: int, kind: str) -> None:
-        """Tell text outside the root, which does not begin with white space; that at its end is held."""
+        """Write text outside the root, which does not begin with white space; hold white space at its end."""
         self._report_outer_text(offset)
         self._begin_content(offset)
         self._wrap(offset)
@@ -300,7 +300,7 @@ class TreeConstruction:
             self._error("text-outside-root", offset)
 
     def _begin_root(self, name: str, offset: int) -> None:
-        """Begin an element that no other is around."""
+        """Begin an element at the top level."""
         if self._has_root:
             self._error("element-after-root", offset, name)
         if self._has_content:
@@ -310,25 +310,25 @@ class TreeConstruction:
         self._reported_text = False
 
     def _wrap(self, offset: int) -> None:
-        """Let the document be wrapped, for something at this place."""
+        """Wrap the document, because of content at this offset."""
         if not self.is_wrapped:
             self.is_wrapped = True
             self._error("document-wrapped", offset)
             self._emitter.wrap()
 
     def _hold(self, kind: str, space: str, offset: int, verbatim: str | None = None) -> None:
-        """Hold white space outside the root, which may be content; `kind` and `verbatim` are as in `_pending`."""
+        """Hold white space outside the root, which may be content; for `kind` and `verbatim` see `_pending`."""
         if space:
             self._keep(kind, space, offset, verbatim)
             if "\f" in space and self._has_content:
                 self._reporter.marks.setdefault("form_feed", offset + space.index("\f"))
 
     def _keep(self, kind: str, data: str, offset: int, verbatim: str | None = None) -> None:
-        """Add to what is held; its line is asked for now, since the locator forgets the text."""
+        """Hold a node, with its line, as the locator drops the text."""
         self._pending.append((kind, data, offset, self._reporter.locator.line(offset), verbatim))
 
     def _begin_content(self, offset: int) -> None:
-        """Tell what has been held before content that comes next, at an offset."""
+        """Write the held nodes before content at an offset."""
         if not self._has_content:
             self._tell_around_root()
             self._has_content = True
@@ -348,7 +348,7 @@ class TreeConstruction:
         self._reporter.marks.pop("form_feed", None)
 
     def _tell_around_root(self) -> None:
-        """Tell what has been held and is no content."""
+        """Write the held nodes that are no content."""
         for kind, data, offset, line, _ in self._pending:
             self._emitter.at(offset)
             if kind == "comment":
@@ -382,7 +382,7 @@ class TreeConstruction:
         self.report_depth()
 
     def report_depth(self) -> None:
-        """Report the elements that were nested too deep, all of them at the place of the first."""
+        """Report elements nested too deep, all at the place of the first."""
         if self._too_deep:
             offset = self._reporter.marks["max_depth"]
             self._error("max-depth-exceeded", offset, self._max_depth, self._too_deep)
