@@ -18,7 +18,7 @@ __all__ = ["DIALECT", "Html"]
 
 
 class Html(Dialect):
-    """See `Dialect`. The stages are imported when they are needed; html5lib only for a tree."""
+    """See `Dialect`. The stages are imported on demand; html5lib only for a tree."""
 
     name = "html"
     is_streamed = False
@@ -49,7 +49,7 @@ class Html(Dialect):
         """See `Dialect`.
 
         Raises:
-            ValueError: an option asks for what no tree of HTML has.
+            ValueError: an option that trees of HTML do not support.
             ImportError: html5lib is not installed.
         """
         from xml5tree.dialects.html.pipeline import HtmlPipeline
@@ -66,7 +66,7 @@ class Html(Dialect):
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
     ) -> "Iterator[Token | ErrorEntry]":
-        """See `Dialect`; the tokens are those of `xml5tree.dialects.html.tokens`."""
+        """See `Dialect`; yields tokens of `xml5tree.dialects.html.tokens`."""
         from xml5tree.dialects.html.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)

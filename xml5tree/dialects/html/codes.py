@@ -8,7 +8,7 @@ from xml5tree.xml.limits import COMMENT
 
 __all__ = ["HTML_CODES"]
 
-#: Codes that XML5 has too, and of which the same is to be said.
+#: Codes that XML5 has too, with the same messages.
 _SHARED: Final = (
     "invalid-byte-sequence",
     "not-xml",

@@ -1,7 +1,7 @@
-"""Tree construction (§12.2.5), which is html5lib's, driven by our tokenizer (H-110 to H-112).
+"""Tree construction (§12.2.5) by html5lib, driven by our tokenizer (H-110 to H-112).
 
-This is the one module that knows html5lib: its parser's phases, which take tokens as dictionaries, and the interface of
-its tree builders. Its tokenizer is not used.
+Only this module knows html5lib: its parser's phases, which take tokens as dictionaries, and the interface of its tree
+builders. Its tokenizer is not used.
 """
 
 import re
@@ -35,7 +35,7 @@ _METHODS: Final = {
     _DOCTYPE: "processDoctype",
 }
 
-#: Text as html5lib's tokenizer would cut it: white space that text begins with, and U+0000, stand alone.
+#: Text as html5lib's tokenizer would split it: leading white space, and U+0000, stand alone.
 _TEXT: Final = re.compile("[\t\n\f ]+|\0|[^\0]+")
 
 _HTML: Final = constants.namespaces["html"]
@@ -64,18 +64,18 @@ _STAYING_OPEN: Final = frozenset(constants.scopingElements) | {
     ]
 }
 
-#: html5lib's name of the error that has one of WHATWG's too (H-047).
+#: html5lib's name of an error that WHATWG names, too (H-047).
 _TRAILING_SOLIDUS: Final = "non-void-element-with-trailing-solidus"
 
-#: What html5lib raises where it takes something for impossible.
+#: Exceptions of html5lib in cases that it takes to be impossible.
 _FAILURES: Final = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
-#: Elements that may be open at a time whatever `max_depth` is.
+#: Open elements that are always allowed, whatever `max_depth` is.
 _LEAST_DEPTH: Final = 256
 
 
 class Builder(base.TreeBuilder):
-    """html5lib's interface to the tree, which makes our nodes."""
+    """Implements html5lib's tree builder with our nodes."""
 
     documentClass = Document
     fragmentClass = Document
@@ -83,7 +83,7 @@ class Builder(base.TreeBuilder):
     def __init__(self, namespaceHTMLElements: bool) -> None:
         self.max_depth = _LEAST_DEPTH
         self.line = 1
-        self.attached_higher = 0  # elements that were not put where they belong, as that was too deep
+        self.attached_higher = 0  # elements attached to a higher parent, because of the depth limit
         super().__init__(namespaceHTMLElements)
 
     def elementClass(self, name: str, namespace: str | None = None) -> Node:
@@ -99,14 +99,14 @@ class Builder(base.TreeBuilder):
         return Node.doctype(name, public_id, system_id, self.line)
 
     def insertElementNormal(self, token: dict[str, Any]) -> Any:
-        """Insert an element; where they nest too deep, in the parent of the current node (D-124)."""
+        """Insert an element; at the depth limit, in the parent of the current node (D-124)."""
         if len(self.openElements) >= self.max_depth and self.openElements[-1].nameTuple not in _STAYING_OPEN:
             self.openElements.pop()
             self.attached_higher += 1
         return super().insertElementNormal(token)  # type: ignore[no-untyped-call]
 
     def elementInScope(self, target: Any, variant: str | None = None) -> bool:
-        """Return whether an element is in scope, in a third of html5lib's time, as this is asked for most tags."""
+        """Return whether an element is in scope, in a third of html5lib's time; called for most tags."""
         markers, inverted = base.listElementsMap[variant]
         if isinstance(target, Node):
             return bool(super().elementInScope(target, variant))  # type: ignore[no-untyped-call]
@@ -126,18 +126,18 @@ class Builder(base.TreeBuilder):
 
 
 class _Stream:
-    """What the phases ask an input stream for."""
+    """The part of an input stream that the phases use."""
 
     errors: Final = ()
     charEncoding: Final = (None, "certain")
 
     def position(self) -> tuple[int, int]:
-        """Return a place for errors that is not used, as their places are known elsewhere."""
+        """Return a dummy place; the places of errors are known elsewhere."""
         return (0, 0)
 
 
 class _States:
-    """What the phases know of a tokenizer: they switch it to a state, which is the name of a content model here."""
+    """The part of a tokenizer that the phases use: they set its state, here the name of a content model."""
 
     dataState: Final = None
     rcdataState: Final = "rcdata"
@@ -159,12 +159,12 @@ class _Phases(html5parser.HTMLParser):
         self.container = container or ""
         self.scripting = scripting
         self.states = _States()
-        self.failures = 0  # tokens that html5lib failed to process since they were last asked for
+        self.failures = 0  # tokens that html5lib failed to process since the last report
         cast(Any, self).tokenizer = self.states
         self.reset()
 
     def process(self, token: dict[str, Any]) -> None:
-        """Process a token; where html5lib fails, which no document should make it do, go on with the next one."""
+        """Process a token; if html5lib fails, which no document should cause, skip it."""
         try:
             self._dispatch(token)
         except _FAILURES:
@@ -181,7 +181,7 @@ class _Phases(html5parser.HTMLParser):
             self.parseError(_TRAILING_SOLIDUS, {"name": token["name"]})
 
     def _follows_html(self, token: dict[str, Any]) -> bool:
-        """Return whether the rules of the current insertion mode process a token, not those of foreign content."""
+        """Return whether the current insertion mode's rules process a token, not the rules for foreign content."""
         if not self.tree.openElements:
             return True
         current = self.tree.openElements[-1]
@@ -301,7 +301,7 @@ class Html5libTree(HtmlTree):
 
 
 def _effect(code: str) -> Effect:
-    """Return the effect of an error of html5lib's on content: an ignored start tag, text or DOCTYPE is lost."""
+    """Return the effect of an html5lib error on content: ignored start tags, text or DOCTYPEs are lost."""
     if code.startswith("expected-doctype-") or code == "unknown-doctype":
         return KEPT
     is_ignored = code == "invalid-codepoint" or "gnored" in constants.E[code]

@@ -1,8 +1,7 @@
-"""What follows a start tag, and whether the current node is foreign, where no tree is built (H-040 to H-044).
+"""Content models after start tags, and foreign content, without building a tree (H-040 to H-044).
 
-Tree construction switches the tokenizer to another state after some start tags, unless they are in foreign content,
-which is SVG or MathML. Both can be told from the tags alone, but for ``<plaintext>`` where a tree would ignore it
-(H-042).
+Tree construction switches the tokenizer to another state after some start tags, except in foreign content (SVG or
+MathML). The tags alone determine both, except for a ``<plaintext>`` that a tree would ignore (H-042).
 """
 
 from collections.abc import Mapping
@@ -112,11 +111,11 @@ _HTML_ENCODINGS: Final = frozenset(["text/html", "application/xhtml+xml"])
 
 
 class Models(NamedTuple):
-    """Which content models start tags have.
+    """The content models of a revision.
 
     Attributes:
         by_name: content models by the name of the start tag.
-        foreign: whether there is foreign content, where they have none.
+        foreign: whether the revision has foreign content, whose start tags have no content models.
     """
 
     by_name: Mapping[str, str]
@@ -124,7 +123,7 @@ class Models(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """An open element in foreign content, or inside of it.
+    """An open element in foreign content.
 
     Attributes:
         name: its name in lower case.
@@ -138,15 +137,15 @@ class _Open(NamedTuple):
 
 
 class ContentModels:
-    """A sink that passes the tokens on, and says what a tree would: content models and the current node's namespace."""
+    """A sink that passes tokens on, and returns content models and the current node's namespace as a tree would."""
 
     def __init__(self, sink: TokenSink, models: Models, *, scripting: bool) -> None:
         """Connect the sink.
 
         Args:
             sink: takes the tokens.
-            models: those of the revision.
-            scripting: whether the content of ``noscript`` is text, as for a browser that runs scripts.
+            models: the content models of the revision.
+            scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         """
         self._sink = sink
         self.comment = sink.comment
@@ -157,7 +156,7 @@ class ContentModels:
         if scripting:
             self._models["noscript"] = self._models["style"]
         self._has_foreign_content = models.foreign
-        self._open: list[_Open] = []  # the outermost svg or math, and what is open in it
+        self._open: list[_Open] = []  # the outermost svg or math, and the open elements in it
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
         """See `TokenSink`."""
@@ -173,7 +172,7 @@ class ContentModels:
         return self._start_in_html(name, attributes, self_closing)
 
     def _follows_html(self, name: str) -> bool:
-        """Return whether a start tag is processed by the rules for HTML content (§12.2.5)."""
+        """Return whether the rules for HTML content process a start tag (§12.2.5)."""
         if not self._open:
             return True
         current = self._open[-1]
@@ -190,12 +189,12 @@ class ContentModels:
         return name in _BREAKING_OUT or (name == "font" and not _BREAKING_OUT_FONT.isdisjoint(attributes))
 
     def _break_out(self) -> None:
-        """Leave foreign content, up to an element in which HTML's rules hold."""
+        """Leave foreign content, up to an element where HTML's rules hold."""
         while self._open and self._open[-1].namespace != _HTML and not self._open[-1].is_integration_point:
             self._open.pop()
 
     def _start_in_html(self, name: str, attributes: dict[str, str], self_closing: bool) -> str | None:
-        """Process a start tag by the rules for HTML content; its content model."""
+        """Process a start tag by the rules for HTML content; return its content model."""
         if name in _FOREIGN:
             if not self_closing:
                 self._push_foreign(name, name, attributes)

@@ -1,4 +1,4 @@
-"""The DOCTYPE states of the tokenizer, §12.2.4.52 to .67, in the text's order; written as those in `states`."""
+"""The tokenizer states for the DOCTYPE, §12.2.4.52 to .67, in the text's order; written as those in `states`."""
 
 import re
 from typing import Final

@@ -1,8 +1,8 @@
 """The states of the draft of January 2008, in its order (H-070 to H-103).
 
-The text that is left names four states and has parts of others; H-080 to H-098 say what the rest is. The states are
-written as those of today's text in `states`, with which they share the machine. Where that has a state for each kind of
-text, the draft has a content model flag and an escape flag, which its data state looks at.
+The surviving text names four states and has parts of others; H-080 to H-098 define the rest. The states are written as
+those of today's text in `states`, and share their machine. Instead of a state for each kind of text, the draft has a
+content model flag and an escape flag, which its data state checks.
 """
 
 import re
@@ -30,7 +30,7 @@ PLAINTEXT: Final = "plaintext"
 #: The values of the content model flag.
 CONTENT_MODELS: Final = (PCDATA, RCDATA, CDATA, PLAINTEXT)
 
-#: Those that start tags have (H-096).
+#: The content models of start tags (H-096).
 DRAFT_MODELS: Final = Models(
     {name: {"rawtext": CDATA, "script data": CDATA}.get(model, model) for name, model in MODELS.items()}, foreign=False
 )
@@ -53,7 +53,7 @@ _DOCTYPE_NAME_STOP: Final = re.compile("[\t\n\v\f >]")
 _DOUBLE_QUOTE: Final = re.compile('["]')
 _SINGLE_QUOTE: Final = re.compile("[']")
 
-#: What the data state looks at, by the content model flag and the escape flag.
+#: Characters that stop the data state, by the content model flag and the escape flag.
 _DATA_STOPS: Final[Mapping[tuple[str, bool], re.Pattern[str]]] = {
     (PCDATA, False): re.compile("[&<]"),
     (RCDATA, False): re.compile("[-&<]"),
@@ -75,7 +75,7 @@ def _entities() -> Mapping[str, str]:
 
 
 class DraftTokenizer(Tokenizer):
-    """The machine of the draft: with a content model flag, an escape flag and tags that are emitted at EOF.
+    """The machine of the draft: with a content model flag and an escape flag; tags are emitted at EOF.
 
     Attributes:
         content_model: the content model flag.
@@ -104,7 +104,7 @@ class DraftTokenizer(Tokenizer):
         super()._load(skip)
 
     def preceding(self, count: int, position: int | None = None) -> str:
-        """Up to `count` (at most 3) characters of the input before the current one, or before an index of the text."""
+        """Return up to `count` (at most 3) characters of the input before the current one, or before an index."""
         end = self._position - 1 if position is None else position
         text = self._text[max(0, end - count) : end]
         return text if len(text) == count else (self._history + text)[-count:]

@@ -1,4 +1,4 @@
-"""The machine that the states of both revisions are written in: the token being read, and the verbs of the texts."""
+"""The machine of both revisions' states: the current token, and the verbs of the specifications."""
 
 import re
 from collections import deque
@@ -12,7 +12,7 @@ from xml5tree.machine.machine import Machine
 
 __all__ = ["State", "TokenSink", "Tokenizer"]
 
-#: A state consumes input and returns the next state; None where it needs more input than there is.
+#: A state consumes input and returns the next state; None if it needs more input.
 State = Callable[["Tokenizer"], "State | None"]
 
 #: Text and a tag after it that need no state: names of common characters, values without single quotes around them, no
@@ -22,21 +22,21 @@ _CLEAN: Final = re.compile(
     '((?:[\t\n\f ]++[a-z][a-z0-9_:-]*+(?:="[^"&\0]*+(?:&amp;[^"&\0]*+)*+"|=[^\t\n\f "\'<=>`&\0]++)?+)*+)'
     "[\t\n\f ]*+(/?)>"
 )
-#: Of a tag that is clean: name, and value in quotes or without.
+#: An attribute of a clean tag: name, and quoted or unquoted value.
 _CLEAN_ATTRIBUTE: Final = re.compile('([a-z][a-z0-9_:-]*+)(?:="([^"]*+)"|=([^\t\n\f >]++))?+')
 
 _COMMON_REFERENCES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "nbsp": "\xa0"}
 _CLEAN_REFERENCE: Final = re.compile(f"([^<&\0]*+)&({'|'.join(_COMMON_REFERENCES)});")
 
-#: The offset of an error that never comes.
+#: An offset beyond any document's.
 _NEVER: Final = 1 << 62
 
 
 class TokenSink(Protocol):
-    """What takes the tokens: tree construction, or a recorder. `offset` is where the token begins."""
+    """Takes the tokens: tree construction, or a recorder. `offset` is the start of the token."""
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
-        """Take a start tag; the content model of what follows, None for markup (see `content_models`)."""
+        """Take a start tag; return the content model after it, None for markup (see `content_models`)."""
 
     def end_tag(self, name: str, offset: int) -> None:
         """Take an end tag."""
@@ -50,7 +50,7 @@ class TokenSink(Protocol):
         """Take a DOCTYPE."""
 
     def characters(self, data: str, offset: int) -> None:
-        """Take characters; adjacent to those before them where there was no other token."""
+        """Take characters, which continue earlier ones if no other token came between."""
 
     def end_of_file(self, offset: int) -> None:
         """Take the end-of-file token."""
@@ -62,8 +62,8 @@ class TokenSink(Protocol):
 class Tokenizer(Machine):
     """The state machine of §12.2.4.
 
-    The document comes in by `feed` and `run`, tokens go out to `sink`. Wherever the input ends, the state and the
-    token being read are kept, and no token is read again from its start.
+    `feed` and `run` take the document, and `sink` the tokens. Where the input pauses, the state and the current token
+    are kept, and no token is read again from its start.
     """
 
     __slots__ = (
@@ -109,11 +109,11 @@ class Tokenizer(Machine):
         self.data_state = data_state
         self.last_start_tag = last_start_tag
         self._text_states = text_states
-        #: Errors of the input stream at characters that have not been consumed yet, and the offset of the first.
+        #: Errors of the input stream at characters not consumed so far, and the offset of the first.
         self._ahead: deque[tuple[str, int, tuple[object, ...], Kind | None, Effect | None]] = deque()
         self._next_ahead = _NEVER
 
-        # The token being read.
+        # The current token.
         self.tag_name = ""
         self.is_end_tag = False
         self.attributes: dict[str, str] = {}
@@ -122,7 +122,7 @@ class Tokenizer(Machine):
         self.public_id: str | None = None
         self.system_id: str | None = None
         self.force_quirks = False
-        self._attribute_name: str | None = None  # None where the attribute is dropped
+        self._attribute_name: str | None = None  # None if the attribute is dropped
 
     # For the owner ----------------------------------------------------------------------------------------------
 
@@ -133,12 +133,12 @@ class Tokenizer(Machine):
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Keep an error of the input stream until its character is consumed; offsets must not decrease."""
+        """Queue an error of the input stream until its character is consumed; offsets must not decrease."""
         self._ahead.append((code, offset, detail, kind, effect))
         self._next_ahead = self._ahead[0][1]
 
     def _load(self, skip: int) -> None:
-        """Go on to the text that has been held back."""
+        """Go on to the text that was held back."""
         self._report_consumed()
         super()._load(skip)
 
@@ -152,11 +152,11 @@ class Tokenizer(Machine):
         super().report(code, offset, *detail, kind=kind, effect=effect)
 
     def error_ahead(self, code: str, *detail: object, skip: int = 0) -> None:
-        """Report an error at a character that has been looked at, `skip` characters after the next one."""
+        """Report an error at a character ahead, `skip` characters after the next one."""
         self.report(code, self.place(-skip), *detail)
 
     def _report_consumed(self) -> None:
-        """Report what the input stream found in the characters consumed since the last call."""
+        """Report the input stream's errors in the characters consumed since the last call."""
         if self._next_ahead < self.place():
             self._report_before(self.place())
 
@@ -180,14 +180,14 @@ class Tokenizer(Machine):
     # Characters -------------------------------------------------------------------------------------------------
 
     def emit_characters(self, data: str) -> None:
-        """Emit character tokens: characters that stand in the input right before the next one."""
+        """Emit character tokens for the input characters right before the next one."""
         offset = self.place(len(data))
         if self._next_ahead < offset + len(data):
             data, offset = self._emit_reported(data, offset)
         self.sink.characters(data, offset)
 
     def _emit_reported(self, data: str, offset: int) -> tuple[str, int]:
-        """Emit and report in turn up to the last character that the input stream reports; the rest."""
+        """Emit and report in turn up to the last character with an error; return the rest and its offset."""
         end = offset + len(data)
         while (place := self._next_ahead) < end:
             if place > offset:
@@ -197,7 +197,7 @@ class Tokenizer(Machine):
         return data, offset
 
     def emit_text(self, data: str, offset: int) -> None:
-        """Emit character tokens that stand for the input characters from an offset on, such as those of a reference."""
+        """Emit character tokens for the input from an offset on, such as the text of a reference."""
         self._report_consumed()
         self.sink.characters(data, offset)
 
@@ -229,7 +229,7 @@ class Tokenizer(Machine):
         self.self_closing = False
 
     def end_tag_name(self) -> None:
-        """Note that the tag's name is complete."""
+        """End the tag's name."""
         self.tag_name = ascii_lower(self.take_collected())
 
     def start_attribute(self) -> None:
@@ -237,7 +237,7 @@ class Tokenizer(Machine):
         self.collected.clear()
 
     def end_attribute_name(self) -> None:
-        """Compare the name with the others when the attribute name state is left (§12.2.4.35): the first stays."""
+        """Compare the name with earlier ones when the attribute name state is left (§12.2.4.35): the first stays."""
         name = ascii_lower(self.take_collected())
         if name in self.attributes:
             self.error("duplicate-attribute", name)
@@ -247,16 +247,16 @@ class Tokenizer(Machine):
             self._attribute_name = name
 
     def end_attribute_value(self) -> None:
-        """Note that the attribute's value is complete."""
+        """End the attribute's value."""
         value = self.take_collected()
         if self._attribute_name is not None:
             self.attributes[self._attribute_name] = value
 
     def pass_clean_tags(self) -> State | None:
-        """Emit texts and tags as long as they need no state of their own: an optimisation only.
+        """Emit texts and tags that need no state of their own. Optimisation only.
 
         Returns:
-            The state to switch to where tree construction chose one; None: go on in the data state.
+            The state that tree construction chose; None: stay in the data state.
         """
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
         clean_end = self._next_ahead - base
@@ -301,7 +301,7 @@ class Tokenizer(Machine):
         return name == self.last_start_tag
 
     def emit_tag(self) -> State:
-        """Emit the current tag token; the state to switch to, which tree construction may choose."""
+        """Emit the current tag token; return the next state, which tree construction may choose."""
         self._report_consumed()
         if not self.is_end_tag:
             self.last_start_tag = self.tag_name
@@ -315,7 +315,7 @@ class Tokenizer(Machine):
         return self._state_after(None)
 
     def _state_after(self, model: str | None) -> State:
-        """Return the state for a content model; None: for markup."""
+        """Return the state for a content model, or for markup if that is None."""
         return self.data_state if model is None else self._text_states[model]
 
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""The nodes of a tree under construction, with the interface that html5lib's phases expect of them."""
+"""Nodes of a tree under construction, with the interface that html5lib's phases use."""
 
 from typing import Literal, Self
 
 __all__ = ["Document", "Node"]
 
-#: An attribute's name, or prefix, local name and namespace name of one of foreign content.
+#: An attribute's name; in foreign content perhaps its prefix, local name and namespace name.
 AttributeName = str | tuple[str | None, str, str]
 
 Kind = Literal["document", "element", "comment", "doctype"]
@@ -14,14 +14,14 @@ class Node:
     """An element, comment, DOCTYPE or document.
 
     Attributes:
-        kind: which of them.
+        kind: which of the four.
         name: an element's or a DOCTYPE's name.
         namespace: an element's namespace name.
         nameTuple: both.
         attributes: an element's attributes.
         data: a comment's data.
         ids: the public and the system identifier of a DOCTYPE.
-        line: the line on which the token ends that it was made for.
+        line: the line where its token ends.
         parent: the node around it.
         children: nodes and texts in it.
     """
@@ -29,7 +29,7 @@ class Node:
     __slots__ = ("attributes", "children", "data", "ids", "kind", "line", "name", "nameTuple", "namespace", "parent")
 
     def __init__(self, kind: Kind, line: int) -> None:
-        """Make a node of a kind, empty."""
+        """Make an empty node of a kind."""
         self.kind = kind
         self.line = line
         self.name = ""
@@ -88,7 +88,7 @@ class Node:
         node.parent = None
 
     def _place(self, node: "Node") -> int:
-        """Return the index of a child, which is mostly one of the last."""
+        """Return the index of a child, searching from the last, which it mostly is."""
         for place in range(len(self.children) - 1, -1, -1):
             if self.children[place] is node:
                 return place
@@ -109,7 +109,7 @@ class Node:
         return clone
 
     def hasContent(self) -> bool:
-        """Return whether there is anything in it."""
+        """Return whether it has children."""
         return bool(self.children)
 
 
@@ -119,5 +119,4 @@ class Document(Node):
     __slots__ = ()
 
     def __init__(self) -> None:
-        """Make an empty document."""
         super().__init__("document", 1)

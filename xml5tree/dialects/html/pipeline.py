@@ -15,7 +15,7 @@ __all__ = ["HtmlPipeline"]
 
 
 class HtmlPipeline(Pipeline):
-    """See `Pipeline`; tree construction moves nodes, so nothing is certain before the end (H-116)."""
+    """See `Pipeline`; tree construction moves nodes, so markup comes at the end (H-116)."""
 
     def __init__(self, settings: Settings, limits: Limits) -> None:
         """Connect the stages; see `Dialect.make_pipeline`.
@@ -47,7 +47,7 @@ class HtmlPipeline(Pipeline):
             self._writer.write(self._tree.finished(), self._container)
 
     def _hints(self) -> tuple[Hint, ...]:
-        """See `Pipeline`; that it begins as HTML does is as it should be."""
+        """See `Pipeline`; without the hint that the document is HTML."""
         return tuple(hint for hint in super()._hints() if hint.option != "dialect")
 
     def _check_end(self) -> None:
@@ -55,14 +55,14 @@ class HtmlPipeline(Pipeline):
 
 
 def _container(fragment: bool | str) -> str | None:
-    """Return the name of the element that a fragment is the content of; None for a document."""
+    """Return the name of the element whose content a fragment is; None for a document."""
     if isinstance(fragment, bool):
         return "div" if fragment else None
     return fragment.lower()
 
 
 def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> HtmlTree:
-    """Tree construction for a document, or for the content of a container.
+    """Return the tree construction of a document, or of a container's content.
 
     Raises:
         ImportError: html5lib is not installed.

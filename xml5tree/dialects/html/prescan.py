@@ -1,4 +1,4 @@
-"""The encoding that a page says it has in a `meta` element, by the prescan of the HTML standard (H-117)."""
+"""Finds the encoding that a page's `meta` element declares, by the prescan of the HTML standard (H-117)."""
 
 import re
 from typing import Final
@@ -7,22 +7,22 @@ from xml5tree.input.decoder import find_encoding, reads_ascii
 
 __all__ = ["PRESCANNED", "declared_encoding"]
 
-#: How many bytes are looked at.
+#: Bytes that are scanned.
 PRESCANNED: Final = 1024
 
 _SPACE: Final = "\t\n\f\r "
 _META: Final = re.compile(f"<meta(?=[{_SPACE}/])", re.IGNORECASE | re.ASCII)
 _TAG: Final = re.compile(f"</?[A-Za-z][^{_SPACE}>]*")
 _BEFORE_ATTRIBUTE: Final = re.compile(f"[{_SPACE}/]*")
-#: An attribute's name, which may begin with "=", and the sign that a value follows.
+#: An attribute's name, which may begin with "=", and the "=" before a value.
 _ATTRIBUTE: Final = re.compile(f"(=?[^{_SPACE}/>=]*)[{_SPACE}]*(=?)")
 _SPACES: Final = re.compile(f"[{_SPACE}]*")
 _VALUE: Final = re.compile(f"\"([^\"]*)\"|'([^']*)'|(?![\"'])([^{_SPACE}>]*)")
-#: The encoding in the value of the attribute `content`; no group matches where its quotes are not closed.
+#: The encoding in the value of the attribute `content`; no group matches if its quotes are unclosed.
 _CHARSET: Final = re.compile(
     f"charset[{_SPACE}]*=[{_SPACE}]*(?:\"([^\"]*)\"|'([^']*)'|(?![\"'])([^{_SPACE};]+)|)", re.IGNORECASE | re.ASCII
 )
-#: What names of encodings mean in HTML where that is not what Python reads by them.
+#: Labels that name another encoding in HTML than in Python.
 _MEANT: Final = {
     "ascii": "cp1252",
     "big5": "big5hkscs",
@@ -40,10 +40,10 @@ _MEANT: Final = {
 
 
 def declared_encoding(head: str) -> str | None:
-    """Return the encoding that the beginning of a page names, by Python's name; None where no known one is named.
+    """Return Python's name of the encoding that a page declares, or None for none or an unknown one.
 
     Args:
-        head: the first bytes of the page, each as the character of its number.
+        head: the first bytes of the page, decoded as ISO 8859-1.
     """
     position = 0
     while (position := head.find("<", position)) >= 0:
@@ -71,7 +71,7 @@ def declared_encoding(head: str) -> str | None:
 def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
     """Return the attributes of a tag, from after its name on, and the index after them.
 
-    A tag that does not end has none.
+    An unclosed tag has none.
     """
     found: dict[str, str] = {}
     while True:
@@ -88,7 +88,7 @@ def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
         if has_value:
             position = _SPACES.match(head, position).end()  # type: ignore[union-attr]
             value = _VALUE.match(head, position)
-            if value is None:  # the quote that ends it is not there
+            if value is None:  # the closing quote is missing
                 return {}, len(head)
             data = value[value.lastindex or 0]
             position = value.end()
@@ -96,7 +96,7 @@ def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
 
 
 def _of_meta(attributes: dict[str, str]) -> str | None:
-    """Return the encoding that a `meta` element names."""
+    """Return the encoding that a `meta` element declares."""
     label = attributes.get("charset")
     if label is not None:
         return _known(label)
@@ -107,7 +107,7 @@ def _of_meta(attributes: dict[str, str]) -> str | None:
 
 
 def _known(label: str) -> str | None:
-    """Python's name of the encoding with this label; None where it is unknown, or does not read ASCII as what it is."""
+    """Return Python's name of a label's encoding; None if it is unknown, or not a superset of ASCII."""
     label = label.strip(_SPACE)
     if label.lower() == "x-user-defined":
         return "cp1252"

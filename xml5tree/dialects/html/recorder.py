@@ -13,14 +13,14 @@ __all__ = ["Recorder", "tokenize"]
 
 
 class Recorder:
-    """Collects the tokens; adjacent characters become one token. No content model follows a start tag."""
+    """Collects the tokens; adjacent characters become one token. Start tags have no content models."""
 
     def __init__(self) -> None:
         self._tokens: list[Token] = []
         self._text: list[str] = []
 
     def take(self) -> list[Token]:
-        """Return the tokens that have been completed since the last call."""
+        """Return the tokens completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 

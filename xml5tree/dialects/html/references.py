@@ -1,4 +1,4 @@
-"""Tokenizing character references (§12.2.4.69), and what both revisions have in common there."""
+"""Tokenizing character references (§12.2.4.69), and the parts that both revisions share."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -10,10 +10,10 @@ from xml5tree.xml.references import read_number
 
 __all__ = ["WINDOWS_1252", "consume_reference", "find_name", "peek_reference", "read_numeric"]
 
-#: What of the characters after ``&`` may belong to a reference.
+#: The characters after ``&`` that may belong to a reference.
 _REFERENCE: Final = re.compile("#(?:[xX][0-9A-Fa-f]*|[0-9]*);?|[0-9A-Za-z]*;?")
 
-#: What shows that a name or a number has ended, where the input may go on.
+#: A character that ends a name or a number.
 _NAME_END: Final = re.compile("[^0-9A-Za-z]")
 _DECIMAL_END: Final = re.compile("[^0-9]")
 _HEXADECIMAL_END: Final = re.compile("[^0-9A-Fa-f]")
@@ -42,14 +42,14 @@ def _names() -> Mapping[str, str]:
 def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     """§12.2.4.69 Tokenizing character references.
 
-    The additional allowed character is not mentioned, as it never changes a token or an error (H-018).
+    The additional allowed character is left out, as it never changes a token or an error (H-018).
 
     Args:
         t: the tokenizer, which has consumed the ampersand.
         in_attribute: whether the reference is part of an attribute.
 
     Returns:
-        The characters that the reference stands for; ``"&"`` where "nothing is returned"; None: wait for more input.
+        The text of the reference; ``"&"`` where "nothing is returned"; None: wait for more input.
     """
     source = peek_reference(t)
     if source is None:
@@ -77,7 +77,7 @@ def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
 
 
 def peek_reference(t: Tokenizer) -> str | None:
-    """Return the input after ``&`` that may belong to a reference; None: wait, as more of it may come."""
+    """Return the input after ``&`` that may belong to a reference; None: wait for more input."""
     match = t.match(_REFERENCE)
     assert match is not None  # it matches the empty string
     source = match[0]
@@ -93,7 +93,7 @@ def peek_reference(t: Tokenizer) -> str | None:
 
 
 def find_name(source: str, names: Mapping[str, str]) -> str:
-    """Return the longest of the names that a text begins with; "" for none."""
+    """Return the longest name at the beginning of `source`, or ""."""
     for length in range(min(len(source), _LONGEST_NAME), 1, -1):
         if source[:length] in names:
             return source[:length]
@@ -101,12 +101,12 @@ def find_name(source: str, names: Mapping[str, str]) -> str:
 
 
 def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
-    """Consume a numeric reference; the characters it stands for, ``"&"`` where it has no digits.
+    """Consume a numeric reference and return its text, or ``"&"`` if it has no digits.
 
     Args:
         t: the tokenizer.
-        source: what `peek_reference` gave.
-        character: gives the character that a number stands for, and what is wrong with it.
+        source: the result of `peek_reference`.
+        character: returns the character of a number, and its error code or None.
     """
     hexadecimal = source[1:2] in {"x", "X"}
     digits = source[2 if hexadecimal else 1 :].removesuffix(";")
@@ -124,7 +124,7 @@ def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str
 
 
 def _character(number: int) -> tuple[str, str | None]:
-    """Return the character that a number stands for, and what is wrong with it (H-054)."""
+    """Return the character of a number, and its error code or None (H-054)."""
     if number == 0:
         return "\ufffd", "null-character-reference"
     if number in WINDOWS_1252:

@@ -1,4 +1,4 @@
-"""Text to the input stream of the tokenizer (H-020 to H-024, H-095)."""
+"""Converts text to the input stream of the tokenizer (H-020 to H-024, H-095)."""
 
 import re
 from typing import Final
@@ -13,10 +13,10 @@ __all__ = ["HtmlInputStream"]
 
 _PLANES: Final = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(0x11))
 
-#: Characters that are an error in HTML wherever they stand. U+0000 is not among them: it is the tokenizer's.
+#: Characters that are an error anywhere in HTML. The tokenizer handles U+0000.
 _ODD: Final = re.compile(f"[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef{_PLANES}]")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: The bytes of UTF-8 that no character above begins with, nor is; and how those that do go on.
+#: The bytes of UTF-8 that begin no character above; and the continuation of those that do.
 _HARMLESS: Final = (
     bytes(code for code in range(0x100) if code not in range(0x20) and code not in b"\x7f\xc2\xef\xf0\xf1\xf2\xf3\xf4")
     + b"\0\t\n\f\r"
@@ -28,7 +28,7 @@ _ODD_UTF8: Final = re.compile(
 
 
 def _may_be_odd(text: str) -> bool:
-    """Return whether `_ODD` matches anywhere: to ask the bytes is many times as fast."""
+    """Return whether `_ODD` matches anywhere. Checking the bytes is many times as fast."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
@@ -37,9 +37,9 @@ def _may_be_odd(text: str) -> bool:
 
 
 class HtmlInputStream(InputStream):
-    """Makes characters that the tokenizer can take out of a document that comes in chunks of bytes or of text.
+    """Decodes and normalises a document for the tokenizer, in chunks of bytes or of text.
 
-    Newlines are normalised and surrogate pairs joined. The characters that HTML does not allow are reported, but stay;
+    Newlines are normalised and surrogate pairs joined. Characters that HTML does not allow are reported, but stay;
     undecodable bytes are replaced.
     """
 
@@ -48,8 +48,8 @@ class HtmlInputStream(InputStream):
 
         Args:
             encoding: as for `Decoder`.
-            draft: whether it is that of the draft of 2008: U+0000 is replaced, a byte order mark is dropped from text
-                too, and nothing else is an error.
+            draft: whether it follows the draft of 2008: U+0000 is replaced, a byte order mark is dropped from text too,
+                and nothing else is an error.
         """
         super().__init__(encoding=encoding, prolog=False)
         self._decoder = Decoder(encoding, declared=(PRESCANNED, declared_encoding))
@@ -57,7 +57,7 @@ class HtmlInputStream(InputStream):
         self._at_start = True
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
-        """Drop the byte order mark, and report what HTML does not allow."""
+        """Drop the byte order mark, and report characters that HTML does not allow."""
         if self._at_start and text:
             self._at_start = False
             if self.decoder is not None and self.decoder.false_mark:
@@ -82,7 +82,7 @@ class HtmlInputStream(InputStream):
         return text.replace("\0", "\ufffd")
 
     def _report_odd(self, text: str) -> str:
-        """Report characters that are an error, and replace what stands for bytes that could not be decoded."""
+        """Report characters that are errors, and replace marks of undecodable bytes."""
         if not _may_be_odd(text):
             return text
         pieces = []

@@ -1,4 +1,4 @@
-"""The tokenizers of both revisions, made."""
+"""Makes the tokenizers of both revisions."""
 
 from collections.abc import Mapping
 from typing import Final, TypeVar
@@ -14,7 +14,7 @@ __all__ = ["make_tokenizer", "make_tree_tokenizer"]
 
 _Value = TypeVar("_Value")
 
-#: The states that a tokenizer can start in, by the names of their sections; those for text by their content models.
+#: The initial states, by the names of their sections; states for text by their content models.
 _STATES: Final[Mapping[str, State]] = {
     "data": data_state,
     "rcdata": rcdata_state,
@@ -35,17 +35,17 @@ def make_tokenizer(
     scripting: bool = False,
     content_models: bool = True,
 ) -> Tokenizer:
-    """Return a tokenizer that no tree construction drives.
+    """Return a tokenizer without tree construction.
 
     Args:
         sink: takes the tokens.
         reporter: takes the errors.
         revision: ``"12.2.4"`` or ``"2008"``.
         initial_state: the name of the state to start in, such as ``"RCDATA state"``, or for 2008 the content model, as
-            ``"RCDATA"``; case does not matter. No content model follows a start tag then.
-        last_start_tag: the name of the last start tag before the text, for which end tags are looked for.
+            ``"RCDATA"``; case does not matter. Then start tags have no content models.
+        last_start_tag: the name of the last start tag before the text, whose end tag the states for text search.
         scripting: whether the content of ``noscript`` is text.
-        content_models: whether start tags such as ``<title>`` and ``<script>`` say how what follows is read.
+        content_models: whether start tags such as ``<title>`` and ``<script>`` have content models.
 
     Raises:
         ValueError: there is no such revision, or no such state.
@@ -69,7 +69,7 @@ def make_tree_tokenizer(sink: TokenSink, reporter: Reporter, initial_state: str 
 
 
 def _look_up(name: str, values: Mapping[str, _Value]) -> _Value:
-    """Return the value of a name in any case, with or without " state" (H-005)."""
+    """Return the value of a name, ignoring case and " state" (H-005)."""
     value = values.get(name.lower().removesuffix(" state"))
     if value is None:
         raise ValueError(f"there is no initial state {name!r}; there are {', '.join(values)}")

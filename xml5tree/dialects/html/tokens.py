@@ -1,6 +1,6 @@
 """The tokens of HTML (§12.2.4), as ``xml5tree.tokenize(text, dialect="html")`` yields them.
 
-They are not frozen, because to make a frozen object takes two to four times as long.
+They are not frozen, because making a frozen object takes two to four times as long.
 """
 
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Characters:
 
 @dataclass(slots=True)
 class Comment:
-    """``<!--data-->``, and what is read as one."""
+    """``<!--data-->``, or other markup that is read as a comment."""
 
     data: str
 

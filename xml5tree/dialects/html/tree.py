@@ -1,4 +1,4 @@
-"""What the dialect needs of tree construction, whoever does it, and the sink that lets the tokenizer drive it."""
+"""The interface of tree construction, and the sink that connects the tokenizer to it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from xml5tree.xml.names import NameRules
 __all__ = ["HtmlTree", "TreeSink"]
 
 
-#: How names of attributes begin that have a namespace in foreign content.
+#: Prefixes of attributes that have a namespace in foreign content.
 _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
@@ -23,14 +23,14 @@ class HtmlTree(ABC):
     """Tree construction: tokens in, a tree out (H-112). `line` is where a token ends.
 
     Attributes:
-        first_model: the content model to start in, None for markup.
+        first_model: the initial content model, None for markup.
     """
 
     first_model: str | None = None
 
     @abstractmethod
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, line: int) -> str | None:
-        """Process a start tag; the content model that follows, None for markup."""
+        """Process a start tag; return the content model after it, None for markup."""
 
     @abstractmethod
     def end_tag(self, name: str, line: int) -> None:
@@ -60,20 +60,20 @@ class HtmlTree(ABC):
 
     @abstractmethod
     def take_errors(self) -> Iterator[tuple[str, str, Effect]]:
-        """Codes, details and effects of the errors since the last call."""
+        """Yield codes, details and effects of the errors since the last call."""
 
     @property
     @abstractmethod
     def attached_higher(self) -> int:
-        """How many elements were attached to a parent higher up than where they belong."""
+        """The number of elements attached to a higher parent because of the depth limit."""
 
     @abstractmethod
     def finished(self) -> Document:
-        """Return the tree, once the end-of-file token has been processed."""
+        """Return the tree, after the end-of-file token."""
 
 
 class TreeSink:
-    """Passes the tokens on to tree construction, and reports what it says of them and what XML cannot hold."""
+    """Passes tokens to tree construction, and reports its errors and the names that XML cannot hold."""
 
     def __init__(
         self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, line: Callable[[], int]
@@ -83,16 +83,16 @@ class TreeSink:
         Args:
             tree: constructs the tree.
             reporter: takes the errors.
-            rules: which names the reader of the markup can read.
+            rules: the names that the reader of the markup can read.
             max_depth: how deep elements nest.
-            line: tells the line of the current input character.
+            line: returns the line of the current input character.
         """
         self._tree = tree
         self._reporter = reporter
         self._rules = rules
         self._max_depth = max_depth
         self._attached_higher = 0
-        self._text: list[str] = []  # characters that have not been processed, as more of them may follow
+        self._text: list[str] = []  # characters not processed so far, as more may follow
         self._line = line
 
     def _report(self, offset: int) -> None:
@@ -108,7 +108,7 @@ class TreeSink:
             self._reporter.report("coerced-character", offset)
 
     def _end_text(self) -> None:
-        """Process the characters up to here, in one token however they came."""
+        """Process the collected characters as one token."""
         if not self._text:
             return
         data = "".join(self._text)
@@ -119,7 +119,7 @@ class TreeSink:
         self._report(offset)
 
     def _check_names(self, name: str, attributes: list[str], offset: int, *, is_foreign: bool) -> None:
-        """Report names that XML cannot hold; in foreign content, some with a colon are names with a namespace."""
+        """Report names that XML cannot hold; in foreign content, some with a colon have a namespace."""
         if not self._rules.is_ncname(name):
             self._reporter.report("coerced-element-name", offset, name, coerce_name(name, self._rules))
         for attribute in attributes:

@@ -1,4 +1,4 @@
-"""A finished tree as markup (H-111, H-114): names, namespaces and characters that XML can hold."""
+"""Writes a finished tree as markup (H-111, H-114), with names, namespaces and characters that XML can hold."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,23 +16,23 @@ XHTML_NAMESPACE: Final = "http://www.w3.org/1999/xhtml"
 
 
 class _Element:
-    """An element that is being written: its node, its name as it is written, and what is left of its children."""
+    """An element being written: its node, its written name, and its remaining children."""
 
     __slots__ = ("children", "declared", "name", "namespace", "node")
 
     def __init__(self, node: Node, name: str, namespace: str, declared: frozenset[str]) -> None:
         self.node = node
         self.name = name
-        self.namespace = namespace  # of names without a prefix
+        self.namespace = namespace  # of unprefixed names
         self.declared = declared  # prefixes
         self.children: Iterator[Node | str] = iter(node.children)
 
 
 class TreeWriter:
-    """Tells an emitter about a tree.
+    """Calls an emitter for a tree.
 
     Attributes:
-        line: the line of the document on which the token ended that is being written.
+        line: the line where the current node's token ended.
     """
 
     def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
@@ -40,8 +40,8 @@ class TreeWriter:
 
         Args:
             emitter: takes the tree.
-            rules: which names the reader of the markup can read.
-            max_depth: how deep elements nest; what is deeper is attached to the deepest allowed parent (D-124).
+            rules: the names that the reader of the markup can read.
+            max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent (D-124).
             namespaces: whether the elements of HTML are in their namespace.
         """
         self.line = 1
@@ -49,7 +49,7 @@ class TreeWriter:
         self._rules = rules
         self._max_depth = max_depth
         self._namespaces = namespaces
-        self._names: dict[str, str] = {}  # names that have been written, by those of the tree
+        self._names: dict[str, str] = {}  # written names, by the names of the tree
         self._depth = 0
 
     def write(self, document: Document, container: str | None) -> None:
@@ -78,10 +78,10 @@ class TreeWriter:
             self._emitter.doctype(node.name, public_id, system_id, None)
 
     def _write_element(self, root: Node) -> None:
-        """Write an element and what is in it; not by recursion, as elements nest deep."""
+        """Write an element and its content, without recursion, as elements nest deep."""
         element = self._start(root, None)
         stack = [element] if root.children else []
-        written = list(stack)  # those of the stack that have not been closed for being too deep
+        written = list(stack)  # elements of the stack that were not closed by the depth limit
         while stack:
             current = stack[-1]
             child = next(current.children, None)
@@ -103,7 +103,7 @@ class TreeWriter:
                 self._write_leaf(child)
 
     def _start(self, node: Node, parent: _Element | None) -> _Element:
-        """Write a start tag, or the whole of an element with nothing in it."""
+        """Write a start tag, or a whole empty element."""
         self.line = node.line
         namespace = node.namespace or ""
         if namespace == XHTML_NAMESPACE and not self._namespaces:
@@ -132,7 +132,7 @@ class TreeWriter:
         self._emitter.end_tag(element.name, None)
 
     def _name(self, name: str) -> str:
-        """Return a name as it is written."""
+        """Return the written form of a name."""
         if name not in self._names:
             self._names[name] = coerce_name(name, self._rules)
         return self._names[name]
