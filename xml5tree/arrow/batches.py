@@ -226,7 +226,6 @@ class Batches:
                     self._inside.update(f"@{name}" for name in record.element.attrib)
 
     def _note_filled(self, arrays: Mapping[str, pa.Array]) -> None:
-        """Note the columns with values."""
         for name, array in arrays.items():
             if name not in self._filled:
                 values = array.flatten() if pa.types.is_list(array.type) else array

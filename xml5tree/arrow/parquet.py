@@ -72,7 +72,6 @@ class _FirstPass:
         self._schema: pa.Schema | None = None
 
     def write(self, texts: Texts) -> None:
-        """Write the columns of some records."""
         schema = pa.schema([(name, column.type) for name, column in texts.columns.items()])
         if self._writer is None or schema != self._schema:
             if self._writer is not None:
@@ -82,7 +81,6 @@ class _FirstPass:
         self._writer.write_batch(batch_of(texts.columns, schema, len(texts.numbers)))
 
     def read(self) -> Iterator[Texts]:
-        """Yield what was written."""
         if self._writer is not None:
             self._writer.close()
         size = self._file.seek(0, 2)
@@ -120,7 +118,6 @@ class SummaryFile:
     )
 
     def __init__(self, file: Any) -> None:
-        """Take the binary file to write to."""
         self._writer = ParquetWriter(file, self._SCHEMA)
 
     def write(self, rows: list[dict[str, Any]]) -> None:

@@ -91,13 +91,11 @@ class _Ddl:
         self._next = 0
 
     def columns(self) -> list[tuple[str, pa.DataType]]:
-        """Return the columns of the whole text."""
         found = self._list(lambda: self._field(0))
         self._expect("")
         return found
 
     def only_type(self) -> pa.DataType:
-        """Return the type that the whole text names."""
         kind = self._type(0)
         self._expect("")
         return kind

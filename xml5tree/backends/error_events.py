@@ -140,7 +140,6 @@ class ErrorEvents(Events):
 
     @property
     def _count(self) -> int:
-        """How many errors have been reported."""
         return self._forgotten + len(self._history)
 
     def _errors_between(self, start: int, end: int) -> tuple[ErrorEntry, ...]:

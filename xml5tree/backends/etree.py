@@ -166,7 +166,6 @@ class _DeferringParser(ET.XMLParser):
             super().flush()
 
     def close(self) -> Any:
-        """End the document."""
         self.flush()
         return super().close()
 

@@ -61,7 +61,6 @@ class Guard:
     """
 
     def __init__(self, encoding: str | None) -> None:
-        """Set the caller's encoding."""
         self.referring = 0
         self.largest = 0
         self.size = 0
@@ -174,7 +173,6 @@ class Guard:
             self._words.append(word)
 
     def _take_literal(self, value: str) -> None:
-        """Take a literal in a declaration."""
         words, self._words = self._words, []
         if self._keyword == "<!ATTLIST" and words:
             of_value = self._measure(value)

@@ -90,7 +90,6 @@ class Pruner:
 
 
 def _child(node: Any, place: int) -> Any:
-    """Return the child at a place counted from the end, or None."""
     try:
         return node[-place]
     except IndexError:

@@ -169,7 +169,6 @@ class Faults:
         del entries[:count]
 
     def _take_place(self, entries: list[ErrorEntry]) -> None:
-        """Take the entries at one place."""
         codes = {entry.code for entry in entries}
         follows = [bool(codes & _CAUSES.get(entry.code, frozenset())) for entry in entries]
         consequences = [entry for entry, does in zip(entries, follows, strict=True) if does]

@@ -48,7 +48,6 @@ class ErrorLog(Sequence[ErrorEntry]):
 
     @property
     def _entries(self) -> list[ErrorEntry]:
-        """The entries."""
         if self._found:
             self._made += [entry_of(found, self.filename) for found in self._found]
             self._found.clear()

@@ -70,7 +70,6 @@ class _Chunks:
         yield from self._of_events(self._reader.feed(text))
 
     def close(self) -> Iterator[AIMessageChunk]:
-        """Yield the remaining chunks."""
         yield from self._of_events(self._reader.close())
 
     def _of_events(self, events: list[Event]) -> Iterator[AIMessageChunk]:

@@ -626,7 +626,7 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
 
 
 def translated(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options in which our option `recovery` says what lxml's option `recover` asks for.
+    """Return options with lxml's `recover` translated to our `recovery`.
 
     Raises:
         TypeError: `recover` is neither None nor a truth value.
@@ -651,5 +651,5 @@ def _nothing() -> None:
 
 
 def _has_lost_references(lxml_log: Any) -> bool:
-    """Return whether lxml dropped references to entities that might be declared in what it does not read."""
+    """Return whether lxml dropped references to entities that unread declarations might declare."""
     return any(entry.type == etree.ErrorTypes.WAR_UNDECLARED_ENTITY for entry in lxml_log)

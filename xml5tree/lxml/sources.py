@@ -1,4 +1,4 @@
-"""Documents, and paths and file objects that they come from, as lxml takes them."""
+"""Documents, paths and file objects, as lxml takes them."""
 
 import os
 import re
@@ -20,12 +20,12 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _ENCODING_DECLARATION: Final = re.compile(
     r"""(\ufeff?<\?xml\s[^>]*?\s)(encoding\s*=\s*(["'])[A-Za-z][A-Za-z0-9._-]*\3)(?=\s|\?>)"""
 )
-#: Bytes or characters that are read at a time.
+#: Bytes or characters read at a time.
 _BLOCK: Final = 1 << 15
 
 
 class SourceParts(Iterator[str | bytes]):
-    """The parts of a file, unpacked if it is compressed.
+    """The chunks of a file, unpacked if it is compressed.
 
     Attributes:
         url: the file's URL, as lxml would give it to the document.
@@ -38,13 +38,13 @@ class SourceParts(Iterator[str | bytes]):
 
         Args:
             source: a path, a ``file:`` URL, or a file object of bytes or text, which is not closed here.
-            settings: have the limits of unpacking; None: the usual ones.
-            decompress: whether what is compressed by gzip or zstd is unpacked.
-            size: how much to read at a time; None: what a `BytesIO` or `StringIO` holds is taken whole, and stays in
-                it, as lxml takes it.
+            settings: the options with the limits of unpacking, or None for the defaults.
+            decompress: whether files compressed by gzip or zstd are unpacked.
+            size: how much to read at a time; None: the content of a `BytesIO` or `StringIO` is taken whole and left in
+                place, as in lxml.
 
         Raises:
-            OSError: it cannot be opened, or is a URL: nothing is fetched.
+            OSError: the file cannot be opened, or is a URL: nothing is fetched.
             TypeError: neither a path nor a file object.
         """
         self._opened: OwnFile | None = None
@@ -69,7 +69,7 @@ class SourceParts(Iterator[str | bytes]):
         self._parts: Iterator[str | bytes] = parts if self._unpacking is None else self._unpacking
 
     def __next__(self) -> str | bytes:
-        """The next part.
+        """Return the next chunk.
 
         Raises:
             OSError: the file cannot be read, or is larger unpacked than the limits allow.
@@ -79,11 +79,11 @@ class SourceParts(Iterator[str | bytes]):
 
     @property
     def damage(self) -> str:
-        """What is wrong with compressed data, known after the last part; "" for nothing."""
+        """The damage of compressed data in words, available after the last chunk; "" for none."""
         return "" if self._unpacking is None else self._unpacking.damage
 
     def read(self) -> str | bytes:
-        """Return the whole document; the file is closed, if it was opened here.
+        """Return the whole document, and close the file if it was opened here.
 
         Raises:
             OSError, TypeError: as `__next__`.
@@ -115,7 +115,7 @@ def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
 
 
 def for_lxml(document: str | bytes) -> str | bytes:
-    """Return a document as lxml takes it: text without an encoding declaration, and line breaks that libxml2 counts."""
+    """Return a document without encoding declaration in text, and with line breaks that libxml2 counts."""
     document = with_line_feeds(document)
     declaration = _ENCODING_DECLARATION.match(document) if isinstance(document, str) else None
     if declaration is None:

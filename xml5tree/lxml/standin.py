@@ -1,4 +1,4 @@
-"""How a module stands in for another one."""
+"""Completes a module that stands in for another one."""
 
 from types import ModuleType
 from typing import Any
@@ -7,9 +7,9 @@ __all__ = ["complete"]
 
 
 def complete(namespace: dict[str, Any], original: ModuleType) -> None:
-    """Give a module's namespace what it does not define itself: the names of the original, and the same objects.
+    """Re-export every name that a module lacks from the original, also names with underscores.
 
-    That includes names with underscores: users of lxml ask ``isinstance(x, etree._Element)``.
+    Users of lxml write ``isinstance(x, etree._Element)``.
     """
     for name, value in vars(original).items():
         namespace.setdefault(name, value)

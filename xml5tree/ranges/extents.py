@@ -166,7 +166,6 @@ class _View:
 
     @property
     def end(self) -> int:
-        """The offset after the last byte."""
         return self.base + len(self.data)
 
     def fill(self, end: int) -> None:
@@ -177,7 +176,6 @@ class _View:
             self.is_all = not block
 
     def drop(self, start: int) -> None:
-        """Drop the bytes before an offset."""
         if start > self.base:
             del self.data[: start - self.base]
             self.base = start

@@ -127,7 +127,6 @@ class Gaps:
         return first if first >= 0 else stop
 
     def _see(self, tag: re.Match[bytes], base: int, data: bytearray, is_end: bool) -> None:
-        """Check a tag."""
         slash, name, attributes, empty = tag.groups()
         place = base + tag.start()
         if place >= self._first and _DECLARATION.search(attributes):

@@ -131,7 +131,6 @@ def _restored(
     data: bytes,
     errors: tuple[ErrorEntry, ...],
 ) -> RangeRecord:
-    """Return a record that has been pickled."""
     record = RangeRecord(None, lambda element: unpacked(row), number, 0, 1, byte_offset, end, errors)
     record.path = path
     record.data = data
@@ -228,7 +227,6 @@ class RangeRecords(Iterator[RangeRecord]):
         yield kept
 
     def _keeps(self, record: RangeRecord) -> bool:
-        """Return whether the caller gets a record."""
         policy = self._policy
         if not policy.is_bad(record.effect) or policy.keeps(f"record {record.number}", record.errors):
             return True
@@ -310,7 +308,6 @@ def read_written(part: Range, tag: str, **options: Unpack[Options]) -> RangeReco
 def _read(
     part: Range, tags: Tags, fields: "Fields | None", backend: str, policy: Policy, options: Options
 ) -> RangeRecords:
-    """Read the records of a range; see `read`."""
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)

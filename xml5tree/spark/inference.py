@@ -47,7 +47,6 @@ _COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)
 
 
 def _kind(text: str) -> str:
-    """Return the type of a text."""
     if _INTEGER.fullmatch(text):
         return _LONG
     if _NUMBER.fullmatch(text):

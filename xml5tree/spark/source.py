@@ -144,7 +144,6 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
         return [*found, _Ranges(group)] if group else found
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of a task, in record batches."""
         rows: list[dict[str, Any]] = []
         for part in partition.parts:
             for row in self._rows(part):

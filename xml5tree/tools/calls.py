@@ -23,7 +23,6 @@ class Call:
     __slots__ = ("arguments", "complete", "end", "errors", "name", "start", "unconverted")
 
     def __init__(self, name: str, start: int) -> None:
-        """Begin a call."""
         self.name = name
         self.arguments: dict[str, Any] = {}
         self.complete = False

@@ -254,7 +254,6 @@ class Collector(Markup):
         self._is_json = bool(format.string_attribute) and attributes.get(format.string_attribute) == "false"
 
     def _end_value(self, *, is_cut: bool) -> None:
-        """End the argument, key or call in JSON."""
         text = "".join(self._value or ())
         self._value = None
         if self._role == "key":

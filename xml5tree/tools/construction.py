@@ -50,7 +50,6 @@ class CallBuilder(RootsBuilder):
     def _append(
         self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None, empty: bool
     ) -> Element | None:
-        """See `TreeBuilder`."""
         self.emitter.start_tag(name, attributes.items(), empty, verbatim)
         return None
 
@@ -68,7 +67,6 @@ class CallTags(KnownElements):
     """See `KnownElements`. Only tags are markup, and arguments exist only in calls."""
 
     def __init__(self, settings: Settings, elements: OpenElements, collector: Collector) -> None:
-        """Set what is known."""
         super().__init__(settings, elements)
         self._collector = collector
         self._inside = self._vocabulary
@@ -88,19 +86,16 @@ class _JSONContent(RawContent):
     """See `RawContent`. An end tag inside a string is content."""
 
     def begin(self, t: Tokenizer, name: str) -> State:
-        """See `RawContent`."""
         self._is_in_string = False
         self._escaped = -1  # offset of an escaped character in a string
         self._read = t.place()
         return super().begin(t, name)
 
     def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
-        """See `RawContent`."""
         self._read_to(text, base, base + found.start())
         return False if self._is_in_string else super()._may_end(text, found, base, is_final=is_final)
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
-        """See `RawContent`."""
         base = t.place() - start
         self._read_to(text, base, base + end)
         super()._emit(t, text, start, end, drops)

@@ -54,7 +54,6 @@ def _checked_name(name: object) -> str:
 
 
 def _arguments(name: str, described: object) -> dict[str, Any]:
-    """Return the schemas of the arguments of one tool."""
     if isinstance(described, Mapping):
         properties = described.get("properties", {})
         if isinstance(properties, Mapping):

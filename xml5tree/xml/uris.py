@@ -87,7 +87,7 @@ def percent_encode(uri: str) -> str:
 
 
 def _encode_authority(authority: str) -> str:
-    """Percent-encode what libxml2 refuses in an authority: the last ``@`` and a proper port's colon keep their role."""
+    """Percent-encode an authority, except the roles of the last ``@`` and of a proper port's colon."""
     user, at, host = authority.rpartition("@")
     host, colon, port = host.rpartition(":")
     if not is_readable("//:" + port):
@@ -98,7 +98,7 @@ def _encode_authority(authority: str) -> str:
 
 
 def _encode_others(text: str, allowed: str) -> str:
-    """Percent-encode, as UTF-8, what `_run` does not match."""
+    """Percent-encode, as UTF-8, characters that `_run` does not match."""
     return percent_encode_matches(compiled(f"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+"), text)
 
 
@@ -108,5 +108,4 @@ def percent_encode_matches(offending: re.Pattern[str], text: str) -> str:
 
 
 def _octets(match: re.Match[str]) -> str:
-    """Percent-encode one match."""
     return "%" + match[0].encode().hex("%").upper()

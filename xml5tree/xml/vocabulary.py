@@ -1,4 +1,4 @@
-"""The names of elements that a caller knows."""
+"""The element names that a caller lists."""
 
 import re
 from collections.abc import Iterable
@@ -6,13 +6,13 @@ from typing import Final
 
 __all__ = ["ANY_PREFIX", "LONGEST_PREFIX", "Vocabulary", "check_names", "is_attribute", "is_name"]
 
-#: What a name begins with that stands for its local part with any prefix or none, as in the filters of lxml.
+#: Marks a local name with any prefix or none, as in the filters of lxml.
 ANY_PREFIX: Final = "{*}"
-#: Characters of a prefix that stands for any. The bound makes it certain after so many characters what a name is.
+#: Longest prefix that `ANY_PREFIX` matches. The bound limits the look-ahead that decides on a name.
 LONGEST_PREFIX: Final = 64
 _PREFIX: Final = re.compile(rf"[\w.\-]{{1,{LONGEST_PREFIX}}}")
 
-#: What a name cannot have in it, because the tokenizer ends it there, and what it cannot begin with.
+#: Characters that end a name in the tokenizer, and characters that cannot begin one.
 _NOT_TEXT: Final = re.compile("[\ud800-\udfff]")
 _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 
@@ -21,8 +21,8 @@ def check_names(option: str, names: Iterable[object]) -> None:
     """Check the names that an option lists.
 
     Raises:
-        TypeError: one of them is no string.
-        ValueError: one of them cannot be the name in a tag.
+        TypeError: a name is no string.
+        ValueError: a name cannot be in a tag.
     """
     for name in names:
         if not isinstance(name, str):
@@ -37,36 +37,36 @@ def check_names(option: str, names: Iterable[object]) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether this can be the name in a tag, or `ANY_PREFIX` and a local name."""
+    """Return whether a string can be the name in a tag, or `ANY_PREFIX` and a local name."""
     local = name.removeprefix(ANY_PREFIX)
     return not (_NO_NAME.search(local) or local.startswith("{") or (local != name and ":" in local))
 
 
 def is_attribute(name: str) -> bool:
-    """Return whether this can be the name of an attribute in a tag."""
+    """Return whether a string can be the name of an attribute in a tag."""
     return re.fullmatch("[^\t\n =/>\"'<&:][^\t\n =/>\"'<&]*", name) is not None
 
 
 class Vocabulary:
-    """A set of names of elements, as they stand in tags.
+    """A set of element names, as written in tags.
 
     ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one.
 
     Attributes:
-        longest: the length of the longest name that can be in it.
-        pattern: a regular expression for the names, to be followed by one for what ends them. Encoded, it is for UTF-8;
-            then prefixes that stand for any are of ASCII only.
+        longest: the length of the longest name that matches.
+        pattern: a regular expression for the names, to be followed by one for the end of a name. Encoded, it is for
+            UTF-8, and prefixes for `ANY_PREFIX` are ASCII only.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Take the names, which are such as `check_names` lets pass."""
+        """Take names that `check_names` accepts."""
         names = frozenset(names)
         self._locals = frozenset(name.removeprefix(ANY_PREFIX) for name in names if name.startswith(ANY_PREFIX))
         self._names = frozenset(name for name in names if not name.startswith(ANY_PREFIX)) | self._locals
         self._beginnings = {name[:length] for name in self._names for length in range(1, len(name) + 1)}
         of_locals = LONGEST_PREFIX + 1 + max(map(len, self._locals)) if self._locals else 0
         self.longest = max(max(map(len, self._names), default=0), of_locals)
-        # The longest first: what follows a name in a tag is checked after it, but one may begin another.
+        # The longest first, as a name may begin with another one, and the end of a name is matched after it.
         plain = "|".join(map(re.escape, sorted(self._names, reverse=True)))
         of_any_prefix = "|".join(map(re.escape, sorted(self._locals, reverse=True)))
         self.pattern = f"(?:{plain})" if plain else "(?!)"
@@ -80,7 +80,7 @@ class Vocabulary:
         return local in self._locals and _PREFIX.fullmatch(prefix) is not None
 
     def may_begin(self, beginning: str) -> bool:
-        """Return whether a name in it begins so, or is that."""
+        """Return whether a known name begins with `beginning`, or equals it."""
         if not beginning or beginning in self._beginnings:
             return True
         prefix, colon, local = beginning.partition(":")
@@ -89,5 +89,5 @@ class Vocabulary:
         return not local if not colon else any(name.startswith(local) for name in self._locals)
 
     def wrong_beginning(self, name: str) -> str:
-        """Return the shortest beginning of a name that shows it to be no known one; all of a name that is too short."""
+        """Return the shortest beginning of a name that no known name has; the whole name if it is too short."""
         return next((name[:length] for length in range(1, len(name)) if not self.may_begin(name[:length])), name)

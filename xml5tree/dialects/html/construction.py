@@ -200,7 +200,6 @@ class _Phases(html5parser.HTMLParser):
         return self.isHTMLIntegrationPoint(current) and (is_text or kind == _START_TAG)
 
     def finish(self) -> None:
-        """Process the end-of-file token."""
         seen = []
         with suppress(*_FAILURES):
             while self.phase not in seen:
@@ -213,7 +212,6 @@ class Html5libTree(HtmlTree):
     """Tree construction by html5lib."""
 
     def __init__(self, container: str | None, *, scripting: bool, max_depth: int) -> None:
-        """Start a document, or the content of a container."""
         self._phases = _Phases(container, scripting)
         self._builder = cast(Builder, self._phases.tree)
         self._builder.max_depth = max(max_depth, _LEAST_DEPTH)

@@ -65,7 +65,6 @@ class TreeWriter:
                 self._write_leaf(child)
 
     def _write_leaf(self, node: Node) -> None:
-        """Write a comment or a DOCTYPE."""
         self.line = node.line
         if node.kind == "comment":
             self._emitter.comment(coerce_comment(coerce_characters(node.data)), None)
@@ -132,7 +131,6 @@ class TreeWriter:
         self._emitter.end_tag(element.name, None)
 
     def _name(self, name: str) -> str:
-        """Return the written form of a name."""
         if name not in self._names:
             self._names[name] = coerce_name(name, self._rules)
         return self._names[name]

@@ -25,21 +25,17 @@ class _Recorder:
         self.tokens: list[Token | ErrorEntry] = []
 
     def take(self) -> list[Token | ErrorEntry]:
-        """Return the tokens collected since the last call."""
         tokens = self.tokens[:]
         self.tokens.clear()
         return tokens
 
     def characters(self, data: str) -> None:
-        """Record a content assembly."""
         self.tokens.append(Characters(data))
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
-        """Record a start tag or empty tag."""
         self.tokens.append((EmptyTag if empty else StartTag)(name, attributes))
 
     def end_tag(self, name: str) -> None:
-        """Record an end tag."""
         self.tokens.append(EndTag(name))
 
     def end_of_file(self) -> None:

@@ -105,7 +105,6 @@ class TreeBuilder:
             raise Fault("no-root-element", 0)
 
     def _enter(self, name: str, attributes: dict[str, str], source: str, plain: bool) -> Element:
-        """Enter an element's scope."""
         try:
             check_names(name, attributes, self._namespaces.namespace)
         except Misnamed as misnamed:
@@ -115,7 +114,6 @@ class TreeBuilder:
         return self._namespaces.enter(name, attributes, source if plain else None, self._token_offset())
 
     def _leave(self, element: Element) -> None:
-        """Leave an element's scope."""
         self._namespaces.pop_written(element)
         self._namespaces.leave(element)
 

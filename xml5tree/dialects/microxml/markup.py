@@ -33,20 +33,17 @@ class _Markup(Markup):
     __slots__ = ()
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
-        """See `Emitter`."""
         if verbatim is None:
             values = "".join([f' {name}="{_in_value(value)}"' for name, value in attributes])
             verbatim = f"<{name}{values}/>" if empty else f"<{name}{values}>"
         super().start_tag(name, attributes, empty, verbatim)
 
     def text(self, data: str) -> None:
-        """See `Emitter`."""
         if self._keeping is not None:
             self._keeping.expect(len(data))
         self._write(_in_text(data))
 
     def reference(self, data: str, verbatim: str | None) -> None:
-        """See `Emitter`."""
         self._write(_in_text(data).replace("\n", "&#xA;") if verbatim is None else verbatim)
 
 
@@ -56,7 +53,6 @@ class RepairedMarkup(_Markup):
     __slots__ = ("_held_from", "_is_wrapped")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool) -> None:
-        """See `Markup`."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._held_from: int | None = None  # index of the first piece that is held back
         self._is_wrapped = False
@@ -126,7 +122,6 @@ class PlacedTreeMarkup(PlacedMarkup, TreeMarkup):
         tokenizer: Callable[[], Tokenizer],
         locate: Callable[[int], tuple[int, int]],
     ) -> None:
-        """See `PlacedMarkup`."""
         super().__init__(source_line, places, tokenizer, locate)
         places.root = WRAPPER
         if places.concerns(WRAPPER):

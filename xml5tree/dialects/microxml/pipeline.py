@@ -90,7 +90,6 @@ class MicroXMLPipeline(Pipeline):
         return range(around, around + self._tree.cut_depth)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """See `Pipeline`."""
         lex_chunk(self._micro_stream, self.reporter, self._lexer, text, final=final)
         self.shows_root = self._tree.is_wrapped
         if self._places is not None:

@@ -23,7 +23,6 @@ class _Recorder:
         self._attributes: dict[str, str] = {}
 
     def take(self) -> list[Token]:
-        """Return the tokens completed since the last call."""
         tokens, self._tokens = self._tokens, []
         return tokens
 
@@ -37,34 +36,27 @@ class _Recorder:
             self._text.clear()
 
     def start_tag_open(self, name: str, offset: int) -> None:
-        """See `Sink`."""
         self._name = name
         self._attributes = {}
 
     def attribute(self, name: str, offset: int) -> None:
-        """See `Sink`."""
         self._attribute = name
 
     def attribute_value(self, value: str) -> None:
-        """See `Sink`."""
         self._attributes[self._attribute] = value
 
     def start_tag_close(self, verbatim: str | None, empty: bool) -> None:
-        """See `Sink`."""
         self._add((EmptyTag if empty else StartTag)(self._name, self._attributes))
 
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
-        """See `Sink`."""
         self._add(EndTag(name))
 
     def characters(self, data: str, offset: int) -> None:
-        """See `Sink`."""
         self._text.append(data)
 
     section = characters
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
-        """See `Sink`."""
         self._text.append(data)
 
     def comment(self, data: str, offset: int) -> None:
@@ -74,7 +66,6 @@ class _Recorder:
         """See `Sink`; not recorded."""
 
     def end_of_file(self, offset: int) -> None:
-        """See `Sink`."""
         self._end_text()
 
 

@@ -22,7 +22,6 @@ class MicroXMLStream(InputStream):
     """
 
     def __init__(self, *, encoding: str | None = None) -> None:
-        """See `InputStream`."""
         super().__init__(encoding=encoding)
         self._is_judged = False  # whether the encoding has been judged
         self._not_allowed: deque[int] = deque()  # offsets of forbidden characters not yet passed

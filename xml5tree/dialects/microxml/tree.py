@@ -255,7 +255,6 @@ class TreeConstruction:
         self._emitter.reference(data, verbatim)
 
     def _text(self, data: str, offset: int) -> None:
-        """Write text, coerced."""
         bad = FORBIDDEN.search(data)
         if bad:
             data = self._coerce_text(data, offset + bad.start())
@@ -277,7 +276,6 @@ class TreeConstruction:
             self._keep("comment", data, offset)
 
     def _tell_comment(self, data: str, offset: int) -> None:
-        """Tell a comment at an offset."""
         self._emitter.at(offset)
         length = len("<!--") + len(data)
         self._emitter.comment(coerce_characters(coerce_comment(data)), None, length=length)
