@@ -150,6 +150,20 @@ def test_values_of_xpath_and_of_short_paths():
         assert record["value"] == (found[0] if found else None), path
 
 
+def test_paths_that_are_kept_know_their_backend_and_prefixes():
+    """What finds the values of a path is kept for the next call, but not what depends on the call."""
+    source = b"<r><item xmlns:dc='u' xmlns:p='v'><dc:a>1</dc:a><p:a>2</p:a><b>3</b></item></r>"
+    for backend in ("etree", "lxml", "etree"):
+        for _ in range(2):
+            (record,) = xml5tree.records([source], fields={"b": "b"}, backend=backend)
+            assert record["b"] == "3"
+        for uri, value in (("u", "1"), ("v", "2")):
+            (record,) = xml5tree.records([source], fields={"a": "dc:a"}, namespaces={"dc": uri}, backend=backend)
+            assert record["a"] == value
+    (record,) = xml5tree.records([source], fields={"all": ["b"]})
+    assert record["all"] == ["3"]
+
+
 def test_prefixes_in_paths():
     text = "<item xmlns='u' xmlns:m='m'><m:a m:b='1'><m:c>2</m:c></m:a><m:a><m:c>3</m:c></m:a></item>"
     paths = ["m:a/m:c", "m:a[m:c='3']/m:c", ".//m:a[@m:b='1']/@m:b", "{m}a/@{m}b", "m:a[@m:b]/text()", ".//{*}c"]

@@ -9,6 +9,8 @@ __all__ = ["Packed", "json_text", "packed", "unpacked"]
 #: A row as pickle takes it; see `packed`.
 Packed = dict[str, Any] | list[tuple[int, str | int, Any]]
 
+#: What `json.dumps` would make anew for each value, by `ensure_ascii`.
+_ENCODERS: Final = {is_ascii: json.JSONEncoder(ensure_ascii=is_ascii) for is_ascii in (False, True)}
 #: Levels of dictionaries and lists from which on pickle is not trusted with them.
 _DEEP: Final = 100
 
@@ -16,14 +18,14 @@ _DEEP: Final = 100
 def json_text(value: Any, *, ensure_ascii: bool = False) -> str:
     """Return nested dictionaries and lists in JSON; `ensure_ascii` is that of `json.dumps`."""
     try:
-        return json.dumps(value, ensure_ascii=ensure_ascii)
+        return _ENCODERS[ensure_ascii].encode(value)
     except RecursionError:
         return "".join(_json_pieces(value, ensure_ascii))
 
 
 def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
     """Yield nested dictionaries and lists in JSON, piece by piece, as `json.dumps` writes them."""
-    leaf = json.JSONEncoder(ensure_ascii=ensure_ascii).encode
+    leaf = _ENCODERS[ensure_ascii].encode
     todo: list[tuple[bool, Any]] = [(False, value)]  # values, and text that stands between them
     while todo:
         is_text, item = todo.pop()

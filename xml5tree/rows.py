@@ -1,12 +1,14 @@
 """Elements as rows: values by paths, or nested dictionaries."""
 
+from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from xml5tree.backends import Backend
 from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
-from xml5tree.xml.prefixes import XML_NAMESPACE
+from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
 
 __all__ = ["Fields", "Finder", "make_finders", "make_rows"]
 
@@ -40,10 +42,24 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
         is_all = isinstance(path, list | tuple)
         if not isinstance(path, str) and not (is_all and len(path) == 1 and isinstance(path[0], str)):
             raise TypeError(f"the path of a field is a string, or a list of one for all values, not {path!r}")
-        columns[name] = (
-            backend.compile_value(path, prefixes) if isinstance(path, str) else _all_values(backend, path[0], prefixes)
-        )
+        make, step = (_first_value, path) if isinstance(path, str) else (_all_values, path[0])
+        # The same path is asked for with each document, unless it may call a function, which may be the caller's own.
+        if prefixes is WELL_KNOWN_PREFIXES and "(" not in step.removesuffix("text()"):
+            columns[name] = _compiled(make, backend, step, get_ident())
+        else:
+            columns[name] = make(backend, step, prefixes)
     return columns
+
+
+@lru_cache(maxsize=256)
+def _compiled(make: Callable[[Backend, str, Mapping[str, str]], Finder], backend: Backend, path: str, _: int) -> Finder:
+    """Return what finds the values of a path in a thread: lxml's expressions make threads wait for each other."""
+    return make(backend, path, WELL_KNOWN_PREFIXES)
+
+
+def _first_value(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Finder:
+    """Return a function that gives the first that a path finds."""
+    return backend.compile_value(path, prefixes)
 
 
 def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
