@@ -60,7 +60,10 @@ _MARKUP: Final = re.compile(
     r"(?:[^\W\d][\w.:-]*+[\s/>]|/[^\W\d]|\?[^\W\d][\w.:-]*+[\s?>]|!--|!DOCTYPE\s|!\[CDATA\[)"
     r"|[{\[][ \t\r\n]*+[\"{\[])"
 )
-_MARKUP_IN_ASCII: Final = re.compile(rb"[ \t\r\n]*+<(?:[A-Za-z_][A-Za-z0-9_.:-]*+[\s/>]|!--|!DOCTYPE\s)")
+#: The same in bytes, as far as it is the same in every encoding that such bytes may be in.
+_MARKUP_IN_ASCII: Final = re.compile(
+    rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+<(?:[A-Za-z_][A-Za-z0-9_.:-]*+[\s/>]|\?xml[ \t\r\n?>]|!--|!DOCTYPE\s)"
+)
 
 #: Control characters that text does not have, not even that of terminals, which has ESC and BEL.
 _CONTROLS: Final = re.compile("[\0-\x06\x0e-\x1a\x1c-\x1f]")

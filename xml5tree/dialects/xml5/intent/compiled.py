@@ -28,7 +28,7 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import Learned
 from xml5tree.dialects.xml5.intent.simulation import UNIT, Begun, Outcome
-from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Window, read_token
+from xml5tree.dialects.xml5.intent.window import TEXT_RUN, TOKEN, Tag, Window, read_token
 from xml5tree.dialects.xml5.lexis import HTML_VOID, NAME_START
 from xml5tree.xml.nearness import is_near
 
@@ -81,17 +81,15 @@ class CompiledWindow(Window):
         is_complete = self._ahead.read(self, self._part)
         most = self._batch
         tags = self._ahead.tags_after(self._last, most)
-        for kind, name, start, end in tags:
-            if start > self._last and self._number >= MOST_TAGS:
-                self._is_read = True
-                self._at_end = self._at_end and self._reached >= self.stop
-                return
-            self._last = start
-            self._reached = end - self.base
-            if kind != _NO_TAG:
-                self.tags.append((kind, name))
-                self._ends.append(self._reached)
-                self._number += kind != TEXT_RUN
+        if tags and self._number + len(tags) <= MOST_TAGS:
+            self._take(tags)
+        else:
+            for tag in tags:
+                if tag[2] > self._last and self._number >= MOST_TAGS:
+                    self._is_read = True
+                    self._at_end = self._at_end and self._reached >= self.stop
+                    return
+                self._take([tag])
         if len(tags) >= most:
             self._batch *= 2
             return
@@ -101,6 +99,21 @@ class CompiledWindow(Window):
             if self._number < MOST_TAGS:
                 self._reached = self.stop
             self._at_end = self._at_end and self._reached >= self.stop
+
+    def _take(self, tags: list[tuple[int, str, int, int]]) -> None:
+        """Take some tags, at least one."""
+        base = self.base
+        _, _, self._last, end = tags[-1]
+        self._reached = end - base
+        shown = [tag for tag in tags if tag[0] != _NO_TAG]
+        self.tags += [(kind, name) for kind, name, _, _ in shown]
+        self._ends += [end - base for _, _, _, end in shown]
+        self._number += len([tag for tag in shown if tag[0] != TEXT_RUN])
+
+    def all(self) -> list[Tag]:
+        """See `Window`."""
+        self._batch = max(self._batch, MOST_TAGS)
+        return super().all()
 
 
 class CompiledAhead(Ahead):

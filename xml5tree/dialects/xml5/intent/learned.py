@@ -51,7 +51,7 @@ class Learned:
 
     def learn_name(self, name: str) -> None:
         """Learn the name of a start tag."""
-        if len(self.names) < MOST_LEARNED:
+        if name not in self.names and len(self.names) < MOST_LEARNED:
             self.names.add(name)
 
     def learn_child(self, parent: str, before: str | None, child: str) -> None:
@@ -82,7 +82,7 @@ class Learned:
 
     def learn_content(self, name: str) -> None:
         """Learn that an element of a name has content."""
-        if len(self.filled) < MOST_LEARNED:
+        if name not in self.filled and len(self.filled) < MOST_LEARNED:
             self.filled.add(name)
 
     def learn_empty(self, name: str) -> None:
@@ -96,10 +96,12 @@ class Learned:
 
     def learn_end(self, name: str) -> None:
         """Learn that an element was closed by its own end tag, or is an empty tag."""
-        if name in self.completed:
-            self.completed[name] = min(self.completed[name] + 1, MANY_RECORDS)
-        elif len(self.completed) < MOST_LEARNED:
-            self.completed[name] = 1
+        completed = self.completed
+        if name not in completed:
+            if len(completed) < MOST_LEARNED:
+                completed[name] = 1
+        elif completed[name] < MANY_RECORDS:
+            completed[name] += 1
 
     def has_children(self, name: str) -> bool:
         """Return whether elements were in an element of this name."""

@@ -146,11 +146,13 @@ class Intent(Situation):
     def doubts_child(self, parent: str, before: str | None, name: str, *, is_empty: bool) -> bool:
         """Return whether to read ahead before a child of a name is placed after another, or as the first (None)."""
         learned = self.learned
-        if learned.is_new(parent, name):
+        if (parent, name) not in learned.pairs and learned.is_new(parent, name):
             return True
         if is_empty:
             return name != parent and learned.may_be_filled(name) and self.is_on("filled")
-        return (self.is_on("void") and learned.may_be_void(name)) or bool(self._implied(parent, before, name))
+        if name not in learned.filled and learned.may_be_void(name) and self.is_on("void"):
+            return True
+        return (parent, before, name) not in learned.follows and bool(self._implied(parent, before, name))
 
     def watches(self, name: str) -> bool:
         """Return whether tags in elements of their own name are doubted for their columns (R-035)."""

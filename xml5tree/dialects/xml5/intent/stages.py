@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.constants import AROUND
 from xml5tree.dialects.xml5.intent.learning import Learner, learning
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.states import REPLACED
-from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_references
+from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer, unended_names
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.junk import RootedTokenizer
 from xml5tree.dialects.xml5.roots import RootsBuilder
@@ -83,7 +83,7 @@ def make_stages(
             limits.names,
             fence,
             takes_errors=finds == "nothing" and not settings.keeps_control_characters,
-            unended=dict.fromkeys(name.encode() for name in unended_references(settings)),
+            unended=unended_names(settings),
             is_verbatim=finds == "edits",
         )
     known = make_known(settings, builder)

@@ -16,7 +16,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 
-__all__ = ["IntentTokenizer", "unended_references"]
+__all__ = ["IntentTokenizer", "unended_names"]
 
 _WHITE_SPACE: Final = "\t\n "
 
@@ -26,9 +26,14 @@ _UNENDED: Final = {name: characters for name, characters in html5.items() if not
 _UNENDED_OF_XML: Final = {name: _UNENDED[name] for name in ("amp", "lt", "gt", "quot")}
 
 
-def unended_references(settings: Settings) -> dict[str, str]:
-    """Return the values of references that need no semicolon, by their names (R-031)."""
-    return _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
+#: The names in UTF-8, as keys.
+_UNENDED_NAMES: Final = dict.fromkeys(name.encode() for name in _UNENDED)
+_UNENDED_NAMES_OF_XML: Final = dict.fromkeys(name.encode() for name in _UNENDED_OF_XML)
+
+
+def unended_names(settings: Settings) -> dict[bytes, None]:
+    """Return the names of references that need no semicolon, in UTF-8 (R-031)."""
+    return _UNENDED_NAMES if settings.entities == "html" else _UNENDED_NAMES_OF_XML
 
 
 class _Pending(NamedTuple):
@@ -114,7 +119,7 @@ class IntentTokenizer(Tokenizer):
         self.is_past_junk = False  # whether the first tag of the document has been thought about
         self._builder = builder
         self._replaced = replaced
-        self._unended = unended_references(settings)
+        self._unended = _UNENDED if settings.entities == "html" else _UNENDED_OF_XML
         self._pending: _Pending | None = None
         self._chosen: Choice | None = None  # what has been chosen for the tag that comes next
         self._pieces: list[tuple[str, int]] = []  # to be read before the text goes on, the last one first

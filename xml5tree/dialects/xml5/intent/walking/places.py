@@ -56,17 +56,16 @@ class Level:
     def inside(self, name: str, has_text: bool = False) -> "Level":
         """Return the level of an element in this one."""
         levels = self._with_text if has_text else self.inner
-        level = levels.get(name)
-        if level is None:
-            level = levels[name] = Level(self, name, has_text)
-        return level
+        if name not in levels:
+            levels[name] = Level(self, name, has_text)
+        return levels[name]
 
     def after(self, last: str | None) -> "Place":
         """Return the place after a child, after text and no child (`TEXT_CHILD`), or at the beginning (None)."""
-        place = self._places.get(last)
-        if place is None:
-            place = self._places[last] = Place(self, last)
-        return place
+        places = self._places
+        if last not in places:
+            places[last] = Place(self, last)
+        return places[last]
 
 
 class Place(dict[Token, "Place"]):
