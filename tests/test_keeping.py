@@ -63,3 +63,21 @@ def test_only_what_is_broken_changes(way, data):
     # I10
     assert xml5tree.repair(document, edits=edits, **way) == markup == xml5tree.apply(document, edits)
     assert xml5tree.apply(markup, xml5tree.invert(edits)) == document
+
+
+STRAY = [b"\xe9t\xe9", b"\xe0\xe8\xea\xe7", b"\xe9\x94", b"\xe3\x81", b"\x81"]
+VALID = ["頻", "ɻ", "é", "日"]
+
+
+@given(data=st.data())
+def test_bytes_that_are_utf_8_by_chance(data):
+    words = st.sampled_from([*STRAY * 3, *[word.encode() for word in VALID], b"x", b"\r\n", b"</b>", b"<b>"])
+    document = b"<a>" + b"".join(data.draw(st.lists(words, max_size=40))) + b"</a>"
+    markup = xml5tree.repair(document)
+    repairer = xml5tree.Repairer(recovery="intent")
+    assert b"".join([*map(repairer.feed, data.draw(chunkings(document))), repairer.close()]) == markup
+    edits = xml5tree.edits(document)
+    assert xml5tree.apply(document, edits) == markup
+    for record in xml5tree.records([document], "b", spans=True):
+        assert record.byte_offset == record.span[0]
+        assert document[record.byte_offset :].startswith(b"<b>")

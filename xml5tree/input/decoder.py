@@ -141,11 +141,22 @@ _CUT_CHARACTER: Final = "\udbfe"
 _SINGLE: Final = 0xDC00
 _FIRST: Final = 0xDD00
 _OTHER: Final = 0xDE00
+#: The same of the first of several that are UTF-8 by chance, in a document that is not.
+_CHANCE: Final = 0xDF00
 
 #: Bytes that are read as windows-1252 unless there has been a character of several bytes before (D-006).
 _SEVERAL: Final = re.compile("[\udd80-\uddff][\ude80-\udeff]+")
-_OF_SEVERAL_BYTES: Final = re.compile("[^\0-\x7f\ud800-\udfff]")
 _NOT_WINDOWS_1252: Final = frozenset(b"\x81\x8d\x8f\x90\x9d")
+
+#: Bytes that are not UTF-8, as marks, for each sequence that is UTF-8 by chance: so nearly all bytes say the same.
+_STRAY_FOR_CHANCE: Final = 8
+#: A mark, or those of one sequence, or a character of several bytes.
+_NOT_PLAIN: Final = re.compile("[\udc80-\udcff]|[\udd80-\uddff][\ude80-\udeff]+|[^\0-\x7f\ud800-\udfff]")
+#: What windows-1252 has in such a sequence: a letter and typographic signs. In UTF-8, these are characters that Western
+#: text hardly has: "Â", "Ã" and "Å" are left out, with which its letters begin.
+_BY_CHANCE: Final = re.compile(
+    rb"[\xc4\xc6-\xf4][\x82\x84\x85\x8b\x91-\x97\x99\x9b\xa0\xa7\xa9\xab\xad\xae\xb0\xb2\xb3\xb7\xb9-\xbb]+"
+)
 
 
 def _mark_utf8(error: UnicodeError) -> tuple[str, int]:
@@ -187,6 +198,8 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
         return character, ""
     if character == "\ufffd":
         return character, f"byte 0x{byte:02X} is not UTF-8; replaced by U+FFFD"
+    if kind == 3:
+        return character, f"bytes from 0x{byte:02X} on are UTF-8 by chance; read as windows-1252, as those before"
     if kind == 1:
         return character, f"bytes from 0x{byte:02X} on are not UTF-8; read as windows-1252, the first as {character!r}"
     return character, f"byte 0x{byte:02X} is not UTF-8; read as windows-1252 {character!r}"
@@ -210,6 +223,7 @@ class MarkingDecoder:
         self.utf8: bytes | None = None
         self._is_utf8 = encoding == "utf-8"
         self._has_characters = False  # whether there has been a valid one of several bytes in UTF-8
+        self._strays = 0  # before that: bytes that are not UTF-8, less those that stand for what is UTF-8 by chance
 
     @property
     def held(self) -> int:
@@ -233,20 +247,40 @@ class MarkingDecoder:
         if self._is_utf8:
             held = self.held
             self.utf8 = state[0] + (data[:-held] if held else data)
-            if not text.isascii():
-                self._has_characters = True
+            if not (self._has_characters or text.isascii()):
+                if self._strays < _STRAY_FOR_CHANCE:
+                    self._has_characters = True
+                elif (settled := self._settled(text)) != text:
+                    self.utf8 = None
+                    return settled
         return text
 
+    def note_characters(self) -> None:
+        """Note that characters of several bytes were passed over, which are valid."""
+        self._has_characters = True
+
     def _settled(self, text: str) -> str:
-        """Decide on bytes that began like a character of UTF-8: whether one was cut, or they are windows-1252."""
+        """Decide on bytes that began like a character of UTF-8: whether one was cut, or they are windows-1252.
+
+        Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
+        """
+        pieces: list[str] = []
         place = 0
-        if not self._has_characters:
-            first = _OF_SEVERAL_BYTES.search(text)
-            if first is None:
-                return text
-            self._has_characters = True
-            place = first.start()
-        return text[:place] + _SEVERAL.sub(_CUT_CHARACTER, text[place:])
+        while not self._has_characters and (found := _NOT_PLAIN.search(text, place)) is not None:
+            part = found[0]
+            if "\ud800" <= part[0] <= "\udfff":
+                self._strays += len(part)
+            elif self._strays >= _STRAY_FOR_CHANCE and _BY_CHANCE.fullmatch(part.encode()):
+                self._strays -= _STRAY_FOR_CHANCE
+                first, *others = part.encode()
+                part = chr(_CHANCE + first) + "".join(chr(_OTHER + byte) for byte in others)
+            else:
+                self._has_characters = True
+                break
+            pieces += (text[place : found.start()], part)
+            place = found.end()
+        rest = text[place:]
+        return "".join(pieces) + (_SEVERAL.sub(_CUT_CHARACTER, rest) if self._has_characters else rest)
 
 
 def find_encoding(label: str) -> str | None:
