@@ -15,76 +15,35 @@ from typing import Any, Final
 PAGE = Path(__file__).parent / "reference.md"
 BEGIN = "<!-- The listing is made by list_reference.py. -->\n"
 
-#: Sections, and in each the names within ``xml5tree``; the members of a class that are listed with it follow it.
-SECTIONS: Final[dict[str, dict[str, str]]] = {
-    "Trees": {
-        "fromstring": "",
-        "fromstringlist": "",
-        "fromstrings": "",
-        "parse": "",
-        "known_elements": "",
-        "XMLParser": "feed close parse_whole parse_roots error_log",
-    },
-    "Streams": {
-        "records": "",
-        "arecords": "",
-        "read_frame": "",
-        "read_table": "",
-        "record_batches": "",
-        "RowsWarning": "",
-        "Record": "number line offset byte_offset end errors effect",
-        "aiterparse": "root error_log errors_of is_complete",
-        "iterparse": "root error_log errors_of is_complete close",
-        "iterroots": "error_log close",
-        "XMLPullParser": "feed read_events errors_of is_complete close error_log",
-        "ranges.split": "",
-        "ranges.read": "",
-        "ranges.Range": "",
-    },
-    "Calls of tools": {
-        "tools.read": "",
-        "tools.CallReader": "feed close",
-        "tools.Output": "calls text",
-        "tools.Call": "",
-        "tools.Event": "",
-        "tools.Format": "",
-    },
-    "Markup": {
-        "repair": "",
-        "edits": "",
-        "apply": "",
-        "invert": "",
-        "Edit": "",
-        "repair_iter": "",
-        "open": "",
-        "Repairer": "feed close error_log",
-    },
-    "Tokens": {
-        "tokenize": "",
-        "tokens.StartTag": "",
-        "tokens.EmptyTag": "",
-        "tokens.EndTag": "",
-        "tokens.ShortEndTag": "",
-        "tokens.Characters": "",
-        "tokens.Comment": "",
-        "tokens.ProcessingInstruction": "",
-        "tokens.Doctype": "",
-        "dialects.html.tokens.StartTag": "",
-        "dialects.html.tokens.EndTag": "",
-        "dialects.html.tokens.Characters": "",
-        "dialects.html.tokens.Comment": "",
-        "dialects.html.tokens.Doctype": "",
-    },
-    "Options": {"options.Settings": ""},
-    "Errors": {
-        "ParseError": "",
-        "ErrorLog": "as_dicts faults summary omitted last_error",
-        "ErrorEntry": "lossy type_name as_dict",
-        "errors.Tally": "",
-        "errors.faults.Fault": "code message",
-        "RecoveryWarning": "",
-    },
-    "SAX": {"sax.SAXParser": "feed reset error_log", "sax.create_parser": ""},
+#: Sections, each with its names within ``xml5tree``.
+SECTIONS: Final = {
+    "Trees": "fromstring fromstringlist fromstrings parse known_elements XMLParser",
+    "Streams": """
+        records arecords read_frame read_table record_batches RowsWarning Record
+        aiterparse iterparse iterroots XMLPullParser ranges.split ranges.read ranges.Range
+    """,
+    "Calls of tools": "tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format",
+    "Markup": "repair edits apply invert Edit repair_iter open Repairer",
+    "Tokens": """
+        tokenize
+        tokens.StartTag tokens.EmptyTag tokens.EndTag tokens.ShortEndTag tokens.Characters tokens.Comment
+        tokens.ProcessingInstruction tokens.Doctype
+        dialects.html.tokens.StartTag dialects.html.tokens.EndTag dialects.html.tokens.Characters
+        dialects.html.tokens.Comment dialects.html.tokens.Doctype
+    """,
+    "Options": "options.Settings",
+    "Errors": "ParseError ErrorLog ErrorEntry errors.Tally errors.faults.Fault RecoveryWarning",
+    "SAX": "sax.SAXParser sax.create_parser",
+}
+
+#: Members that the package itself calls, or that every mapping has; None: all members.
+_LEFT_OUT: Final[dict[str, str | None]] = {
+    "XMLParser": "is_feeding parse_file parse_parts make_tree",
+    "Record": "mark keys items values",
+    "Repairer": "end_early",
+    "options.Settings": None,
+    "errors.faults.Fault": "add add_more",
+    "sax.SAXParser": "external_entity_ref",
 }
 
 _HEADING = re.compile(r"(?:(?:Args|Returns|Yields|Raises|Attributes)(?:, )?)+:")
@@ -96,10 +55,10 @@ def listing() -> str:
     lines = [BEGIN]
     for section, names in SECTIONS.items():
         lines.append(f"\n## {section}\n")
-        for name, members in names.items():
+        for name in names.split():
             thing = find(name)
             lines += [f"\n### `{name}`\n", *described(thing, f"xml5tree.{name}")]
-            for member in members.split():
+            for member in members(name, thing):
                 lines += [f"\n#### `{name}.{member}`\n", *described(inspect.getattr_static(thing, member), member)]
     return "".join(lines)
 
@@ -108,6 +67,21 @@ def find(name: str) -> Any:
     """Return an object by its name within the package, which may begin with modules."""
     module, _, attribute = f"xml5tree.{name}".rpartition(".")
     return getattr(import_module(module), attribute)
+
+
+def members(name: str, thing: Any) -> list[str]:
+    """Return the names of a class's methods and properties, its own before those of its bases."""
+    left_out = _LEFT_OUT.get(name, "")
+    if not inspect.isclass(thing) or left_out is None:
+        return []
+    found = {
+        member: None
+        for cls in thing.__mro__
+        if cls.__module__.startswith("xml5tree")
+        for member, value in vars(cls).items()
+        if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property))
+    }
+    return [member for member in found if member not in left_out.split()]
 
 
 def described(thing: Any, name: str) -> Iterator[str]:
