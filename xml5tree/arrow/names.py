@@ -12,9 +12,9 @@ _REMEMBERED: Final = 1000
 class ColumnNames:
     """Finds the names in records for the columns of a schema.
 
-    A column has the value of its own name. Where the first records lack that name, the column takes a prefixed name
-    whose colon it has as ``_`` (``g:id`` for ``g_id``), or else the only name with the column's name after a prefix
-    (``g:id`` for ``id``). A name once taken stays.
+    A column has the value of its own name. Where the first records lack that name, the column takes the prefixed name
+    that is its own with ``:`` for ``_`` (``g:id`` for ``g_id``), or else the only name with the column's name after a
+    prefix (``g:id`` for ``id``). A name once taken stays.
 
     Attributes:
         seen: the names in records, as far as they are remembered.

@@ -133,7 +133,7 @@ class Backend(ABC):
         Args:
             local_name: the local name of elements that may be records; "" for all elements.
             is_record: returns whether an element, comment or instruction is a record.
-            root: returns the name of the root element in the markup; called after each `feed`, and "" while unknown.
+            root: returns the name of the root element in the markup; called when the parser is fed; "" while unknown.
         """
 
     @abstractmethod

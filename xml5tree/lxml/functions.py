@@ -41,7 +41,7 @@ _Root = TypeVar("_Root")
 
 
 class _Default(threading.local):
-    """The default parser of each thread; a new thread begins with the main thread's."""
+    """The default parser of each thread; a new thread begins with a copy of the main thread's."""
 
     of_main_thread: ClassVar[Any] = None
 

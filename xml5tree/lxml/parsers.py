@@ -62,9 +62,9 @@ class XMLParser(etree.XMLParser):
 
     Threads may share a parser for whole documents, as in lxml: each call has a state of its own. Calls wait for each
     other if the parser has a target, or if lxml is left to read the document, external entities or DTDs. Otherwise, in
-    other threads than the one that made the parser, lxml parses with a copy, which is then the `parser` of the element
-    tree. A document that is fed belongs to the thread in which it began: `feed` and `close` raise RuntimeError in
-    another one; the next document may begin in any thread.
+    other threads than the one that made the parser, lxml parses with one like it, which is then the `parser` of the
+    element tree. A document that is fed belongs to the thread in which it began: `feed` and `close` raise RuntimeError
+    in another one; the next document may begin in any thread.
     """
 
     _lxml_class: ClassVar[type[etree.XMLParser]] = etree.XMLParser
@@ -394,10 +394,10 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _native(self) -> Iterator[etree.XMLParser]:
-        """Yield the parser for a whole document: this one, or in other threads a copy.
+        """Yield the parser for a whole document: this one, or in other threads than its own, one like it.
 
-        So threads need not wait for each other. The copy lacks the resolvers, which only matter where external entities
-        or DTDs are read. It is not made by `copy`, which calls subclasses without arguments.
+        So threads need not wait for each other. The other parser lacks the resolvers, which only matter where external
+        entities or DTDs are read. It is not made by `copy`, which calls subclasses without arguments.
         """
         reads_external = self._resolve_entities not in {"internal", False} or self._settings.attribute_defaults
         if reads_external or threading.get_ident() == self._thread:
