@@ -228,7 +228,10 @@ def _is_riddle(sentence, begins_with_verb):
     )
 
 
-@pytest.mark.skipif(not shutil.which("git") or os.name == "nt", reason="git and a POSIX shell are needed")
+needs_git = pytest.mark.skipif(not shutil.which("git") or os.name == "nt", reason="git and a POSIX shell are needed")
+
+
+@needs_git
 @pytest.mark.parametrize(
     ("subject", "problem"),
     [
@@ -242,13 +245,37 @@ def _is_riddle(sentence, begins_with_verb):
     ],
 )
 def test_subjects_of_commits(tmp_path, subject, problem):
-    def git(*arguments):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=tmp_path, check=True)
-
-    git("init", "-q", "-b", "main")
-    git("commit", "-q", "--allow-empty", "-m", "The first one may be anything")
-    git("checkout", "-q", "-b", "branch")
-    git("commit", "-q", "--allow-empty", "-m", subject)
-    done = subprocess.run([ROOT / ".ci/subjects"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    commit(tmp_path, "Any subject will do on main")
+    git(tmp_path, "checkout", "-q", "-b", "branch")
+    commit(tmp_path, subject)
+    done = check_subjects(tmp_path)
     assert (done.returncode, done.stderr) == (int(problem is not None), "")
     assert done.stdout.startswith(problem) if problem else not done.stdout
+
+
+@needs_git
+def test_subjects_from_before_the_script_are_left_alone(tmp_path):
+    commit(tmp_path, "The first")
+    git(tmp_path, "checkout", "-q", "-b", "branch")
+    commit(tmp_path, "An old one")
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / ".ci/subjects").touch()
+    git(tmp_path, "add", ".ci")
+    commit(tmp_path, "ci: check subjects")
+    assert not check_subjects(tmp_path).stdout
+    commit(tmp_path, "A new one")
+    assert check_subjects(tmp_path).stdout.endswith("A new one\n")
+
+
+def git(folder, *arguments):
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=folder, check=True)
+
+
+def commit(folder, subject):
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q", "-b", "main")
+    git(folder, "commit", "-q", "--allow-empty", "-m", subject)
+
+
+def check_subjects(folder):
+    return subprocess.run([ROOT / ".ci/subjects"], cwd=folder, capture_output=True, text=True, check=False)
