@@ -28,6 +28,7 @@ RUNNERS: Final[dict[str, list[str] | None]] = {
     "peers": [],
     "mutations": ["--count", "1000"],
     "corpus": [],
+    "round_trip": None,
     "recovery": None,
     "memory": None,
 }
