@@ -243,10 +243,7 @@ class ElementTree(_ElementTree):
 
 
 def _parses_whole(parser: Any) -> bool:
-    """Return whether the next chunk fed to a parser is a whole document.
-
-    It is not after other chunks, nor if another `feed` takes it.
-    """
+    """Return whether the next chunk is a whole document for a parser: it is the first one, and our `feed` takes it."""
     own = _parser.XMLParser
     is_ours = isinstance(parser, own) and type(parser).feed is own.feed and type(parser).close is own.close
     return is_ours and not parser.is_feeding

@@ -192,11 +192,7 @@ class Batches:
         return self._with_problems(texts, problems) if problems else texts
 
     def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
-        """Return the values of records, after their columns were added to the shape.
-
-        Raises:
-            ValueError: a value does not fit, and the columns are frozen.
-        """
+        """Return the values of records, after adding columns, or raise ValueError if frozen columns do not fit."""
         assert self._shape is not None
         rows = [record._values() for record in records]
         if self._marks:
@@ -233,11 +229,7 @@ class Batches:
                     self._filled.add(name)
 
     def _with_problems(self, texts: Texts, problems: list[Problem]) -> Texts:
-        """Return the columns of records, with values that did not fit in the columns asked for.
-
-        Raises:
-            NoRoom: with ``errors="raise"``.
-        """
+        """Return the columns of records, with values that did not fit in the columns asked for, or raise `NoRoom`."""
         columns, numbers = texts
         if self._errors == "raise":
             first = min(problems)

@@ -249,11 +249,7 @@ def _single(text: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
 
 
 def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
-    """Return text as a value of a type, in forms of XML Schema or ISO 8601.
-
-    Raises:
-        ValueError: the text is no such value.
-    """
+    """Return text as a value of a type, in forms of XML Schema or ISO 8601, or raise ValueError."""
     if pa.types.is_integer(kind):
         return int(text) if re.fullmatch(_INTEGER, text) else None
     if pa.types.is_floating(kind):

@@ -244,11 +244,7 @@ class _RecordParser:
 
 
 def _evaluate_once(expression: Callable[[Any], Any]) -> None:
-    """Evaluate an XPath expression once, as only that finds unknown prefixes and functions.
-
-    Raises:
-        XPathError: the expression cannot be evaluated.
-    """
+    """Evaluate an XPath expression once, as only that finds unknown prefixes and functions (`XPathError`)."""
     try:
         expression(etree.Element("a"))
     except etree.XPathError:

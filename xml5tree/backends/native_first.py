@@ -144,10 +144,8 @@ def _may_lose_references(data: bytes | str) -> bool:
 
 
 def _has_entity_reference(data: AnyStr, ampersand: AnyStr, reference: re.Pattern[AnyStr]) -> bool:
-    """Return whether there may be a reference to an entity other than the five predefined.
-
-    Few ampersands are found one by one in a third of the time that the pattern takes.
-    """
+    """Return whether there may be a reference to an entity other than the five predefined."""
+    # One by one, few ampersands are found in a third of the time that the pattern takes.
     place = -1
     for _ in range(_FEW_AMPERSANDS):
         place = data.find(ampersand, place + 1)
@@ -164,12 +162,7 @@ def is_wide(data: bytes) -> bool:
 
 
 def _is_trusted(data: bytes, encoding: str | None) -> bool:
-    """Return whether a document's encoding hides nothing, and bytes and declaration agree on it (D-003 to D-005).
-
-    Args:
-        data: the document.
-        encoding: the caller's encoding.
-    """
+    """Return whether an encoding hides nothing, and bytes, declaration and caller agree on it (D-003 to D-005)."""
     decoder = Decoder(encoding)
     head = decoder.decode(data[:1024], final=True).removeprefix("\ufeff")
     if not (_WIDE if is_wide(data) else _PLAIN).fullmatch(decoder.encoding):

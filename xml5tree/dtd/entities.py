@@ -108,10 +108,7 @@ class Entities:
         return f"&{name};"
 
     def _note(self, name: str, markup: str) -> None:
-        """Note the markup for a reference to an undeclared entity, for the fast path.
-
-        The markup is the same in text and in attribute values.
-        """
+        """Note the markup for a reference to an undeclared entity, in text and attribute values, for the fast path."""
         if len(self._known) < _MOST_KNOWN and len(name) + len(markup) <= _LONGEST_KNOWN:
             self._known[name.encode()] = markup.encode()
 

@@ -26,10 +26,7 @@ def _value(cls: type[_Value]) -> type[_Value]:
 
 
 class _DataclassFields:
-    """Makes a class a dataclass for `dataclasses.asdict` and pandas, when they first ask.
-
-    Importing `dataclasses` takes longer than parsing a small document.
-    """
+    """Makes a class a dataclass when somebody asks, as importing `dataclasses` takes longer than a small document."""
 
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
         from dataclasses import field, make_dataclass

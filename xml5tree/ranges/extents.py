@@ -181,10 +181,7 @@ class _View:
             self.base = start
 
     def may_hide(self, start: int, end: int) -> bool:
-        """Return whether a construct that hides tags begins between two indices of the data.
-
-        Neither index ever decreases.
-        """
+        """Return whether a hiding construct begins between two indices of the data, which never decrease."""
         if _HAS_VALUE.search(self.data, start, end):
             return True
         first = self.base + start
@@ -285,10 +282,7 @@ def _end(stack: deque[_Open], end: int) -> None:
 
 
 def _extent(record: _Open, view: _View, data: memoryview, seen: int, is_last: bool, sizes: Sizes) -> Extent | None:
-    """Return the extent of a record whose tags have been searched up to the offset `seen`, or None while it is unknown.
-
-    `data` is the data of the view.
-    """
+    """Return the extent of a record whose tags were searched up to offset `seen`; None while it is unknown."""
     start = record.start
     has_inner = record.next >= 0 and (record.end < 0 or record.next < record.end)
     limit = start + (sizes.reach if has_inner else sizes.longest)

@@ -317,11 +317,7 @@ def _read(
 
 
 def _check_content(document: Utf8, path: str) -> None:
-    """Raise for a file that cannot be XML.
-
-    Raises:
-        ParseError: it cannot be XML.
-    """
+    """Raise `ParseError` for a file that cannot be XML."""
     try:
         document.check_content()
     except NotXML as error:
@@ -363,11 +359,6 @@ class _Reader:
     """Reads the records of extents."""
 
     def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
-        """Take the arguments of `read`.
-
-        Raises:
-            TypeError, ValueError, LookupError, ImportError: as `read`.
-        """
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether files that are not XML are read
         self._learns = make_settings(options)[1].recovery == "intent"  # earlier records may influence later ones
@@ -381,10 +372,7 @@ class _Reader:
         self.head = Head(b"<records>", b"</records>", {})
 
     def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
-        """Yield the record of each extent, in batches.
-
-        Only extents that cannot influence each other are read together.
-        """
+        """Yield the record of each extent, in batches of extents that cannot influence each other."""
         group: list[Extent] = []
         group_tag = ""
         size = 0

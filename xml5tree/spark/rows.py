@@ -202,11 +202,7 @@ def texts_of(element: Any) -> list[str]:
 
 
 def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
-    """Return a function that reads text as a type other than a string, and raises for other text.
-
-    Raises:
-        ValueError: the type is not supported.
-    """
+    """Return a function that reads text as a type, or raise ValueError for an unsupported type."""
     types = pa.types
     if types.is_integer(kind):
         return _integer(kind.bit_width)

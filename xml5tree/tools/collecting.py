@@ -117,10 +117,7 @@ class Collector(Markup):
             self._source_start = offset
 
     def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
-        """Report the text up to an offset; `is_last`: a tag or the end follows.
-
-        White space at the ends of an element's text is layout.
-        """
+        """Report the text up to an offset, without layout; `is_last`: a tag or the end follows."""
         text = self._text_up_to(offset)
         if self._around or self._call is not None:
             kept = text.rstrip()

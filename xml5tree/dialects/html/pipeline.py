@@ -62,11 +62,7 @@ def _container(fragment: bool | str) -> str | None:
 
 
 def _make_tree(container: str | None, *, scripting: bool, max_depth: int) -> HtmlTree:
-    """Return the tree construction of a document, or of a container's content.
-
-    Raises:
-        ImportError: html5lib is not installed.
-    """
+    """Return the tree construction of a document, or of a container's content; needs html5lib."""
     try:
         from xml5tree.dialects.html.construction import Html5libTree
     except ModuleNotFoundError as error:

@@ -69,10 +69,7 @@ def declared_encoding(head: str) -> str | None:
 
 
 def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
-    """Return the attributes of a tag, from after its name on, and the index after them.
-
-    An unclosed tag has none.
-    """
+    """Return the attributes of a tag, from after its name on, and the index after them; none of an unclosed tag."""
     found: dict[str, str] = {}
     while True:
         position = _BEFORE_ATTRIBUTE.match(head, position).end()  # type: ignore[union-attr]
