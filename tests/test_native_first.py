@@ -703,3 +703,12 @@ def test_quick_look_takes_most_documents(monkeypatch):
     monkeypatch.setattr(native_first, "may_have_doctype", lambda data: pytest.fail("there is a longer look"))
     for head in ("", "\ufeff", "<?xml version='1.0'?>\n", '<?xml version="1.0" encoding="utf-8"?>\n<!-- a -->\n'):
         assert native_first.may_try(f"{head}<a/>".encode(), Settings(), EXPAT_LIMITS)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("comments", [0, 1, 49, 50, 200])
+def test_doctype_after_exclamation_marks(encoding, comments):
+    """However many there are before it, and in content, a DOCTYPE in an encoding of wide units is found."""
+    for doctype in ("", "<!DOCTYPE a>"):
+        document = f"<?xml version='1.0'?>{'<!-- ! -->' * comments}{doctype}<a>{'!' * comments}\u2100</a>"
+        assert native_first.may_have_doctype(f"\ufeff{document}".encode(encoding)) == bool(doctype)

@@ -52,6 +52,7 @@ _EXTERNAL_BYTES: Final = re.compile(_EXTERNAL.pattern.encode())
 _ENTITY: Final = re.compile(r"&(?!#|(?:amp|lt|gt|apos|quot);)")
 _ENTITY_BYTES: Final = re.compile(_ENTITY.pattern.encode())
 _FEW_AMPERSANDS: Final = 200
+_FEW_EXCLAMATION_MARKS: Final = 50
 #: The beginning of a document that is certainly in UTF-8 and has no DOCTYPE, up to the name of its first tag. Zero
 #: bytes may mean another encoding (see `is_wide`).
 _IS_UTF8: Final = re.compile(
@@ -67,8 +68,26 @@ def may_have_doctype(data: bytes | str) -> bool:
     if isinstance(data, str):
         return _BEFORE_TAG.match(data) is None
     if is_wide(data):
-        return any(_DOCTYPE.encode(encoding) in data for encoding in _WIDE_ENCODINGS)
+        return _has_wide_doctype(data)
     return _BEFORE_TAG_BYTES.match(data) is None
+
+
+def _has_wide_doctype(data: bytes) -> bool:
+    """Return whether there may be a DOCTYPE in an encoding of 16 or 32 bits.
+
+    Few exclamation marks are found one by one in a tenth of the time of the searches for DOCTYPEs.
+    """
+    doctypes = [_DOCTYPE.encode(encoding) for encoding in _WIDE_ENCODINGS]
+    longest = max(map(len, doctypes))
+    place = -1
+    for _ in range(_FEW_EXCLAMATION_MARKS):
+        place = data.find(b"!", place + 1)
+        if place < 0:
+            return False
+        around = data[max(place - longest, 0) : place + longest]
+        if any(doctype in around for doctype in doctypes):
+            return True
+    return any(doctype in data for doctype in doctypes)
 
 
 def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
