@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["FORBIDDEN", "SPACE", "code_point"]
+__all__ = ["FORBIDDEN", "SPACE", "code_point", "has_forbidden"]
 
 #: White space of the draft's tag, comment and processing instruction states, and of XML (newlines are normalised).
 SPACE: Final = frozenset("\t\n ")
@@ -11,6 +11,11 @@ SPACE: Final = frozenset("\t\n ")
 #: A character that XML 1.0 does not allow: what is not in production 2, Char. Lone surrogates and U+0000 never get past
 #: the input stream; they are in the class for the sake of character references and completeness.
 FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def has_forbidden(text: str) -> bool:
+    """Return whether a text has a character that XML does not allow; where all can be printed, that is found sooner."""
+    return not text.isprintable() and FORBIDDEN.search(text) is not None
 
 
 def code_point(character: str) -> str:

@@ -33,8 +33,6 @@ _SPACE_COLON_LESS_THAN: Final = frozenset("\t\n :<")
 _DATA_STOP: Final = re.compile(r"[&<]|]]>|]]?\Z")  # "]" where "]]>" is or may be coming
 _TAG_NAME_STOP: Final = re.compile("[\t\n />]")
 _ATTRIBUTE_NAME_STOP: Final = re.compile("[\t\n =/>]")
-_DOUBLE_QUOTED_STOP: Final = re.compile('["&]')
-_SINGLE_QUOTED_STOP: Final = re.compile("['&]")
 _NO_SPACE: Final = re.compile("[^\t\n ]")
 _UNQUOTED_STOP: Final = re.compile("[\t\n &>]")
 _END_TAG_JUNK_STOP: Final = re.compile("[\t\n >]")
@@ -557,17 +555,17 @@ def tag_attribute_value_before_state(t: Tokenizer) -> State | None:
 
 def tag_attribute_value_double_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.30 Tag attribute value double quoted state."""
-    return _quoted_value(t, '"', _DOUBLE_QUOTED_STOP, tag_attribute_value_double_quoted_state)
+    return _quoted_value(t, '"', tag_attribute_value_double_quoted_state)
 
 
 def tag_attribute_value_single_quoted_state(t: Tokenizer) -> State | None:
     """§1.3.31 Tag attribute value single quoted state; the quote is U+0027 (D-054)."""
-    return _quoted_value(t, "'", _SINGLE_QUOTED_STOP, tag_attribute_value_single_quoted_state)
+    return _quoted_value(t, "'", tag_attribute_value_single_quoted_state)
 
 
-def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State) -> State | None:
+def _quoted_value(t: Tokenizer, quote: str, state: State) -> State | None:
     """Take the branches of §1.3.30 and §1.3.31."""
-    c = t.collect_value_until(stop)
+    c = t.collect_quoted_value(quote)
     if c == quote:
         t.finish_attribute_value(quoted=True)
         return tag_attribute_name_before_state
@@ -581,7 +579,7 @@ def _quoted_value(t: Tokenizer, quote: str, stop: re.Pattern[str], state: State)
 
 def tag_attribute_value_unquoted_state(t: Tokenizer) -> State | None:
     """§1.3.32 Tag attribute value unquoted state."""
-    c = t.collect_value_until(_UNQUOTED_STOP, quoted=False)
+    c = t.collect_value_until(_UNQUOTED_STOP, is_quoted=False)
     if c in SPACE:
         t.finish_attribute_value()
         return tag_attribute_name_before_state

@@ -25,7 +25,7 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
-from xml5tree.xml.chars import FORBIDDEN
+from xml5tree.xml.chars import FORBIDDEN, has_forbidden
 from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, Limits
 
 __all__ = ["TreeBuilder"]
@@ -191,7 +191,7 @@ class TreeBuilder:
         if (
             name not in self.declared.rewritten
             and self.namespaces.is_verbatim(name, attributes)
-            and not FORBIDDEN.search("".join(attributes.values()) if verbatim is None else verbatim)
+            and not has_forbidden("".join(attributes.values()) if verbatim is None else verbatim)
         ):
             if name in self.declared.extended:
                 missing = self.declared.missing(name, attributes, lambda code: self.error(code, offset))
