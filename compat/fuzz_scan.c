@@ -85,13 +85,15 @@ static Verdict unmatched(void *context, Slice name)
     return name.length == 1 ? VERBATIM : REFUSED;
 }
 
-/* Reads the prefix; knows those of one character only. */
-static Verdict adoptions(void *context, Slice prefix, Slice *uri, Slice *markup)
+/* Reads the prefix; knows those of one character only, and "a" only where no other is bound. */
+static Verdict adoptions(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
 {
     note(prefix.start, prefix.length);
     ++*(size_t *)context;
     *uri = slice("u");
     *markup = slice(" xmlns:o='u'");
+    if (prefix.start[0] == 'a' && scanner->scope_count)
+        return REFUSED;
     return prefix.length == 1 ? VERBATIM : REFUSED;
 }
 

@@ -209,6 +209,38 @@ def test_what_the_draft_decides_from_the_token(broken, recovery, backend):
 
 
 @pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_prefixes_that_are_known_beside_their_family(recovery):
+    rng = random.Random(4)
+    office = "http://schemas.openxmlformats.org/"
+    pieces = [
+        *[
+            "<a:b>",
+            "</a:b>",
+            "<a:b/>",
+            "<w:p a:k=''/>",
+            "<a:b:c/>",
+            "<q:c/>",
+            "<q:c>",
+            "</q:c>",
+            "<wp:d>",
+            "</wp:d>",
+            FILLER,
+        ],
+        *[
+            f"<x xmlns:p='{office}x'>",
+            "<x xmlns='urn:schemas-microsoft-com:x'>",
+            "</x>",
+            "<a:b xmlns:a='u'/>",
+            "<y xmlns:r='v'>",
+        ],
+        *["</y>", f"<a:b xmlns:p='{office}'/>", "<o:c/><v:c/>", "<o:c>", "</o:c>"],
+    ]
+    for _ in range(25):
+        body = "".join(rng.choices(pieces, k=rng.randrange(5, 25)))
+        repair_all_ways(f"<r>{body}</r>", recovery=recovery)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
 def test_broken_tags_in_a_row(recovery):
     rng = random.Random(8)
     for _ in range(40):

@@ -204,15 +204,17 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
 }
 
 /* See `Adoptions` in scanner.h. */
-static Verdict find_adopted(void *context, Slice prefix, Slice *uri, Slice *markup)
+static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
 {
     PyObject *found;
-    long long unused;
+    long long is_alone;
     if (!look_up(((const Context *)context)->adopted, prefix, &found))
         return FAILED;
     if (!found)
         return REFUSED;
-    return read_default(found, uri, markup, &unused) ? VERBATIM : FAILED;
+    if (!read_default(found, uri, markup, &is_alone))
+        return FAILED;
+    return is_alone && scanner->scope_count ? REFUSED : VERBATIM;
 }
 
 /* See `UnmatchedEndTags` in scanner.h. */

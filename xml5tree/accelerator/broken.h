@@ -506,7 +506,7 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
     Slice markup;
     if (!around->adoptions || *added_count >= FEW_ATTRIBUTES)
         return 0;
-    Verdict verdict = around->adoptions(around->context, written->prefix, &written->uri, &markup);
+    Verdict verdict = around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup);
     scanner->out_of_memory |= verdict == FAILED;
     if (verdict != VERBATIM || !note_coerced(scanner, UNDECLARED, written->prefix, written->uri))
         return 0;

@@ -112,7 +112,7 @@ typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
 /* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
    it; or memory is short. */
-typedef Verdict (*Adoptions)(void *context, Slice prefix, Slice *uri, Slice *markup);
+typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup);
 
 typedef struct {
     const Slice *open_names; /* from the outermost */
@@ -371,7 +371,7 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
         (scanner->error_count > scanner->tag.error_count &&
          scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
         return 0;
-    Verdict verdict = around->adoptions(around->context, prefix, uri, &markup);
+    Verdict verdict = around->adoptions(around->context, scanner, prefix, uri, &markup);
     if (verdict != VERBATIM) {
         scanner->out_of_memory = verdict == FAILED;
         return 0;

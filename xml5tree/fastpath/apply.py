@@ -11,6 +11,7 @@ from xml5tree.fastpath.entities import expansions
 from xml5tree.output.markup import written_attributes
 from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
+from xml5tree.xml.prefixes import FAMILIES
 
 __all__ = ["FastPath", "TreeConstruction"]
 
@@ -269,7 +270,7 @@ class FastPath:
         for prefix in prefixes.keys() - known.keys():
             uri = prefixes[prefix]
             markup = written_attributes([(f"xmlns:{prefix}", uri)]).encode()
-            known[prefix] = prefix.encode(), Adopted(uri.encode(), markup)
+            known[prefix] = prefix.encode(), Adopted(uri.encode(), markup, prefix in FAMILIES)
         self._limits = self._limits._replace(adopted=dict([known[prefix] for prefix in prefixes]))
 
     def _rest_after(self, end: int, length: int) -> None:

@@ -104,12 +104,13 @@ class Adopted(NamedTuple):
     Attributes:
         uri: the namespace name, in UTF-8.
         markup: the declaration, with the space before it.
-        cost: what that costs of the budget: nothing.
+        is_alone: whether it is so only where no other prefix is bound at an element of the run, as that may be of the
+            prefix's family.
     """
 
     uri: bytes
     markup: bytes
-    cost: int = 0
+    is_alone: bool = False
 
 
 #: An error in a run: how many characters of the run come before it, how many of them are newlines, the error code,

@@ -377,13 +377,14 @@ class _Resolver:
         uri = self._known.get(prefix)
         if prefix not in self._given and not self._scopes.has_family(prefix):
             uri = None
+        is_known = uri is not None
         uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
         if not self._rules.is_ncname(prefix):
             written = self._scopes.fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
-        elif prefix not in FAMILIES and len(prefix) + len(uri) <= _SHORT:
+        elif not (is_known and prefix in FAMILIES) and len(prefix) + len(uri) <= _SHORT:
             self._scopes.note_adopted(prefix, uri, _MANY)
         return self._bind(prefix, uri, written)
 

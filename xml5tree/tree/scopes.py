@@ -66,7 +66,8 @@ class Scopes:
         if uri is None:
             return
         self.unbound_version += 1
-        if self.binding(prefix).uri is None and self.declared(prefix) is None:
+        is_known = prefix in FAMILIES and self.has_family(prefix)
+        if self.binding(prefix).uri is None and self.declared(prefix) is None and not is_known:
             self.unbound[prefix] = uri
         else:
             self.unbound.pop(prefix, None)
@@ -74,7 +75,8 @@ class Scopes:
     def note_adopted(self, prefix: str, uri: str, most: int) -> None:
         """Note what a prefix is bound to wherever it is used without being declared; no more than `most` are noted.
 
-        It has to be bound next, so that `unbound` knows of it.
+        It has to be bound next, so that `unbound` knows of it. A prefix that is known only beside its family is not in
+        `unbound` where that is in scope.
         """
         if len(self._adopted) < most:
             self._adopted[prefix] = uri
@@ -106,6 +108,8 @@ class Scopes:
             for beginning in _BEGINNINGS:
                 if uri.startswith(beginning):
                     self._of_families[beginning] += number
+            for prefix in FAMILIES.keys() & self._adopted.keys():
+                self._note_change(prefix)
 
     def has_family(self, prefix: str) -> bool:
         """Return whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
