@@ -74,6 +74,26 @@ READINGS = st.lists(st.builds(Begun, STACKS, STACKS.map(tuple), PAIRS), min_size
 
 
 @given(st.data())
+def test_names_of_end_tags(data):
+    text = data.draw(TEXTS)
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    for start, stop in data.draw(windows(text)):
+        opened = [ahead.window(text, start, stop, stop == len(text), 7 + start) for ahead in aheads]
+        names = [ahead.ended_names(window) for ahead, window in zip(aheads, opened, strict=True)]
+        assert names[0] == names[1]
+        assert opened[0].cost == opened[1].cost
+
+
+@pytest.mark.parametrize("number", [799, 800, 801, 5000])
+def test_names_of_end_tags_of_many(number):
+    text = "x<a>y</b>" * (number // 2) + "<c/>" * (number % 2) + "</d>"
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    opened = [ahead.window(text, 0, len(text), False, 0) for ahead in aheads]
+    assert aheads[0].ended_names(opened[0]) == aheads[1].ended_names(opened[1])
+    assert opened[0].cost == opened[1].cost
+
+
+@given(st.data())
 def test_tags(data):
     text = data.draw(TEXTS)
     aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
@@ -291,6 +311,7 @@ def test_wrong_arguments():
     for index in (-1, 5):
         with pytest.raises(ValueError, match="no place"):
             is_compiled.read_tags(tags, b"<a>x", index, 5, True)
+    assert is_compiled.list_end_names(tags, 0, 1) == (set(), 9, False)
     view, numbers = (0, 9, False, True, True), (9, 9, 9, 9, 9, 9, "")
     facts = (set(), set(), {}, frozenset(), set(), bool)
     for readings in [(), ((["a"], (), ()),) * 32]:

@@ -974,6 +974,7 @@ static PyMethodDef methods[] = {
     {"read_tags", read_more_tags, METH_VARARGS, NULL},
     {"add_tag", add_one_tag, METH_VARARGS, NULL},
     {"list_tags", list_tags, METH_VARARGS, NULL},
+    {"list_end_names", list_end_names, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},
     {"ends_rightly", ends_rightly, METH_VARARGS, NULL},

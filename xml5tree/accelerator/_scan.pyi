@@ -75,6 +75,14 @@ def list_tags(tags: Tags, place: int, most: int, /) -> list[tuple[int, str, int,
     There are fewer than `most` only if there are no more; and more, if several tags come of the last token.
     """
 
+def list_end_names(tags: Tags, place: int, most: int, /) -> tuple[set[str], int, bool]:
+    """The names of end tags among the tags whose tokens begin at a place or later.
+
+    Returns:
+        The names; where the last token ends that was looked at; whether fewer than `most` tags were, as there are no
+        more. If several tags come of a token, all of them are looked at.
+    """
+
 def compare_readings(
     tags: Tags,
     view: tuple[int, int, bool, bool, bool],

@@ -298,6 +298,35 @@ static PyObject *list_tags(PyObject *module, PyObject *arguments)
     return list;
 }
 
+/* The names of end tags among so many tags from a place on, where the last of these tags ends, and whether there are no
+   more. */
+static PyObject *list_end_names(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule;
+    long long offset, reached;
+    Py_ssize_t most, count = 0;
+    Ahead *ahead;
+    if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most) || !(ahead = ahead_of(capsule)))
+        return NULL;
+    PyObject *names = PySet_New(NULL);
+    size_t first = find_tag(&ahead->tags, offset), i;
+    reached = offset;
+    for (i = first; names && i < ahead->tags.count; i++) {
+        const Tag *tag = &ahead->tags.items[i];
+        if (i > first && count >= most && tag->start != tag[-1].start)
+            break;
+        reached = tag->end;
+        count += tag->kind < IS_TEXT;
+        if (tag->kind != IS_END)
+            continue;
+        PyObject *text = text_of(ahead, tag->name);
+        if (!text || PySet_Add(names, text) < 0)
+            Py_CLEAR(names);
+    }
+    return names ? Py_BuildValue("NLO", names, reached, i == ahead->tags.count && count < most ? Py_True : Py_False) : NULL;
+}
+
 /* Comparing readings --------------------------------------------------------------------------------------------------- */
 
 /* What a document has shown: see `Learned`. */

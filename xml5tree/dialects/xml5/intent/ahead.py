@@ -31,6 +31,10 @@ class Ahead:
         """Return the outcomes of the tags in several readings of them."""
         return compare(readings, window, self._learned)
 
+    def ended_names(self, window: Window) -> set[str]:
+        """Return the names of the end tags of a window, all of which is looked at."""
+        return {name for kind, name in window.all() if kind == END_TAG}
+
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """Return whether the draft's reading runs into an error; see `Outlook.has_fault`."""
         return self._outlook.has_fault(window, stack, forced)

@@ -157,6 +157,14 @@ class CompiledAhead(Ahead):
         self._size = max(looked - first, 0) + _FIRST_PART
         return outcomes
 
+    def ended_names(self, window: Window) -> set[str]:
+        """See `Ahead`."""
+        assert isinstance(window, CompiledWindow)
+        self.read(window, WINDOW)
+        names, reached, are_all = _scan.list_end_names(self._tags, window.first, MOST_TAGS)
+        window.note_place(window.end if are_all else reached)
+        return names
+
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)

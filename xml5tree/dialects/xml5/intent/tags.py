@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, XML_DECLARATION
 
 __all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
@@ -356,7 +356,7 @@ class _StartTag:
         known = source.policy.learned.names
         start = source.start
         window = source.window(start)
-        ended = {tag[1] for tag in window.all() if tag[0] == END_TAG}
+        ended = source.policy.ahead.ended_names(window)
         source.policy.spend(window.cost)
         found = [name] if name in known or name in ended else []
         prefixes = 0
