@@ -888,6 +888,18 @@ def test_equal_options_of_different_types_are_told_apart():
     assert xml5tree.fromstring("<a/>", max_depth=2000).tag == "a"
 
 
+def test_each_listener_is_told_of_its_own_document():
+    """Settings are kept for options that are equal but for what is called with the errors."""
+    first, second = [], []
+    for errors in (first, second, first):
+        xml5tree.fromstring("<a>&</a>", on_error=errors.append)
+    assert [len(errors) for errors in (first, second)] == [2, 1]
+    xml5tree.fromstring("<a>&</a>", on_error=None)
+    with pytest.raises(TypeError, match="on_error must be callable, not int"):
+        xml5tree.fromstring("<a>&</a>", on_error=1)
+    assert len(first) == 2
+
+
 def test_options_that_may_change_are_looked_at_each_time():
     names = {"b": "c"}
     assert xml5tree.fromstring("<a>&b;</a>", entities=names).text == "c"

@@ -1,5 +1,6 @@
 """The grammars: a folder for each, with its tokenizer and its tree construction, imported when it is asked for."""
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -55,10 +56,15 @@ def make_settings(options: Options) -> "tuple[Dialect, Settings]":
         ValueError: a dialect or an option's value that does not exist.
         LookupError: the encoding is unknown or refused.
     """
-    kinds = tuple(map(type, options.values()))
-    if _PLAIN_VALUES.issuperset(kinds):
-        return _make_plain(tuple(options.items()), kinds)
-    return _make(options)
+    listener = options.get("on_error")
+    plain: Mapping[str, Any] = options
+    if callable(listener):
+        plain = {name: value for name, value in options.items() if name != "on_error"}
+    kinds = tuple(map(type, plain.values()))
+    if not _PLAIN_VALUES.issuperset(kinds):
+        return _make(options)
+    dialect, settings = _make_plain(tuple(plain.items()), kinds)
+    return dialect, settings if plain is options else settings._replace(on_error=listener)
 
 
 @lru_cache(maxsize=64)
