@@ -905,3 +905,36 @@ def test_options_that_may_change_are_looked_at_each_time():
     assert xml5tree.fromstring("<a>&b;</a>", entities=names).text == "c"
     names["b"] = "d"
     assert xml5tree.fromstring("<a>&b;</a>", entities=names).text == "d"
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("block", [1, 7, 16, 1000])
+@pytest.mark.parametrize(
+    "document",
+    [
+        "",
+        "a",
+        "<a>" + "x" * 29,
+        "<a>\r\n<b c=1>&nbsp;é</a>\r",
+        "<?xml version='1.0'?><a><b>1<b>2</a>",
+        "\ud83d<a>\ude00",
+    ],
+)
+def test_whole_documents_in_blocks(monkeypatch, document, block, recovery):
+    """The end of a document that is read whole comes with its last block, and not after it."""
+
+    def outcome(read):
+        log = []
+        try:
+            return ET.tostring(read(log.append)), log
+        except xml5tree.ParseError as error:
+            return error.code, error.position, log
+
+    for data in (document, document.encode("utf-8", "surrogatepass")):
+        in_pieces = outcome(
+            lambda on_error, data=data: xml5tree.fromstringlist([data], recovery=recovery, on_error=on_error)
+        )
+        monkeypatch.setattr("xml5tree.dialects.base._BLOCK", block)
+        whole = outcome(lambda on_error, data=data: xml5tree.fromstring(data, recovery=recovery, on_error=on_error))
+        monkeypatch.undo()
+        assert whole == in_pieces

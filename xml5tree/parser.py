@@ -90,6 +90,12 @@ class Reading:
         if not self._reads_markup:
             self._call(self.native.feed, data)
 
+    def read_whole(self, data: str | bytes) -> Any:
+        """Read a whole document, of which a backend's native parser gets the markup; see `feed` and `close`."""
+        assert self._pipeline is not None
+        self._pass_on(self._pipeline.read_whole(data))
+        return self._close_native(self._pipeline)
+
     def flush(self) -> None:
         """Have the native parser read what it holds back, if it is a backend's and holds anything back.
 
@@ -120,6 +126,10 @@ class Reading:
         pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
             self._pass_on(pipeline.close())
+        return self._close_native(pipeline, notes_cut=notes_cut)
+
+    def _close_native(self, pipeline: "Pipeline | None", *, notes_cut: bool = False) -> Any:
+        """Close the native parser; see `close`. `pipeline`: what has written the markup."""
         if self._backend is None:
             return self.native.close()
         root = self._call(self._backend.close, self.native)
@@ -180,8 +190,7 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
     pipeline = dialect.make_pipeline(settings, native.limits)
     reading = Reading(native.make_parser(None), native, pipeline, reads_markup=True)
     reading.name(settings.filename)
-    reading.feed(data)
-    return reading.close()
+    return reading.read_whole(data)
 
 
 def _is_refusal(error: Exception) -> bool:
