@@ -412,7 +412,7 @@ def test_end_tag_misspelt():
     document = f"<r><item>a</itm>{'<item>b</item>' * 5}</r>"
     check(document, f"<r><item>a</item>{'<item>b</item>' * 5}</r>", "assumed-end-tag")
     [entry] = repaired(document)[1]
-    assert entry.message == "</itm> was taken for </item>: one error, instead of 2"
+    assert entry.message == "</itm> was taken for </item> (one error instead of 2)"
     assert (entry.line, entry.column, entry.offset) == (1, 10, 10)
 
 
@@ -1188,32 +1188,32 @@ def test_effects_are_told_where_they_are_decided():
     ("document", "message"),
     [
         ("<r><e/>a<e>b</r>", "<e> was taken for an empty tag"),
-        ("<r>a<br>b<br>c</r>", "<br> was taken for an empty tag: one error, instead of 2"),
+        ("<r>a<br>b<br>c</r>", "<br> was taken for an empty tag (one error instead of 2)"),
         ("<r><i><t>a<l>b</l></i><i><t>c</t><l>d</l></i></r>", "</t> was assumed before <l>"),
         ("\n<l>\n  <p>text<=/p=>\n  <b/>\n</l>", "</p> was assumed before <b/>"),
         (
             "<i><t><i><i/><l>a<i><n/></i></t></i>",
-            "</l></i> was assumed before <i>: one error, instead of 2",
+            "</l></i> was assumed before <i> (one error instead of 2)",
         ),
         (
             "\n<b>\n  <a>\n    <a/>\n    <a>c</a>\n  <a>\n</b>",
-            "</a> was assumed before the text: one error, instead of 2",
+            "</a> was assumed before the text (one error instead of 2)",
         ),
-        ("<r><b>a<b></r>", "<b> was taken for </b>: one error, instead of 2"),
-        ("<q></a>", "</a> was taken for </q>: one error, instead of 2"),
-        ("<item></itm>", "</itm> was taken for </item>: one error, instead of 2"),
-        ("<r><i></ig></r>", "</ig> was taken for </i>: one error, instead of 2"),
+        ("<r><b>a<b></r>", "<b> was taken for </b> (one error instead of 2)"),
+        ("<q></a>", "</a> was taken for </q> (one error instead of 2)"),
+        ("<item></itm>", "</itm> was taken for </item> (one error instead of 2)"),
+        ("<r><i></ig></r>", "</ig> was taken for </i> (one error instead of 2)"),
         ("<r><i>a</i></ig></r>", "a start tag <ig> was assumed before <i>"),
         ("<r><c/>a</i></r>", "a start tag <i> was assumed before <c/>"),
         ("<r><i>a</i><i/>b</i></r>", "<i/> was taken for a start tag"),
-        ("<r><item>a</item><itm>b</item></r>", "<itm> was taken for <item>: one error, instead of 2"),
+        ("<r><item>a</item><itm>b</item></r>", "<itm> was taken for <item> (one error instead of 2)"),
         ("<r><i><g>a</g></i><i>c</g></i></r>", "a start tag <g> was assumed before the text"),
-        ("<r/><i>a</i><i>b</i></r>", "<r/> was taken for a start tag: one error, instead of 3"),
-        ("<i/><i/></r>", "a start tag <r> was assumed as the root element: one error, instead of 2"),
-        ("<i><l k='4'><j/>a</i></l><i/>", "</i> was ignored: one error, instead of 3"),
+        ("<r/><i>a</i><i>b</i></r>", "<r/> was taken for a start tag (one error instead of 3)"),
+        ("<i/><i/></r>", "a start tag <r> was assumed as the root element (one error instead of 2)"),
+        ("<i><l k='4'><j/>a</i></l><i/>", "</i> was ignored (one error instead of 3)"),
         (
             "<r><i>a</i></r><i>b</i><i>c</i></r>",
-            "</r> was ignored: the root element goes on: one error, instead of 3",
+            "</r> was ignored, since the root element goes on (one error instead of 3)",
         ),
         ("<b><b></b>", "<b> was taken for a repetition of the tag before it, and dropped"),
     ],

@@ -269,10 +269,10 @@ def test_a_line_in_the_message_of_an_error_counts_from_the_record(tmp_path):
     for cuts in ((), (30,), (40,), (60,)):
         *_, first, second = records_of(path, *cuts, recovery="draft")
         assert first.errors[1].message.endswith(
-            "; it holds everything since the end tag ignored in line 2: 4 characters"
+            "; everything since the end tag ignored in line 2 is inside: 4 characters"
         )
         assert second.errors[1].message.endswith(
-            "; it holds everything since the end tag ignored in line 1: 4 characters"
+            "; everything since the end tag ignored in line 1 is inside: 4 characters"
         )
 
 

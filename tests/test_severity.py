@@ -70,7 +70,7 @@ def test_wrong_end_tag_among_many_records():
     assert [entry.code for entry in log] == ["unmatched-end-tag", "mismatched-end-tag"]
     assert [entry.effect for entry in log] == [MOVED, MOVED]
     length = RECORDS.index("</recs>") - RECORDS.index("</recc>")
-    assert log[1].message.endswith(f"it holds everything since the end tag ignored in line 502: {length:,} characters")
+    assert log[1].message.endswith(f"everything since the end tag ignored in line 502 is inside: {length:,} characters")
     assert (log.effect, log.truncated) == (MOVED, False)
 
 

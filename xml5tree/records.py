@@ -639,7 +639,7 @@ class RecordReader:
             found = sorted([*found, *self._closing[1]], key=_offset_of)
         elif all(_effect_of(error) == KEPT for error in found):
             # The log has one entry for all that is nested too deep, which comes at the end of the document.
-            detail = ("allowed", "what follows in this record was")
+            detail = ("allowed", "what follows in this record")
             code = "max-depth-exceeded"
             found.append((code, CODES[code], None, MOVED, detail, *end.place, token))
         self._closing = token, found[bisect_left(found, token, key=_offset_of) :]

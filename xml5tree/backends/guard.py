@@ -95,7 +95,7 @@ class Guard:
             return "more entities refer to entities than are safe in this version of expat"
         added = self.added
         if added is None or added > limit:
-            return "the defaults of attributes go past the limit of what declarations may add"
+            return "attribute defaults exceed the limit of what declarations may add"
         return ""
 
     def look(self, data: bytes | str) -> None:

@@ -85,8 +85,8 @@ CODES: Final[dict[str, Code]] = {
         P, "control character {0} is not allowed in XML; the tree cannot hold it as it is"
     ),
     "noncharacter-in-input-stream": Code(P, "noncharacter {0} is not allowed in XML; the tree cannot hold it as it is"),
-    "surrogate-in-input-stream": Code(P, "lone surrogate {0} replaced by U+FFFD", LOST),
-    "unexpected-null-character": Code(W, "U+0000 replaced by U+FFFD", LOST),
+    "surrogate-in-input-stream": Code(P, "lone surrogate {0} was replaced by U+FFFD", LOST),
+    "unexpected-null-character": Code(W, "U+0000 was replaced by U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
     "not-xml": Code(W, "this is not XML: it looks like {0}"),
     "damaged-compression": Code(W, "{0}", LOST),
@@ -212,7 +212,9 @@ CODES: Final[dict[str, Code]] = {
     "unexpected-doctype": Code(
         P, "a DOCTYPE after another one, or after the first tag, was dropped with its declarations", LOST
     ),
-    "bogus-declaration-in-doctype": Code(W, "declaration {0!r} in the DOCTYPE was not understood and dropped", LOST),
+    "bogus-declaration-in-doctype": Code(
+        W, "declaration {0!r} in the DOCTYPE was not understood; it was dropped", LOST
+    ),
     "unexpected-character-in-doctype": Code(
         W, "unexpected {0!r} among the declarations of the DOCTYPE was skipped", LOST
     ),
@@ -220,17 +222,19 @@ CODES: Final[dict[str, Code]] = {
     # Tree construction
     "text-outside-root": Code(P, "text outside the root element was dropped: {0}", LOST),
     "element-after-root": Code(P, "element {0!r} after the end of the root element was dropped with its text", LOST),
-    "mismatched-end-tag": Code(P, "end tag {0!r} also closes what is open inside it, here {1!r}{2}{3}", MOVED),
+    "mismatched-end-tag": Code(P, "end tag {0!r} also closed what was still open inside it: {1!r}{2}{3}", MOVED),
     "unmatched-end-tag": Code(P, "end tag {0!r} without an open element was ignored", MOVED),
     "eof-in-element": Code(
         P, "the document ends before element {0!r} is closed; all open elements were closed{1}{2}", MOVED
     ),
     "no-root-element": Code(P, "no root element: the document has no start tag"),
-    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent", MOVED),
+    "max-depth-exceeded": Code(
+        W, "elements nested deeper than {0} were attached to the deepest allowed parent: {1}", MOVED
+    ),
     # Assumptions of recovery="intent", and of the options elements and root
     "assumed-text": Code(P, "{0}"),
     "assumed-end-of-tag": Code(P, "{0}", MOVED),
-    "assumed-end-of-value": Code(P, "{0}, where its closing quote seems to be missing", MOVED),
+    "assumed-end-of-value": Code(P, "{0}, since its closing quote seems to be missing", MOVED),
     "assumed-quotes": Code(P, "{0}"),
     "assumed-attribute": Code(P, "{0}"),
     "assumed-declaration": Code(P, "{0}"),

@@ -5,7 +5,7 @@ from typing import Final
 
 __all__ = ["move_lines", "number_of", "since_ignored"]
 
-_SINCE_IGNORED: Final = "; it holds everything since the end tag ignored in line "
+_SINCE_IGNORED: Final = "; everything since the end tag ignored in line "
 _LINE: Final = re.compile(f"(?<={_SINCE_IGNORED})[0-9]+")
 
 
@@ -21,7 +21,7 @@ def since_ignored(line: int, length: int) -> str:
         line: the line of the end tag.
         length: the characters from there on.
     """
-    return f"{_SINCE_IGNORED}{line}: {number_of(length, 'character')}"
+    return f"{_SINCE_IGNORED}{line} is inside: {number_of(length, 'character')}"
 
 
 def move_lines(message: str, by: int) -> str:

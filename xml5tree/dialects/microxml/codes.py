@@ -18,7 +18,7 @@ CODES: Final[dict[str, Code]] = {
     "noncharacter-in-input-stream": Code(
         W, "noncharacter {0} is not allowed in MicroXML; it was kept if XML allows it"
     ),
-    "surrogate-in-input-stream": Code(W, "lone surrogate {0} replaced by U+FFFD", LOST),
+    "surrogate-in-input-stream": Code(W, "lone surrogate {0} was replaced by U+FFFD", LOST),
     "unexpected-null-character": Code(W, "U+0000 is not allowed; in the tree it is U+FFFD", LOST),
     "invalid-byte-sequence": Code(W, "{0}", LOST),
     "not-xml": Code(W, "this is not XML: it looks like {0}"),
@@ -30,7 +30,7 @@ CODES: Final[dict[str, Code]] = {
     "eof-in-tag": Code(W, "the document ends inside a tag; the tag was closed"),
     "unclosed-tag": Code(W, "tag without '>'; it was closed before this character", MOVED),
     "invalid-name": Code(W, "{0!r} is not a name of MicroXML; it was kept"),
-    "xmlns-attribute": Code(W, "MicroXML has no namespaces, and no attribute 'xmlns'; it was kept"),
+    "xmlns-attribute": Code(W, "MicroXML has no namespaces, and no attribute 'xmlns'; this one was kept"),
     "attribute-without-value": Code(W, "attribute without a value; the value is empty"),
     "missing-attribute-value": Code(W, "no value after '='; the value is empty"),
     "missing-whitespace-between-attributes": Code(W, "no white space between attributes; a space was assumed"),
@@ -68,19 +68,21 @@ CODES: Final[dict[str, Code]] = {
     "processing-instruction-not-allowed": Code(
         W, "MicroXML has no processing instructions; this one was dropped", LOST
     ),
-    "xml-declaration-not-allowed": Code(W, "MicroXML has no XML declaration; it was dropped"),
+    "xml-declaration-not-allowed": Code(W, "MicroXML has no XML declaration; this one was dropped"),
     "doctype-not-allowed": Code(W, "MicroXML has no DOCTYPE; it was dropped with its declarations", LOST),
     "unclosed-doctype": Code(W, "the DOCTYPE is not closed; it was ended before this character"),
     "eof-in-doctype": Code(W, "the document ends inside the DOCTYPE; it was closed", LOST),
     # Tree construction
-    "mismatched-end-tag": Code(W, "end tag {0!r} also closes what is open inside it, here {1!r}", MOVED),
+    "mismatched-end-tag": Code(W, "end tag {0!r} also closed what was still open inside it: {1!r}", MOVED),
     "unmatched-end-tag": Code(W, "end tag {0!r} without an open element was ignored", MOVED),
     "eof-in-element": Code(W, "the document ends before element {0!r} is closed; all open elements were closed", MOVED),
     "text-outside-root": Code(W, "text outside the root element; it was kept, unless it is white space", MOVED),
     "element-after-root": Code(W, "element {0!r} after the end of the root element was kept", MOVED),
     "no-root-element": Code(W, "no root element: the document has no start tag"),
     "document-wrapped": Code(C, "the document is not a single element; '#doc' was put around it", MOVED),
-    "max-depth-exceeded": Code(W, "elements nested deeper than {0}: {1} attached to the deepest allowed parent", MOVED),
+    "max-depth-exceeded": Code(
+        W, "elements nested deeper than {0} were attached to the deepest allowed parent: {1}", MOVED
+    ),
     # Infoset coercion
     "coerced-element-name": Code(C, "element name {0!r} is not an XML name; written as {1!r}"),
     "coerced-attribute-name": Code(C, "attribute name {0!r} is not one that a tree can hold; written as {1!r}"),

@@ -114,7 +114,7 @@ AS_TWICE: Final = _Assumption(  # R-025
     "assumed-twice", "{token} was taken for a repetition of the tag before it", is_dropped=True, is_late=True
 )
 AS_STRAY: Final = _Assumption("assumed-stray-end-tag", "{token} was ignored", is_dropped=True)  # R-021
-AS_STRAY_IN_ROOT: Final = AS_STRAY._replace(sentence="{token} was ignored: the root element goes on")  # R-033
+AS_STRAY_IN_ROOT: Final = AS_STRAY._replace(sentence="{token} was ignored, since the root element goes on")  # R-033
 #: A slip in the end tag of the current element (R-022), so that all content is where it was meant to be.
 AS_NEAR_END_TAG: Final = _Assumption("assumed-end-tag", "{token} was taken for {outermost}", is_dropped=True)
 AS_END_TAG: Final = AS_NEAR_END_TAG._replace(effect=MOVED)  # R-021 to R-023
@@ -211,4 +211,4 @@ def _sentence(reading: Reading, token: str, names: Sequence[str]) -> str:
 
 def _instead_of(errors: int) -> str:
     """Return what the draft's reading would come to, in words."""
-    return f": one error, instead of {errors:,}" if errors > 1 else ""
+    return f" (one error instead of {errors:,})" if errors > 1 else ""
