@@ -54,6 +54,8 @@ _ETREE: Final = {"draft": "xml5tree-etree", "intent": "xml5tree-etree-intent"}
 _LANES: Final = ("compiled", "pure")
 #: How many bytes are read in one measurement, so that it takes longer than the clock's steps.
 _AT_ONCE: Final = 250_000
+#: Seconds of one measurement that are enough, and of a document that is read once only.
+_LONG_ENOUGH: Final = 0.05
 _ONCE_IS_ENOUGH: Final = 1.0
 #: Seconds that a parse may take whose elements are counted.
 _LIMIT: Final = 60
@@ -123,7 +125,8 @@ class Measuring:
                 if number and before > _ONCE_IS_ENOUGH:
                     continue
                 path = self._path(turn.document)
-                times = max(1, _AT_ONCE // path.stat().st_size)
+                most = _AT_ONCE // path.stat().st_size
+                times = max(1, most // 10 if math.isinf(before) else min(most, int(_LONG_ENOUGH / before)))
                 least[turn] = min(before, self._workers[turn.lane].seconds(PEERS[turn.peer], path, times))
         return least
 
