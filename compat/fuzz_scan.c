@@ -164,6 +164,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .entities = options >> 14 & 1 ? entities : NULL,
         .has_policy = options >> 13 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
+        .keeps_lines = options >> 4 & 1,
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,

@@ -64,7 +64,7 @@ def test_forbidden_characters(text):
 @needs_compiled
 def test_wrong_arguments():
     scan = compiled.scan
-    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, None, False), None)
+    good = (b"<a>", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, None, False, True), None)
     assert scan(*good)[0] == 3
     for number, bad in [
         (0, "<a>"),
@@ -78,11 +78,11 @@ def test_wrong_arguments():
         (5, []),
         (6, ()),
         (6, (1, 1, 0, False, None)),
-        (6, (1, 1, 0, False, [], None, None, None, None, False)),
-        (6, (1, 1, 0, False, {}, [], None, None, None, False)),
-        (6, (1, 1, 0, False, {}, None, [], None, None, False)),
-        (6, (1, 1, 0, False, {}, None, None, [], None, False)),
-        (6, (1, 1, 0, False, {}, None, None, None, [], False)),
+        (6, (1, 1, 0, False, [], None, None, None, None, False, True)),
+        (6, (1, 1, 0, False, {}, [], None, None, None, False, True)),
+        (6, (1, 1, 0, False, {}, None, [], None, None, False, True)),
+        (6, (1, 1, 0, False, {}, None, None, [], None, False, True)),
+        (6, (1, 1, 0, False, {}, None, None, None, [], False, True)),
     ]:
         arguments = [*good]
         arguments[number] = bad
@@ -92,11 +92,11 @@ def test_wrong_arguments():
         scan()
     for rule in [None, (), (False, False, None), (False, False, (None,)), (False, False, (("k", b"", 0),))]:
         with pytest.raises(TypeError):
-            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, (1, 1, 0, False, None, None, None, None, None, False), None)
+            scan(b"<a>", 0, 3, [], {}, {b"a": rule}, (1, 1, 0, False, None, None, None, None, None, False, True), None)
     with pytest.raises(TypeError):
-        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, {b"x": "x"}, None, None, None, None, False), None)
+        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, {b"x": "x"}, None, None, None, None, False, True), None)
     with pytest.raises(TypeError):
-        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, {b"x": b"x"}, False), None)
+        scan(b"&x;", 0, 3, [], {}, {}, (1, 1, 0, False, None, None, None, None, {b"x": b"x"}, False, True), None)
 
 
 @needs_compiled

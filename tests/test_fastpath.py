@@ -197,6 +197,7 @@ BROKEN = [
         "</w>",
         "<i>",
     ],
+    *["<w\na$='1'\n b='x\ny'>", "<w\n\n1=''\n/>", "<a:é$\n>\n</a:é$\n>", "\n<w a='1'\na='2'\nb>\n", "<w b=&u;\n>\n<p>"],
 ]
 
 
@@ -206,6 +207,18 @@ BROKEN = [
 def test_what_the_draft_decides_from_the_token(broken, recovery, backend):
     between = "<p k='v'>some text</p>"
     repair_all_ways(f"<r xmlns:p='u'>{between}{broken}{between}{broken}{between * 3}</r>", backend, recovery=recovery)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_lines_of_elements_around_what_is_broken(recovery):
+    """Newlines in tags that are written anew stay, so that elements are on the lines of the document."""
+    document = f"<r>{'<p>some text</p>'.join(BROKEN * 2)}<q/></r>"
+    lines = []
+    for name in LANES:
+        with lane(name):
+            root = xml5tree.fromstring(document, backend="lxml", recovery=recovery)
+            lines.append([(element.tag, element.sourceline) for element in root.iter()])
+    assert lines[1:] == lines[:-1]
 
 
 @pytest.mark.parametrize("recovery", ["draft", "intent"])

@@ -517,8 +517,8 @@ static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ss
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 10) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of ten");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 11) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of eleven");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -539,6 +539,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     around->entities = context->entities == Py_None ? NULL : expand_entity;
     int is_broken = PyObject_IsTrue(PyTuple_GetItem(limits, 9));
     around->takes_broken = is_broken && around->references;
+    around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, 10));
     if ((around->references && !PyDict_Check(context->references)) ||
         (around->entities && !PyDict_Check(context->entities)) ||
         (around->unmatched && !PyDict_Check(context->open)) ||

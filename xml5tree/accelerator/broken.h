@@ -287,8 +287,9 @@ static const uint8_t *collect_value(Scanner *scanner, const uint8_t *p, const ui
                     return NULL;
                 error->effect = quote && bracket == '<' ? "kept" : "moved";
             }
-            is_as_written &= *piece != '\t';
-            put(scanner, *piece == '\t' ? (const uint8_t *)" " : piece, 1);
+            int is_blank = *piece == '\t' || *piece == '\n';
+            is_as_written &= !is_blank;
+            put(scanner, is_blank ? (const uint8_t *)" " : piece, 1);
         }
         if (*p != '&')
             break;
@@ -563,9 +564,9 @@ static int has_plain_declarations(const Scanner *scanner)
     return 1;
 }
 
-/* Write the current tag anew, whose attributes have been read, and note what is coerced in it: the name that is written for
+/* Write the current tag anew, whose attributes have been read, and which ends before `end`, and note what is coerced in it: the name that is written for
    its element in `*element`, which is what has been made from there on. 0 where the states must do it. */
-static int write_tag(Scanner *scanner, Slice name, int is_empty, Slice *element, Slice *markup)
+static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
 {
     Written written[FEW_ATTRIBUTES + 1];
     Slice added[FEW_ATTRIBUTES];
@@ -604,6 +605,10 @@ static int write_tag(Scanner *scanner, Slice name, int is_empty, Slice *element,
         put_slice(scanner, added[i]);
     for (size_t i = 0; i < count; i++)
         put_attribute(scanner, &written[i], attributes[i].value);
+    for (const uint8_t *p = name.start; p < end; p++) { /* else elements after it were on other lines */
+        if (*p == '\n')
+            put(scanner, p, 1);
+    }
     put_text(scanner, is_empty ? "/>" : ">");
     *markup = made_since(scanner, begin);
     return !scanner->is_making_full;
@@ -629,8 +634,7 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     tag.is_plain &= (class_of(code) & FIRST_IN_FIFTH) != 0;
     end = read_attributes(scanner, end, &tag);
-    if (!end || memchr(p, '\n', (size_t)(end - p)) ||
-        (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, tag.is_empty, &element, &markup) ||
+    if (!end || (!around->keeps_lines && memchr(p, '\n', (size_t)(end - p))) || (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
         scanner->error_count == scanner->tag.error_count)
         return NULL;
     const uint8_t *made = keep_made(scanner);

@@ -127,7 +127,8 @@ typedef struct {
     Entities entities;          /* NULL: the states read references to declared entities */
     UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
     Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
-    int takes_broken;           /* see `broken` in contract.py */
+    int takes_broken;           /* see `broken` in contract.py, */
+    int keeps_lines;            /* and `keeps_lines` */
     int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
     void *context;
 } Surroundings;

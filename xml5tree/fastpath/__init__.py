@@ -40,6 +40,7 @@ def make_fast_path(
     takes_errors: bool,
     takes_end_tags: bool,
     is_verbatim: bool,
+    keeps_lines: bool,
 ) -> FastPath | None:
     """Return the fast path for one document, or None where it is switched off.
 
@@ -50,6 +51,7 @@ def make_fast_path(
         takes_errors: see `FastPath`.
         takes_end_tags: see `FastPath`.
         is_verbatim: see `FastPath`.
+        keeps_lines: see `Limits`.
     """
     if scanner is None:
         return None
@@ -61,4 +63,5 @@ def make_fast_path(
         takes_errors=takes_errors,
         takes_end_tags=takes_errors and takes_end_tags,
         is_verbatim=is_verbatim,
+        keeps_lines=keeps_lines,
     )

@@ -107,6 +107,7 @@ class FastPath:
         takes_end_tags: bool = False,
         unended: dict[bytes, None] | None = None,
         is_verbatim: bool = False,
+        keeps_lines: bool = True,
     ) -> None:
         """Set what it connects.
 
@@ -120,6 +121,7 @@ class FastPath:
             takes_end_tags: and past wrong end tags, too.
             unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
+            keeps_lines: see `Limits`.
         """
         self._construction = construction
         self.end_tags: dict[str, Callable[..., None]] = {
@@ -137,6 +139,7 @@ class FastPath:
             names is FIFTH_EDITION,
             all_open=all_open,
             unended=unended,
+            keeps_lines=keeps_lines,
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim

@@ -70,6 +70,8 @@ class Limits(NamedTuple):
             are none, or the states read all such references.
         broken: whether a run may have tags and references with the errors that the draft decides from the token itself,
             see `Scan`. A scan may leave them to the states either way.
+        keeps_lines: whether tags that are written anew as a whole keep their newlines, before their ends; if not, the
+            states read such tags that have any, as a run has as many in its markup as in the document.
     """
 
     levels: int
@@ -82,6 +84,7 @@ class Limits(NamedTuple):
     unended: dict[bytes, None] | None = None
     entities: "dict[bytes, Expansion] | None" = None
     broken: bool = False
+    keeps_lines: bool = True
 
 
 class Expansion(NamedTuple):
@@ -230,7 +233,7 @@ class Scan(Protocol):
       kind. It is bound at the element, which must have no attribute declarations.
 
     If the limits say so, it may have what else the draft decides from the token itself, in §1.3.24 to §1.3.35:
-    numeric references with errors; ``]]>`` in text; start and empty tags without a newline, with any error of names,
+    numeric references with errors; ``]]>`` in text; start and empty tags with any error of names,
     values and what is between them, which are written anew as a whole; and an end tag with more than a name, or
     without one.
 

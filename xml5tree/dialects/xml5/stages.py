@@ -93,6 +93,7 @@ def make_stages(
             takes_errors=finds in {"nothing", "elements of a name"} and not settings.keeps_control_characters,
             takes_end_tags=finds == "nothing",
             is_verbatim=finds == "edits",
+            keeps_lines=limits.tells_lines,
         )
         if is_quick
         else None,

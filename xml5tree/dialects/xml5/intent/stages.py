@@ -85,6 +85,7 @@ def make_stages(
             takes_errors=finds == "nothing" and not settings.keeps_control_characters,
             unended=unended_names(settings),
             is_verbatim=finds == "edits",
+            keeps_lines=limits.tells_lines,
         )
     known = make_known(settings, builder)
     make_tokenizer: Callable[..., IntentTokenizer] = IntentTokenizer
