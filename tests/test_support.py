@@ -71,8 +71,8 @@ def test_documents_are_nearly_well_formed():
 def test_documents_shrink():
     quiet = settings(database=None, deadline=None)
     seeds = map(random.Random, range(2))
-    found = [find(nearxml.documents(), lambda text: "&foo;" in text, settings=quiet, random=seed) for seed in seeds]
-    assert min(map(len, found)) < 40
+    found = (find(nearxml.documents(), lambda text: "&foo;" in text, settings=quiet, random=seed) for seed in seeds)
+    assert any(len(text) < 40 for text in found)
 
 
 def test_byte_documents_come_in_many_encodings():
@@ -329,7 +329,7 @@ def test_short_work_is_repeated(clock):
     scaling.assert_scales_linearly(
         lambda size: (sizes.append(size), clock.work(size)), int, 1000, attempts=1, floor=0.03
     )
-    assert [sizes.count(size) for size in (1000, 4000)] == [1 + 2 + 4 + 8 + 16 + 32 + 2 * 32, 8]
+    assert [sizes.count(size) for size in (1000, 4000)] == [1 + 2 + 4 + 8 + 16 + 32 + 32, 8]
 
 
 def test_the_clock_is_one_of_cpu_time():

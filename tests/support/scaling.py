@@ -2,7 +2,7 @@
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import TypeVar
 
 Input = TypeVar("Input")
@@ -26,9 +26,11 @@ def assert_scales_linearly(
     """
     few, many = make_input(small), make_input(small * factor)
     repeats = 1
-    while _cpu_time(function, few, repeats) < floor:
+    while (taken := _cpu_time(function, few, repeats)) < floor:
         repeats *= 2
-    _assert_ratio(function, (few, repeats), (many, max(1, repeats // factor)), slack * factor, attempts)
+    _assert_ratio(
+        function, (few, repeats), (many, max(1, repeats // factor)), slack * factor, attempts, before=taken / repeats
+    )
 
 
 def assert_grows_at_most(
@@ -43,27 +45,40 @@ def assert_grows_at_most(
     _assert_ratio(function, (few, 1), (many, 1), most, attempts)
 
 
+def parts_in(make_input: Callable[[int], Sized], length: int) -> int:
+    """Return how many parts, at least one, make an input that is about so much longer than one without any."""
+    return max(1, length * 64 // (len(make_input(64)) - len(make_input(0))))
+
+
 def _assert_ratio(
     function: Callable[[Input], object],
     few: tuple[Input, int],
     many: tuple[Input, int],
     most: float,
     attempts: int,
+    *,
+    before: float | None = None,
 ) -> None:
-    """Fail when none of ``attempts`` keeps ``most``; each input comes with how often it is used."""
+    """Fail when none of ``attempts`` keeps ``most``; each input comes with how often it is used.
+
+    ``before`` is the time of ``few`` in seconds where it has just been measured.
+    """
 
     def seconds(argument: Input, repeats: int) -> float:
         return _cpu_time(function, argument, repeats) / repeats
 
     lowest = float("inf")
     for _ in range(attempts):
-        before, longer = seconds(*few), seconds(*many)
+        if before is None:
+            before = seconds(*few)
+        longer = seconds(*many)
         ratio = longer / before
         if ratio <= most:
             ratio = longer / min(before, seconds(*few))
         if ratio <= most:
             return
         lowest = min(lowest, ratio)
+        before = None
     raise AssertionError(
         f"the larger input took {lowest:.1f} times as long as the smaller one, at most {most:g} expected"
     )
