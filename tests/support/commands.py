@@ -30,9 +30,10 @@ class _Stream(io.TextIOWrapper):
         return self.buffer.getvalue().decode("utf-8", "backslashreplace")
 
 
-def run_command(*arguments, stdin=b""):
-    """Run a command; what it wrote and its exit status."""
-    out, err = _Stream(), _Stream()
+def run_command(*arguments, stdin=b"", together=False):
+    """Run a command; what it wrote and its exit status. ``together``: its messages are among its output, as shown."""
+    out = _Stream()
+    err = out if together else _Stream()
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
