@@ -1,6 +1,7 @@
 """What the code cites can be looked up: each section, decision and contract is in the document that defines it."""
 
 import ast
+import functools
 import io
 import re
 import tokenize
@@ -35,6 +36,7 @@ PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("**/*.md")
 FILES = [path for path in MODULES + PAGES if path != Path(__file__)]
 
 
+@functools.cache
 def prose(path):
     """The comments and docstrings of a module; all of a page."""
     source = path.read_text("utf-8")

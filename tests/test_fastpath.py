@@ -54,7 +54,7 @@ def test_takes_all_that_is_clean():
     assert taken > len(document) - 30
 
 
-@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize(("backend", "step"), [("etree", 1), ("lxml", 5)], ids=["etree", "lxml"])
 @pytest.mark.parametrize(
     "odd",
     [
@@ -78,8 +78,8 @@ def test_takes_all_that_is_clean():
         "<b",
     ],
 )
-def test_leaves_the_rest_to_the_states(odd, backend):
-    for place in range(32):  # so that it comes to lie at every place in the first windows of expat
+def test_leaves_the_rest_to_the_states(odd, backend, step):
+    for place in range(0, 32, step):  # so that it comes to lie at every place in the first windows of expat
         repair_all_ways(f"<a xmlns:ĳ='u v' xmlns:r='v'>{'y' * place}{odd}{FILLER}</a>", backend)
 
 

@@ -325,7 +325,7 @@ def test_a_name_means_what_it_means_for_records(tmp_path, tag):
     )
     expected = sorted((record.byte_offset, dict(record)) for record in xml5tree.records(path, tag))
     assert expected
-    for cut in range(1, path.stat().st_size, 7):
+    for cut in range(1, path.stat().st_size, 13):
         assert [(record.byte_offset, dict(record)) for record in records_of(path, cut, tag=tag)] == expected
 
 
@@ -378,9 +378,9 @@ def test_records_have_a_greatest_length(tmp_path, monkeypatch):
 
 def test_records_that_nest_deeply_cost_no_more_than_their_depth_allows(tmp_path):
     path = tmp_path / "deep.xml"
-    path.write_text("<r>" + "<item>" * 3000 + "</item>" * 3000)
+    path.write_text("<r>" + "<item>" * 1000 + "</item>" * 1000)
     found = records_of(path)
-    assert len(found) == 3000
+    assert len(found) == 1000
     assert sum(len(record.data) for record in found) < 20 * path.stat().st_size
 
 
@@ -535,7 +535,7 @@ def test_records_that_do_not_end_with_their_extents_are_not_read_again_and_again
         return sum(1 for _ in read(Range(str(path))))
 
     assert count(40) == 40
-    assert_scales_linearly(count, int, 100, factor=8, slack=3)
+    assert_scales_linearly(count, int, 50, factor=8, slack=3)
 
 
 def test_a_tag_that_intent_takes_for_text_begins_no_record(tmp_path):

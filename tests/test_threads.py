@@ -19,7 +19,7 @@ import xml5tree.lxml.etree
 import xml5tree.lxml.objectify
 import xml5tree.sax
 
-THREADS = 16
+THREADS = 8
 ROUNDS = 8
 
 
