@@ -610,7 +610,7 @@ def test_end_tag_that_says_nothing_of_a_start_tag(document):
 def test_a_value_in_the_name_of_the_first_tag():
     """R-038: errors in what is put in have a place, be it nearer to the beginning than what is put in is long."""
     check('<a=b c="">d</a>', '<a name="b" c="">d</a>', "assumed-attribute")
-    check('\r\n<a=b c=""></a>', '\n<a name="b" c=""></a>', "assumed-attribute")
+    check('\r\n<a=b c=""></a>', '\r\n<a name="b" c=""></a>', "assumed-attribute")
 
 
 def test_start_tag_missing_around_a_sibling():

@@ -176,7 +176,7 @@ class Tokenizer(EntityMachine):
         self._spaced = True  # whether white space follows the target
         self._after_value = -1  # where the last quoted attribute value ends
         self._attribute_name: str | None = None  # None where the attribute is dropped
-        self._next_quote = "", "", -1  # a text, a quote, and where that is next in it
+        self._next_quote = "", "", 0, -1  # a text, a quote, from where it was looked for, and where it is
         self._first_bracket = ""  # the first "<" or ">" in the attribute value, so far
         self._token_start = -1  # index of the token's first character in the text; -1 outside tokens
         self._verbatim_pieces: list[str] = []  # source of the token in earlier texts
@@ -396,12 +396,12 @@ class Tokenizer(EntityMachine):
         hundredth of the time of a pattern.
         """
         text, start = self._text, self._position
-        quote_text, which, place = self._next_quote
-        if quote_text is not text or which != quote or place < start:
+        quote_text, which, begin, place = self._next_quote
+        if quote_text is not text or which != quote or not begin <= start <= place:  # the same text may come twice
             place = text.find(quote, start)
             if place < 0:
                 place = self._end
-            self._next_quote = text, quote, place
+            self._next_quote = text, quote, start, place
         ampersand = text.find("&", start, place)
         return self._collect_value(place if ampersand < 0 else ampersand, is_quoted=True)
 
