@@ -65,7 +65,7 @@ _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
-_WHITE_SPACE: Final = b"\t\n "
+_BLANK: Final = re.compile(rb"[\t\n ]*+")
 _DECLARATION: Final = b"xmlns"
 
 
@@ -235,12 +235,13 @@ class Learner:
         place = self._current_place()
         first = find_markup(data, start, end)
         self._data, self._start, self._read, self._end = data, start, first, end
-        text = data[start:first].lstrip(_WHITE_SPACE)
-        if text:
+        blank = _BLANK.match(data, start, first)
+        assert blank is not None  # it matches the empty string
+        if blank.end() < first:
             following = self._after_text(place)
             if following is None:
-                self._policy.column = column_at(data, start, first - len(text), self._policy.column)
-                return first - len(text), 0, []
+                self._policy.column = column_at(data, start, blank.end(), self._policy.column)
+                return blank.end(), 0, []
             place = following
         end, place = self._read_tokens(first, place)
         return end, *self._note(place)

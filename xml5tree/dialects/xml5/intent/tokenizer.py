@@ -19,7 +19,8 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 __all__ = ["IntentTokenizer", "unended_names"]
 
 _WHITE_SPACE: Final = "\t\n "
-
+#: Before these in a text, what follows is for the states.
+_ENDS_OF_TEXT: Final = frozenset("<&]")
 
 #: HTML's references that need no semicolon, and what they stand for; and those of them that XML has, too (R-031).
 _UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
@@ -185,11 +186,18 @@ class IntentTokenizer(Tokenizer):
             super().pass_clean_content()
 
     def pass_run(self) -> bool:
-        """Pass clean content as `pass_clean_content` does, and return whether there was any."""
-        position = self._position
-        if self._outer is None:
+        """Pass clean content as `pass_clean_content` does, and return whether there was any.
+
+        A run may end within text, as a scan looks only so far. Then the next one goes on.
+        """
+        first = self._position
+        last = -1
+        while self._outer is None and self._position > last:
+            last = self._position
             super().pass_clean_content()
-        return self._position > position
+            if last < self._position < self._end and self._text[self._position] not in _ENDS_OF_TEXT:
+                self._may_be_clean = not self.doubts_text()
+        return self._position > first
 
     @property
     def reached(self) -> int:
