@@ -38,7 +38,7 @@ SECTIONS: Final = {
 
 #: Members that the package itself calls, or that every mapping has; None: all members.
 _LEFT_OUT: Final[dict[str, str | None]] = {
-    "XMLParser": "is_feeding parse_file parse_parts make_tree",
+    "XMLParser": "end_early is_feeding parse_file parse_parts make_tree",
     "Record": "mark keys items values",
     "Repairer": "end_early",
     "options.Settings": None,

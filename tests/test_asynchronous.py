@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import xml5tree
+from xml5tree.records import AsyncRecords, Records
 
 ITEM = "<item><n>1 & 2</n></item>\n"
 DOCUMENT = f"<r>{ITEM * 20_000}</r>"
@@ -98,3 +99,54 @@ def test_without_asyncio():
     with pytest.raises(StopIteration) as stopped:
         read().send(None)
     assert len(stopped.value.value) == 20_000
+
+
+def public_names(cls):
+    return {name for name in dir(cls) if not name.startswith("_")}
+
+
+def test_what_the_synchronous_ones_have():
+    assert public_names(xml5tree.iterparse) <= public_names(xml5tree.aiterparse)
+    assert public_names(Records) <= public_names(AsyncRecords)
+
+
+@pytest.mark.parametrize("function", [xml5tree.aiterparse, xml5tree.arecords])
+def test_closing_ends_the_iteration_and_leaves_the_source_open(function):
+    given = []
+
+    async def parts():
+        for part in ("<r>" + ITEM * 2, ITEM, ITEM + "</r>"):
+            given.append(part)
+            yield part
+
+    async def read():
+        source = parts()
+        async with function(source, recovery="draft") as found:
+            await anext(found)
+        rest = [one async for one in found]
+        found.close()
+        return rest, len(given), [part async for part in source]
+
+    assert asyncio.run(read()) == ([], 1, [ITEM, ITEM + "</r>"])
+
+
+def test_names_that_may_have_been_meant():
+    async def read():
+        found = xml5tree.arecords(in_parts(f"<r>{ITEM}</r>"), "Item")
+        with pytest.warns(xml5tree.RowsWarning, match="no element 'Item' was found"):
+            assert [record async for record in found] == []
+        return found.others
+
+    assert asyncio.run(read())[0] == "item"
+
+
+@pytest.mark.parametrize("executor", [False, True], ids=["loop", "executor"])
+def test_what_raises_at_the_end_comes_after_the_last_events(executor):
+    async def read():
+        with ThreadPoolExecutor(1) as pool:
+            found = xml5tree.aiterparse(in_parts("text, and", " no tag"), executor=pool if executor else None)
+            with pytest.raises(xml5tree.ParseError) as caught:
+                await anext(found)
+        return caught.value.code
+
+    assert asyncio.run(read()) == "no-root-element"

@@ -1,5 +1,6 @@
 """HTML on the command line."""
 
+import gzip
 import json
 
 import pytest
@@ -88,3 +89,10 @@ def test_revision_is_of_html(command):
     result = run_command(command, "--revision", "2008", "-", stdin=PAGE)
     assert result.status == 3
     assert "--revision is for --dialect html" in result.err
+
+
+def test_check_lists_damaged_compression(tmp_path):
+    path = tmp_path / "page.html.gz"
+    path.write_bytes(gzip.compress(b"<!DOCTYPE html><title>x</title><p>" + b"Fish and chips, " * 9)[:-6])
+    found = run_command("check", "--dialect", "html", path, "--format", "json")
+    assert json.loads(found.out)["files"][0]["counts"] == {"damaged-compression": 1}

@@ -119,7 +119,7 @@ LAYERS = [
     ["errors"],
     ["documents", "editing"],
     ["remote"],
-    ["asynchronous", "lifecycle"],
+    ["drive", "lifecycle"],
     ["input"],
     ["options"],
     ["machine", "output", "dtd"],

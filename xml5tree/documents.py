@@ -18,6 +18,7 @@ __all__ = [
     "joined",
     "kind_of",
     "name_of",
+    "of_one_kind",
     "parts_options",
     "text_or_bytes",
 ]
@@ -64,19 +65,26 @@ def kind_of(data: str | bytes, kind: type | None) -> type | None:
     return found
 
 
+def of_one_kind(parts: Iterable[Document]) -> Iterator[str | bytes]:
+    """Yield the parts of a document as text or bytes.
+
+    Raises:
+        TypeError: they are not all text, or all bytes.
+    """
+    kind = None
+    for part in map(text_or_bytes, parts):
+        kind = kind_of(part, kind)
+        yield part
+
+
 def joined(parts: Iterable[Document]) -> str | bytes:
     """Return the document that comes in these parts.
 
     Raises:
         TypeError: they are not all text, or all bytes.
     """
-    whole: list[Any] = []
-    kind = None
-    for part in map(text_or_bytes, parts):
-        kind = kind_of(part, kind)
-        if part:
-            whole.append(part)
-    return "".join(whole) if kind is str else b"".join(whole)
+    whole: list[Any] = [part for part in of_one_kind(parts) if part]
+    return (whole[0][:0] if whole else b"").join(whole)
 
 
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
 from xml5tree.backends import Backend, FeedParser, find_backend
 from xml5tree.dialects import make_settings
-from xml5tree.documents import Document, Parts, Source, joined, kind_of, text_or_bytes
+from xml5tree.documents import Document, Parts, Source, joined, of_one_kind, text_or_bytes
+from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
@@ -331,6 +332,17 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         result: Result = self._step(Reading.close, last=True)
         return result
 
+    def end_early(self, damage: str) -> None:
+        """Say that there is no more of the document, because what it comes from is damaged; then `close` it.
+
+        Args:
+            damage: what is wrong, for the log.
+
+        Raises:
+            ParseError: nothing is recovered from.
+        """
+        self._step(lambda reading: reading.end_early(damage))
+
     def parse_file(self, source: Source) -> Result:
         """Parse a whole document that comes from a file; it is unpacked if it is compressed.
 
@@ -392,17 +404,12 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
     def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
         """Have a whole document read, and keep its log."""
-        kind = None
         reading.name(filename)
         self._last_log.set(reading.log)
         try:
-            for part in map(text_or_bytes, parts):
-                kind = kind_of(part, kind)
-                reading.feed(part)
-            if damage:
-                reading.end_early(damage)
-            result: Result = reading.close()
-            return result
+            for result in drive(reading, of_one_kind(parts), lambda: damage):  # noqa: B007 (the last is what is asked)
+                pass
+            return cast("Result", result)
         finally:
             self._last_log.set(reading.log)
 

@@ -13,16 +13,16 @@ from collections.abc import (
     Mapping,
     ValuesView,
 )
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from itertools import chain, count, repeat
 from operator import itemgetter
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, Unpack, cast
 
 from xml5tree.backends import find_backend
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options, text_or_bytes
+from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import CODES, KEPT, MOVED, Effect, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -371,6 +371,10 @@ class RecordReader:
         if self._spans is not None:
             self._spans.finish()
         yield from self._after(Reading.close, last=True)
+
+    def end_early(self, damage: str) -> None:
+        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+        self.reading.end_early(damage)
 
     def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[list[Record]]:
         """Yield the records that end by a step; a refusal of the document comes after them."""
@@ -728,31 +732,10 @@ def _tell(reader: RecordReader) -> None:
         warn_of_rows(remark)
 
 
-class Records(Iterator[Record]):
-    """An iterator over the records of a document, which is read as the iteration goes on; `records` makes it.
+class _OfRecords:
+    """What an iterator over the records of a document tells besides them."""
 
-    A context manager: leaving the block closes the file that was opened here.
-    """
-
-    def __init__(self, reader: RecordReader, parts: Parts) -> None:
-        self._reader = reader
-        self._parts = parts
-        self._records: Iterator[Record] = chain.from_iterable(self._run(reader, parts))
-
-    @staticmethod
-    def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
-        try:
-            for data in parts:
-                yield from reader.feed(data)
-            if parts.damage:
-                reader.reading.end_early(parts.damage)
-        finally:
-            parts.close()
-        yield from reader.close()
-        _tell(reader)
-
-    def __next__(self) -> Record:
-        return next(self._records)
+    _reader: RecordReader
 
     @property
     def error_log(self) -> ErrorLog:
@@ -774,22 +757,27 @@ class Records(Iterator[Record]):
         """Names that elements have where none has that of records, as far as they are known."""
         return self._reader.others()
 
+
+class Records(_OfRecords, DocumentIterator[Record]):
+    """An iterator over the records of a document, which is read as the iteration goes on; `records` makes it.
+
+    A context manager: leaving the block closes the file that was opened here.
+    """
+
+    def __init__(self, reader: RecordReader, parts: Parts) -> None:
+        self._reader = reader
+        super().__init__(chain.from_iterable(self._run(reader, parts)), parts)
+
+    @staticmethod
+    def _run(reader: RecordReader, parts: Parts) -> Iterator[list[Record]]:
+        with closing(parts):
+            for found in drive(reader, parts, lambda: parts.damage):
+                yield from found
+        _tell(reader)
+
     def _leave_out_elements(self, fields: "Fields | None") -> None:
         """Give records without elements, where the values of `fields` are found without; called before the first."""
         self._reader.leave_out_elements(fields)
-
-    def close(self) -> None:
-        """Stop reading; close the file if it was opened here."""
-        self._records = iter(())
-        self._parts.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def records(
@@ -843,54 +831,52 @@ def records(
     return Records(reader, Parts(source, open_url=opener, **parts_options(options)))
 
 
-class AsyncRecords(AsyncIterator[Record]):
-    """As `Records`, of a document whose parts come asynchronously; `arecords` makes it."""
+class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
+    """As `Records`, of a document whose parts come asynchronously, and are not unpacked; `arecords` makes it.
+
+    An asynchronous context manager: leaving the block ends the reading, and leaves the source open.
+    """
 
     def __init__(self, reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None") -> None:
         self._reader = reader
-        self._records = self._run(reader, parts, executor)
+        super().__init__(self._run(reader, parts, executor))
 
     @staticmethod
     async def _run(
         reader: RecordReader, parts: AsyncIterable[Document], executor: "Executor | None"
     ) -> AsyncIterator[Record]:
-        from xml5tree.asynchronous import run_in, steps
-
-        async for found, error in steps(parts, lambda data: _collected(reader.feed(data)), executor):
+        async for found, error in drive_asynchronously(_Collected(reader), parts, executor):
             for record in found:
                 yield record
             if error is not None:
                 raise error
-        found, error = await run_in(executor, lambda: _collected(reader.close()))
-        for record in found:
-            yield record
-        if error is not None:
-            raise error
         _tell(reader)
 
-    async def __anext__(self) -> Record:
-        return await anext(self._records)
 
-    @property
-    def error_log(self) -> ErrorLog:
-        """The errors of the document so far, those outside records included."""
-        return self._reader.reading.log
+class _Collected:
+    """A reader whose steps are over when they return: with all their records, and what they have raised after these."""
 
-    @property
-    def skipped(self) -> int:
-        """How many records were skipped because they are bad."""
-        return self._reader.skipped
+    def __init__(self, reader: RecordReader) -> None:
+        self._reader = reader
+        self.end_early = reader.end_early
 
+    def feed(self, data: Document) -> tuple[list[Record], Exception | None]:
+        """Take the next part of the document."""
+        return self._collect(self._reader.feed(data))
 
-def _collected(found: Iterator[list[Record]]) -> tuple[list[Record], Exception | None]:
-    """Return the records of an iterator, and what it has raised after them."""
-    records: list[Record] = []
-    try:
-        for some in found:
-            records += some
-    except Exception as error:  # what the caller is given after them
-        return records, error
-    return records, None
+    def close(self) -> tuple[list[Record], Exception | None]:
+        """End the document."""
+        return self._collect(self._reader.close())
+
+    @staticmethod
+    def _collect(found: Iterator[list[Record]]) -> tuple[list[Record], Exception | None]:
+        records: list[Record] = []
+        try:
+            for some in found:
+                records += some
+        except Exception as error:  # what the caller is given after them
+            return records, error
+        return records, None
 
 
 def arecords(

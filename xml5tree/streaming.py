@@ -4,7 +4,7 @@ import io
 import os
 from abc import abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Collection, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
@@ -12,6 +12,7 @@ from xml5tree.backends import Backend, Events, PullParser, find_backend
 from xml5tree.backends.tags import names_of, tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, Source, check_asynchronous, name_of, parts_options
+from xml5tree.drive import AsyncDocumentIterator, DocumentIterator, drive, drive_asynchronously
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -396,57 +397,71 @@ def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -
     return True
 
 
-class _Reader(Generic[_Found], Iterator[_Found]):
-    """An iterator over something in a document, which is read as the iteration goes on.
+class _Pulled:
+    """A pull parser that is fed to the end: it raises a refusal of the document where its events are read."""
 
-    A context manager: leaving the block closes the file that was opened here.
-    """
+    def __init__(self, parser: XMLPullParser[Any, Any]) -> None:
+        self._parser = parser
+        self.feed = parser.feed
+        self.end_early = parser._end_early
+
+    def close(self) -> None:
+        """End the document."""
+        with suppress(ParseError):
+            self._parser.close()
+
+
+class _Reader(DocumentIterator[_Found]):
+    """What is found in the events of a document."""
 
     def __init__(self, parser: XMLPullParser[Any, Any], source: Source, options: Options) -> None:
         self._parser = parser
-        self._parts = Parts(source, **parts_options(options))
-        self._items = self._run()
+        super().__init__(self._run(), Parts(source, **parts_options(options)))
 
     def _run(self) -> Iterator[_Found]:
-        try:
-            for data in self._parts:
-                self._parser.feed(data)
+        with closing(self._parts) as parts:
+            for _ in drive(_Pulled(self._parser), parts, lambda: parts.damage):
                 yield from self._read()
-            if self._parts.damage:
-                self._parser._end_early(self._parts.damage)
-        finally:
-            self._parts.close()
-        with suppress(ParseError):  # reading the last events raises it
-            self._parser.close()
-        yield from self._read()
 
     @abstractmethod
     def _read(self) -> Iterator[_Found]:
         """Return what the parser has found since it was last asked."""
-
-    def __next__(self) -> _Found:
-        return next(self._items)
 
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
         return self._parser.error_log
 
-    def close(self) -> None:
-        """Stop reading; close the file if it was opened here."""
-        self._items = iter(())
-        self._parts.close()
 
-    def __enter__(self) -> Self:
-        return self
+class _OfEvents(Generic[Root]):
+    """What an iterator over the events of a document tells besides them."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
+    _parser: XMLPullParser[Root, Any]
+
+    @property
+    def root(self) -> Root | None:
+        """The root element, once the document has ended; None before."""
+        return self._parser.root
+
+    @property
+    def error_log(self) -> ErrorLog:
+        """The errors of the document so far."""
+        return self._parser.error_log
+
+    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
+        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
+        return self._parser.errors_of(element)
+
+    def span_of(self, element: Any) -> tuple[int, int]:
+        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
+        return self._parser.span_of(element)
+
+    def is_complete(self, element: Any) -> bool:
+        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
+        return self._parser.is_complete(element)
 
 
-class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
+class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item]):
     """An iterator over the events of a document, which is read as the iteration goes on.
 
     Memory stays small if the caller clears the elements that it is done with. A context manager: leaving the block
@@ -557,23 +572,6 @@ class iterparse(_Reader[tuple[str, Item]], Generic[Root, Item]):
     def _read(self) -> Iterator[tuple[str, Item]]:
         return self._parser.read_events()
 
-    @property
-    def root(self) -> Root | None:
-        """The root element, once the document has ended; None before."""
-        return self._parser.root
-
-    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
-        return self._parser.errors_of(element)
-
-    def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
-        return self._parser.span_of(element)
-
-    def is_complete(self, element: Any) -> bool:
-        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
-        return self._parser.is_complete(element)
-
 
 class iterroots(_Reader[Any]):
     """An iterator over the root elements of a document that may have any number of them, read with ``roots="all"``.
@@ -618,8 +616,11 @@ class iterroots(_Reader[Any]):
             del self._around[:-1]
 
 
-class aiterparse(AsyncIterator[tuple[str, Any]]):
-    """As `iterparse`, of a document whose parts come asynchronously."""
+class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
+    """As `iterparse`, of a document whose parts come asynchronously, and are not unpacked.
+
+    An asynchronous context manager: leaving the block ends the reading, and leaves the source open.
+    """
 
     def __init__(
         self,
@@ -657,46 +658,15 @@ class aiterparse(AsyncIterator[tuple[str, Any]]):
         self._parser: XMLPullParser[Any, Any] = XMLPullParser(
             events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, spans=spans, **options
         )
-        self._events = self._run(self._parser, source, executor)
+        super().__init__(self._run(self._parser, source, executor))
 
     @staticmethod
     async def _run(
         parser: XMLPullParser[Any, Any], parts: AsyncIterable[Document], executor: "Executor | None"
     ) -> AsyncIterator[tuple[str, Any]]:
-        from xml5tree.asynchronous import run_in, steps
-
-        async for _ in steps(parts, parser.feed, executor):
+        async for _ in drive_asynchronously(_Pulled(parser), parts, executor):
             for event in parser.read_events():
                 yield event
-        with suppress(ParseError):  # read_events raises it, after the last events
-            await run_in(executor, parser.close)
-        for event in parser.read_events():
-            yield event
-
-    async def __anext__(self) -> tuple[str, Any]:
-        return await anext(self._events)
-
-    @property
-    def root(self) -> Any:
-        """The root element, once the document has ended; None before."""
-        return self._parser.root
-
-    @property
-    def error_log(self) -> ErrorLog:
-        """The errors of the document so far."""
-        return self._parser.error_log
-
-    def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
-        return self._parser.errors_of(element)
-
-    def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
-        return self._parser.span_of(element)
-
-    def is_complete(self, element: Any) -> bool:
-        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
-        return self._parser.is_complete(element)
 
 
 class RepairedFile(io.BufferedReader):
@@ -754,17 +724,7 @@ def repair_iter(parts: Iterable[Document], **options: Unpack[Options]) -> Iterat
     Raises:
         ParseError, TypeError, ValueError, LookupError: as `Repairer`, those for the document while iterating.
     """
-    return _repaired(parts, Repairer(**when_pulled(options)))
-
-
-def _repaired(parts: Iterable[Document], repairer: Repairer) -> Iterator[bytes | str]:
-    for data in parts:
-        if markup := repairer.feed(data):
-            yield markup
-    if isinstance(parts, Parts) and parts.damage:
-        repairer.end_early(parts.damage)
-    if markup := repairer.close():
-        yield markup
+    return filter(None, drive(Repairer(**when_pulled(options)), parts))
 
 
 class _RepairedStream(io.RawIOBase):
@@ -785,8 +745,8 @@ class _RepairedStream(io.RawIOBase):
     def _begin(self) -> None:
         """Begin to read the document, for the first time or again."""
         self.repairer = Repairer(output_encoding="utf-8", **self._options)
-        self._parts = Parts(self._source, **parts_options(self._options))
-        self._markup = _repaired(self._parts, self.repairer)
+        self._parts = parts = Parts(self._source, **parts_options(self._options))
+        self._markup: Iterator[bytes | str] = filter(None, drive(self.repairer, parts, lambda: parts.damage))
         self._failure: Exception | None = None
         self._piece = io.BytesIO()
         self._position = 0

@@ -6,6 +6,7 @@ from typing import cast
 
 from xml5tree.dialects import find_dialect
 from xml5tree.documents import Parts
+from xml5tree.drive import drive
 from xml5tree.errors.explanations import Explanation
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.options import Options, when_pulled
@@ -34,11 +35,7 @@ def carry_out(explanation: Explanation) -> tuple[str | bytes | None, ErrorLog]:
         if isinstance(document, bytes):  # they may be compressed
             parts = Parts(io.BytesIO(document))
             repairer = Repairer(**options)
-            pieces = [bytes(repairer.feed(part)) for part in parts]  # type: ignore[arg-type]
-            if parts.damage:
-                repairer.end_early(parts.damage)
-            pieces.append(bytes(repairer.close()))  # type: ignore[arg-type]
-            return b"".join(pieces), repairer.error_log
+            return b"".join(drive(repairer, parts, lambda: parts.damage)), repairer.error_log  # type: ignore[arg-type]
         repairer = Repairer(**options)
         return repairer.feed(document) + str(repairer.close()), repairer.error_log
     except ParseError as error:

@@ -1,7 +1,7 @@
 """What is wrong with a document, found without keeping the document."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -13,6 +13,7 @@ from xml5tree.cli.severity import Severity, status_of
 from xml5tree.cli.sources import Source, text_blocks
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.drive import drive
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.doubling import Doubling
 from xml5tree.errors.entry import ErrorEntry
@@ -258,13 +259,15 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
         is_streamed = find_dialect(dialect).is_streamed
         repairer = Repairer(output_encoding="utf-8", **options) if is_streamed else XMLParser(**options)
         log: ErrorLog
-        try:
+
+        def blocks() -> Iterator[bytes]:
             for block in source.blocks(progress):
-                repairer.feed(block)
+                yield block
                 doubling.take(stream.feed(block))
-            if source.damage and isinstance(repairer, Repairer):
-                repairer.end_early(source.damage)
-            repairer.close()
+
+        try:
+            for _ in drive(repairer, blocks(), lambda: source.damage):
+                pass
             log = repairer.error_log
             doubling.take(stream.feed(b"", final=True))
             if stream.decoder is not None:

@@ -53,9 +53,7 @@ def refuse(source: Source, reading: Options) -> ErrorLog:
     """
     options: Options = {**reading, "filename": source.name}
     parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
-    for block in source.blocks():
-        parser.feed(block)
-    parser.close()
+    parser.parse_parts(source.blocks())
     return parser.error_log
 
 

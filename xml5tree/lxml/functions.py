@@ -4,12 +4,14 @@ import os
 import threading
 from abc import ABC
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, overload
 
 from lxml import etree
 
 from xml5tree.backends.lxml import file_url, prepare_thread
 from xml5tree.documents import Document, joined, text_or_bytes
+from xml5tree.drive import drive
 from xml5tree.errors.log import ErrorLog
 from xml5tree.lxml.errors import DocumentError, refused
 from xml5tree.lxml.parsers import XMLParser, XMLPullParser, parse_with_native, refuse_damage, translated
@@ -307,7 +309,7 @@ class iterparse(Generic[Item]):
         pulled = when_pulled(cast(Options, translated({**options, "recover": recover})))
         self._parser = XMLPullParser(events, tag=tag, base_url=url, **pulled)
         self._parts = self._parser.open_source(source, chunk_size)
-        self._has_ended = False
+        self._steps = self._run(self._parser, self._parts)
         self._events: Iterator[tuple[str, Any]] = self._parser.read_events()
         self._error: Exception | None = None
         self.root: _Element | None = None
@@ -329,30 +331,18 @@ class iterparse(Generic[Item]):
             if self._error is not None:
                 error, self._error = self._error, None
                 raise error
-            if self._has_ended:
-                raise StopIteration
             try:
-                self._read()
+                self.root = next(self._steps)
+            except StopIteration:
+                raise
             except Exception as error:
                 self._error = error
-                self._close()
-            except BaseException:
-                self._close()
-                raise
 
-    def _read(self) -> None:
-        data = next(self._parts, None)
-        if data is not None:
-            self._parser.feed(data)
-            return
-        self._close()
-        if self._parts.damage:
-            self._parser.end_early(self._parts.damage)
-        self.root = self._parser.close()
-
-    def _close(self) -> None:
-        self._has_ended = True
-        self._parts.close()
+    @staticmethod
+    def _run(parser: XMLPullParser, parts: SourceParts) -> "Iterator[_Element | None]":
+        """Yield None for each chunk of the file that has been read, and at last the root element."""
+        with closing(parts):
+            yield from drive(parser, parts, lambda: parts.damage)
 
     @property
     def error_log(self) -> Any:

@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from lxml import etree
@@ -14,6 +15,7 @@ from xml5tree.backends.native_first import keeps_limits, may_have_doctype
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import Pipeline
 from xml5tree.documents import Document, text_or_bytes
+from xml5tree.drive import drive
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.lifecycle import LastLog, LifeCycle
@@ -549,10 +551,7 @@ class ETCompatXMLParser(XMLParser, etree.ETCompatXMLParser):
 
 def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
     """Return the markup of a whole document; `damage` is that of the compressed data, in words."""
-    markup = [*pipeline.feed(whole)]
-    if damage:
-        pipeline.end_early(damage)
-    return b"".join([*markup, *pipeline.close()])
+    return b"".join(chain.from_iterable(drive(pipeline, (whole,), lambda: damage)))
 
 
 def refuse_damage(damage: str) -> None:

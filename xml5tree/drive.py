@@ -1,0 +1,151 @@
+"""The loop in which a document is fed to what reads it, synchronously or on an event loop, and iterators made of it."""
+
+import sys
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
+
+from xml5tree.documents import Document, Parts, text_or_bytes
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+    from concurrent.futures import Executor
+
+__all__ = ["AsyncDocumentIterator", "DocumentIterator", "Fed", "drive", "drive_asynchronously"]
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+_Result_co = TypeVar("_Result_co", covariant=True)
+
+#: Bytes or characters that are parsed before the loop has its turn: some milliseconds, if many of them are faulty.
+_SLICE: Final = 1 << 12
+
+
+class Fed(Protocol[_Result_co]):
+    """What a document is fed to; a method's result is what the document gives by that step."""
+
+    def feed(self, data: Any, /) -> _Result_co:
+        """Take the next part of the document."""
+
+    def end_early(self, damage: str, /) -> object:
+        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+
+    def close(self) -> _Result_co:
+        """End the document."""
+
+
+def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str] = lambda: "") -> Iterator[_Result]:
+    """Feed a document to its end; yield the result of each part, and at last that of the end.
+
+    Args:
+        fed: what the document is fed to.
+        parts: the parts of the document.
+        damage: returns what is wrong with compressed data that the parts come from, known after the last; "" by
+            default, for nothing.
+    """
+    for part in parts:
+        yield fed.feed(part)
+    if damaged := damage():
+        fed.end_early(damaged)
+    yield fed.close()
+
+
+async def drive_asynchronously(
+    fed: Fed[_Result], parts: AsyncIterable[Document], executor: "Executor | None"
+) -> AsyncIterator[_Result]:
+    """Do as `drive` with parts that come asynchronously and are not unpacked; yield the result of each slice.
+
+    Args:
+        fed: what the document is fed to.
+        parts: the parts of the document.
+        executor: what the steps are carried out in; None: the loop's own thread, where others have their turn after
+            each slice.
+    """
+    async for part in parts:
+        data = text_or_bytes(part)
+        for start in range(0, max(len(data), 1), _SLICE):
+            if start:
+                await _pause()
+            yield await _run_in(executor, partial(fed.feed, data[start : start + _SLICE]))
+    yield await _run_in(executor, fed.close)
+
+
+class DocumentIterator(Iterator[_Item]):
+    """An iterator over something in a document, which is read as the iteration goes on.
+
+    A context manager: leaving the block closes the file that was opened here.
+    """
+
+    def __init__(self, items: Iterator[_Item], parts: Parts) -> None:
+        self._items = items
+        self._parts = parts
+
+    def __next__(self) -> _Item:
+        return next(self._items)
+
+    def close(self) -> None:
+        """Stop reading; close the file if it was opened here."""
+        self._items = iter(())
+        self._parts.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncDocumentIterator(AsyncIterator[_Item]):
+    """As `DocumentIterator`, of a document whose parts come asynchronously. An asynchronous context manager."""
+
+    def __init__(self, items: AsyncIterator[_Item]) -> None:
+        self._items: AsyncIterator[_Item] | None = items
+
+    async def __anext__(self) -> _Item:
+        if self._items is None:
+            raise StopAsyncIteration
+        return await anext(self._items)
+
+    def close(self) -> None:
+        """Stop reading. The source is the caller's, and stays open; there is nothing to wait for."""
+        self._items = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+async def _run_in(executor: "Executor | None", action: Callable[[], _Result]) -> _Result:
+    """Carry something out in an executor, or here if that is None."""
+    if executor is None:
+        return action()
+    import asyncio
+
+    return await asyncio.get_running_loop().run_in_executor(executor, action)
+
+
+async def _pause() -> None:
+    """Let the other tasks of an asyncio loop have their turn; other loops are told nothing."""
+    if _running_loop() is not None:
+        import asyncio
+
+        await asyncio.sleep(0)
+
+
+def _running_loop() -> "AbstractEventLoop | None":
+    """Return the asyncio loop that runs; None where another library's loop does."""
+    if "asyncio" not in sys.modules:
+        return None
+    import asyncio
+
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
