@@ -1,15 +1,22 @@
 """Tables of flat records, whose values are found without elements: what the elements have."""
 
 import re
+from random import Random
 from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recovery_faults import inject
+from recovery_kinds import ALL_FAULTS
+from support import nearxml
 from support.brokenrecords import broken_records, records
+from support.scans import eager_scans
 from support.splits import chunks
 
 import xml5tree
+from compat.lanes import LANES, lane
+from xml5tree.output import places
 from xml5tree.output.flatrecords import FlatRecords, flat_records
 
 pytest.importorskip("pyarrow")
@@ -38,9 +45,9 @@ def table(document, on, size=None, **options):
     """The rows of a document, with values found without elements or not, the errors, and how many were found so."""
     taken = []
 
-    def counted(self, source, start, values=FlatRecords.values):
-        found = values(self, source, start)
-        taken.append(found is not None)
+    def counted(self, source, places, first, run=FlatRecords.run):
+        found = run(self, source, places, first)
+        taken.append(0 if found is None else found.size)
         return found
 
     options = {"tag": "item", "fields": FIELDS, "schema": None} | options
@@ -48,7 +55,7 @@ def table(document, on, size=None, **options):
     with (
         mock.patch.multiple("xml5tree.records", **replaced),
         mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
-        mock.patch.object(FlatRecords, "values", counted),
+        mock.patch.object(FlatRecords, "run", counted),
     ):
         parts = [document] if size is None else chunks(document, size)
         batches = xml5tree.record_batches(parts, **options)
@@ -156,10 +163,28 @@ def test_documents_without_a_root():
     assert len(rows) == 200
 
 
+@pytest.mark.parametrize("batch_size", [1, 7, 4096])
+def test_runs_of_several_shapes_are_cut_into_batches(batch_size):
+    """Records of all shapes keep their values, numbers and places wherever a batch ends."""
+    contents = [
+        "><title>{}</title>",
+        ' id="é{}"><link kind="k">a</link><link/>',
+        "><b/><title/>",
+        "><title>&lt;{}</title>",
+    ]
+    items = [f"<item{contents[number * number % 7 % 4].format(number)}</item>" for number in range(120)]
+    schema = "title string, own array<string>, texts array<string>, kinds array<string>, id string, "
+    schema += "_number int, _line int, _byte_offset long, _effect string, _errors array<string>"
+    for between in ("\n", "\r\n", "<!--<item></item>-->\n", "<![CDATA[<item>]]>", "<?go?>"):
+        rows, taken = check(f"<r>{between.join(items)}</r>".encode(), 900, schema=schema, batch_size=batch_size)
+        assert [row["_number"] for row in rows] == list(range(1, 121))
+        assert taken > 50
+
+
 def test_records_that_are_not_flat_are_not_looked_at_for_long():
     rows, taken = check(many("><title>{}<i>x</i></title>", 1000), 3000)
     assert (len(rows), taken) == (1000, 0)
-    rows, taken = check(many("><b/>" + "<title>{}</title>" * 101, 60), 9000)
+    rows, taken = check(many("><b/>" + "<title>{}</title>" * 201, 60), 18000)
     assert (len(rows), taken) == (60, 0)
 
 
@@ -171,7 +196,7 @@ def test_bad_records(on_bad):
     good, bad = '<item id="é"><title>é{}</title></item>\n', "<item><title>a & b{}\f</title></item>"
     text = "<r>" + "".join((bad if number % 7 == 5 else good).format(number) for number in range(200)) + "</r>"
     rows, taken = check(text.encode(), 700, on_bad=on_bad, schema=schema)
-    assert (taken > 0) is (on_bad != "mark")
+    assert taken > 0
     assert len(rows) == (172 if on_bad == "skip" else 200)
     assert [row["_line"] for row in rows[:3]] == [1, 2, 3]
     assert [row["_number"] for row in rows if row["_effect"]] == (
@@ -212,11 +237,97 @@ ITEM = st.builds(
 
 
 @settings(deadline=None)
-@given(st.lists(ITEM, max_size=12), st.integers(1, 4), st.sampled_from([None, 30, 300]), st.booleans(), st.booleans())
+@given(
+    st.lists(ITEM, max_size=12), st.integers(1, 4), st.sampled_from([None, 1, 30, 300]), st.booleans(), st.booleans()
+)
 def test_rows_of_any_items(items, times, size, is_draft, is_lxml):
     document = "<r>" + "".join(items * times) + "</r>"
     recovery, backend = "draft" if is_draft else "intent", "lxml" if is_lxml else "etree"
     check(document, size, recovery=recovery, backend=backend)
+
+
+#: The columns of `FIELDS`, and what is known of each record.
+EVERY_COLUMN = (
+    "title string, own string, all array<string>, texts array<string>, id string, ids array<string>, kind string, "
+    "kinds array<string>, empty string, b string, q string, none string, same string, "
+    "_number long, _line long, _byte_offset long, _effect string, _errors array<string>"
+)
+
+
+def one_by_one(document, size, **options):
+    """The rows of a document as `records` gives them, with what is known of each record, and the errors."""
+    found = xml5tree.records(
+        [document] if size is None else chunks(document, size), fields=FIELDS, spans=True, **options
+    )
+    rows = []
+    for record in found:
+        known = {"_number": record.number, "_line": record.line, "_byte_offset": record.byte_offset}
+        rows.append({**record, **known, "_effect": record.effect, "_errors": [str(error) for error in record.errors]})
+        assert record.span[0] == record.byte_offset
+    return rows, [str(entry) for entry in found.error_log]
+
+
+def check_runs(document, size, way, **options):
+    """Compare records in runs with records one by one, all that is known of each included; how many are in runs."""
+    finder = places.compiled if way == "compiled" else None
+    with eager_scans(), lane(way), mock.patch("xml5tree.output.places.compiled", finder):
+        try:
+            expected = one_by_one(document, size, **options)
+        except xml5tree.ParseError as error:
+            with pytest.raises(xml5tree.ParseError, match=re.escape(str(error))):
+                table(document, True, size, schema=EVERY_COLUMN, **options)
+            return 0
+        *found, taken = table(document, True, size, schema=EVERY_COLUMN, **options)
+    assert tuple(found) == expected
+    return taken
+
+
+FLAT_ITEM = st.builds(
+    "<item{0}>{1}</item>{2}".format,
+    st.sampled_from(["", ' id="1"', ' id="é &gt;" n="2"']),
+    st.lists(
+        st.sampled_from(
+            ["<title>a</title>", "<title>é\n&lt;</title>", "<link kind='k'>b</link>", '<link kind="&amp;"/>', "<b></b>"]
+        ),
+        max_size=3,
+    ).map("".join),
+    st.sampled_from(["", "\n", "\r\n", " "]),
+)
+FAULT = st.sampled_from(nearxml.FAULTS)
+BROKEN = st.tuples(
+    st.sampled_from(["<r>", "<r><c>", "", "<r xmlns:m='u'>\r\n"]),
+    st.lists(FLAT_ITEM | FAULT | FAULT.map("<item><title>{}</title></item>".format) | ITEM, max_size=20).map("".join),
+    st.sampled_from(["</r>", "</c></r>", ""]),
+).map("".join)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("way", LANES)
+@settings(deadline=None)
+@given(
+    BROKEN | broken_records(),
+    st.sampled_from([None, 1, 40, 400]),
+    st.sampled_from(["etree", "lxml"]),
+    st.sampled_from(["keep", "skip"]),
+)
+def test_runs_of_broken_documents_are_records_one_by_one(way, recovery, document, size, backend, on_bad):
+    """With the values, numbers, places and errors that `records` gives, whose spans begin at the places."""
+    data = document.encode("utf-8", "surrogatepass")
+    check_runs(data, size, way, recovery=recovery, backend=backend, on_bad=on_bad)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
+def test_runs_around_any_fault_are_records_one_by_one(fault, recovery):
+    """What stands around a fault of any kind is in runs all the same, by intent at least."""
+    good = ' id="{}"><title>A title of {} words &amp; more</title><link kind="l">http://e.example/{}</link>\n<b>1.5</b>'
+    first = '<item>\n<m:date>\n1 é 2\n</m:date>\n<q/>\n<link kind="k"/>\n</item>\n'
+    text = many(good, 40, f"<?xml version='1.0'?>\n<r xmlns:m='urn:m'>{first * 2}{{}}</r>")
+    made = inject(fault, Random(fault.name), text, 2)
+    if made is None:
+        pytest.skip("a document of flat records has no place for the fault")
+    taken = check_runs(made.broken, 200, "compiled" if "compiled" in LANES else "pure", recovery=recovery)
+    assert taken > 0 or recovery == "draft"
 
 
 @pytest.mark.parametrize("path", [".", "a/b", "m:a", "{*}a", "a[1]", "*", "//a", "text()", "a/@m:b", "count(a)"])

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from xml5tree.input.byteoffsets import ByteOffsets
     from xml5tree.input.spans import Spans
     from xml5tree.nesting import Packed
-    from xml5tree.output.flatrecords import FlatRecords
-    from xml5tree.output.places import ImpliedEnd, Row
+    from xml5tree.output.flatrecords import FlatRecords, RecordRun
+    from xml5tree.output.places import FlatRow, ImpliedEnd, Row
     from xml5tree.rows import Fields, Finder
 
 __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "records"]
@@ -340,12 +340,12 @@ class RecordReader:
         self._spans = Spans(self._make_stream())
         self.record_type = _SpannedRecord
 
-    def leave_out_elements(self, fields: "Fields | None") -> None:
-        """Make records without elements, where the values of `fields` are found without; before the document begins."""
+    def find_runs(self, fields: "Fields | None") -> None:
+        """Make `RecordRun`s among records, where `fields` are found without elements; before the document begins."""
         from xml5tree.output.flatrecords import flat_records
 
         name = self._places.local_name
-        if fields is not None and name and self._pattern.fullmatch(name) is not None and not self._marks:
+        if fields is not None and name and self._pattern.fullmatch(name) is not None:
             self._flat = self._places.flat = flat_records(name, fields)
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
@@ -413,7 +413,7 @@ class RecordReader:
             raise
         yield records
 
-    def _collect(self, elements: list[Any], records: list[Record]) -> None:
+    def _collect(self, elements: list[Any], records: list[Any]) -> None:
         """Put the records of the elements that have ended into a list.
 
         Raises:
@@ -431,7 +431,7 @@ class RecordReader:
                 continue
             if type(note) is FlatRow:
                 found.popleft()
-                self._make_row(note, repeat(None), records, note.values)
+                self._collect_run(note, records)
                 continue
             element = elements[done]
             if not self._open:
@@ -495,7 +495,6 @@ class RecordReader:
         row: "Row",
         elements: Iterable[Any],
         records: list[Record],
-        values: list[dict[str, Any]] | None = None,
     ) -> None:
         """Put the records of a row into a list.
 
@@ -503,33 +502,60 @@ class RecordReader:
             row: the row.
             elements: their elements.
             records: the list.
-            values: their values, if these are known.
 
         Raises:
             ParseError: a record is bad, with ``on_bad="raise"``.
         """
-        if self._bytes is None:
-            byte_offsets: Iterable[int | None] = repeat(None)
-        else:
-            byte_offsets = self._bytes.locate_all(row.starts, row.places, row.source)
-        first = self._count + 1
-        self._count += len(row)
-        self._inner_depth = 0
-        places = count(first), row.starts, row.lines, byte_offsets, row.ends
+        first, byte_offsets = self._place_row(row)
+        places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
         made = list(map(self.record_type, elements, repeat(self.rows), *places))
         if self._spans is not None:
             locate = self._spans.locate
             for record, start, end in zip(made, row.starts, row.ends, strict=True):
                 record.span = locate(start), locate(end)
-        if values is not None:
-            for record, inside in zip(made, values, strict=True):
-                record._row = inside
         if self._errors:
             made = self._judged(made, row, records)
         if self._marks:
             for record in made:
                 record.mark()
         records += made
+
+    def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
+        """Count the records of a row; the number of the first one, and their byte offsets."""
+        byte_offsets = None if self._bytes is None else self._bytes.locate_all(row.starts, row.places, row.source)
+        first = self._count + 1
+        self._count += len(row)
+        self._inner_depth = 0
+        return first, byte_offsets
+
+    def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
+        """Put the records of a row into a list, as runs; characters may be wrong in them, which were replaced before.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        from xml5tree.output.flatrecords import RecordRun
+
+        first, byte_offsets = self._place_row(row)
+        run = RecordRun(first, row.lines, byte_offsets, row.columns)
+        done = 0  # how many of the records have been put into the list, or are to be skipped
+        for place, inside in _by_element(self._take_errors(row), row).items():
+            if done < place:
+                records.append(run.part(done, place))
+            done = place + 1
+            if self._keeps(first + place, inside):
+                one = run.part(place, done)
+                one.errors = _entries_of(inside, self.reading.log.filename)
+                records.append(one)
+        if done < len(run):
+            records.append(run.part(done, len(run)))
+
+    def _take_errors(self, row: "Row") -> list[Found]:
+        """Take the errors before the end of a row."""
+        next_one = bisect_left(self._errors, row.ends[-1], key=_offset_of)
+        taken = self._errors[:next_one]
+        del self._errors[:next_one]
+        return taken
 
     def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
         """Return the records of a row without those that are to be skipped; all get their errors.
@@ -542,10 +568,8 @@ class RecordReader:
         Raises:
             ParseError: a record is bad, with ``on_bad="raise"``.
         """
-        errors = self._errors
-        next_one = bisect_left(errors, row.ends[-1], key=_offset_of)
         skipped = []
-        for place, inside in _by_element(errors[:next_one], row).items():
+        for place, inside in _by_element(self._take_errors(row), row).items():
             try:
                 is_kept = self._set_errors(made[place], inside)
             except ParseError:
@@ -553,7 +577,6 @@ class RecordReader:
                 raise
             if not is_kept:
                 skipped.append(place)
-        del errors[:next_one]
         for place in reversed(skipped):
             del made[place]
         return made
@@ -660,15 +683,19 @@ class RecordReader:
         return record if is_kept else None
 
     def _set_errors(self, record: Record, found: list[Found]) -> bool:
-        """Give a record its errors; whether the record is to be given to the caller.
+        """Give a record its errors; for the rest see `_keeps`."""
+        record._errors = partial(_entries_of, found, self.reading.log.filename)
+        return self._keeps(record.number, found)
+
+    def _keeps(self, number: int, found: list[Found]) -> bool:
+        """Return whether a record with these errors is to be given to the caller, and count it where it is not.
 
         Raises:
             ParseError: it is bad, with ``on_bad="raise"``.
         """
-        record._errors = partial(_entries_of, found, self.reading.log.filename)
         if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
-        if self._policy.keeps(f"record {record.number}", record.errors):
+        if self._policy.keeps(f"record {number}", _entries_of(found, self.reading.log.filename)):
             return True
         self.skipped += 1
         return False
@@ -775,9 +802,10 @@ class Records(_OfRecords, DocumentIterator[Record]):
                 yield from found
         _tell(reader)
 
-    def _leave_out_elements(self, fields: "Fields | None") -> None:
-        """Give records without elements, where the values of `fields` are found without; called before the first."""
-        self._reader.leave_out_elements(fields)
+    def _with_runs(self, fields: "Fields | None") -> "Iterator[Record | RecordRun]":
+        """Return an iterator over these records, as runs where `fields` are found without elements."""
+        self._reader.find_runs(fields)
+        return self
 
 
 def records(

@@ -3,7 +3,7 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, Unpack
 
@@ -12,7 +12,7 @@ from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
-from xml5tree.records import Records, records
+from xml5tree.records import Record, Records, records
 from xml5tree.remote import is_url, urls_at
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from xml5tree.arrow.batches import Batches, Texts
+    from xml5tree.output.flatrecords import RecordRun
     from xml5tree.rows import Fields
 
 __all__ = ["RecordBatches", "read_frame", "read_table", "record_batches"]
@@ -130,9 +131,7 @@ class _Found:
 
     def _open(self, source: Source) -> Records:
         self._name = name_of(source)
-        found = records(source, self._tag, **self._arguments)
-        found._leave_out_elements(self._arguments.get("fields"))
-        return found
+        return records(source, self._tag, **self._arguments)
 
     @property
     def skipped(self) -> int:
@@ -143,12 +142,31 @@ class _Found:
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
         while True:
             with self.current as found:
-                while batch := list(islice(found, size)):
+                for batch in _in_batches(found._with_runs(self._arguments.get("fields")), size):
                     yield batches.texts(batch, found.finders, self._name)
             if (source := next(self._sources, None)) is None:
                 return
             self._skipped += self.current.skipped
             self.current = self._open(source)
+
+
+def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
+    """Yield records and runs of records, so many records at a time."""
+    batch: list[Record | RecordRun] = []
+    room = size
+    for one in found:
+        count = 1 if isinstance(one, Record) else len(one)
+        taken = 0
+        while taken < count:
+            more = min(room, count - taken)
+            batch.append(one if isinstance(one, Record) else one.part(taken, taken + more))
+            taken += more
+            room -= more
+            if not room:
+                yield batch
+                batch, room = [], size
+    if batch:
+        yield batch
 
 
 def _sources_in(source: Any) -> Iterator[Source]:

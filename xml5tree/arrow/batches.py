@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain, groupby, repeat
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import pyarrow as pa
 
@@ -12,6 +13,7 @@ from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
 from xml5tree.errors.wording import number_of
+from xml5tree.output.flatrecords import RecordRun
 from xml5tree.rows import Fields
 
 if TYPE_CHECKING:
@@ -27,13 +29,42 @@ ERRORS: Final = pa.list_(pa.string())
 _MARKS: Final = ("_line", "_effect", "_errors")
 _RESCUED: Final = "_rescued"
 
-#: Types and values of the columns about a record itself.
-_KNOWN: Final[dict[str, tuple[pa.DataType, Callable[[Any], Any]]]] = {
-    "_number": (pa.int64(), lambda record: record.number),
-    "_line": (pa.int64(), lambda record: record.line),
-    "_byte_offset": (pa.int64(), lambda record: record.byte_offset),
-    "_effect": (pa.string(), lambda record: record.effect),
-    "_errors": (ERRORS, lambda record: [str(entry) for entry in record.errors]),
+
+class _Known(NamedTuple):
+    """A column about a record itself.
+
+    Attributes:
+        kind: its type.
+        of_record: returns the value of a record.
+        of_run: returns the values of a run of records.
+    """
+
+    kind: pa.DataType
+    of_record: Callable[["Record"], Any]
+    of_run: Callable[[RecordRun], Iterable[Any]]
+
+    def values(self, records: "Sequence[Record | RecordRun]") -> list[Any]:
+        """Return the values of records."""
+        return list(
+            chain.from_iterable(
+                self.of_run(one) if isinstance(one, RecordRun) else (self.of_record(one),) for one in records
+            )
+        )
+
+
+def _errors_of(one: "Record | RecordRun") -> list[str]:
+    """Return the errors of a record, or of each record of a run, as text."""
+    return [str(entry) for entry in one.errors]
+
+
+_KNOWN: Final[dict[str, _Known]] = {
+    "_number": _Known(pa.int64(), lambda one: one.number, lambda run: range(run.number, run.number + len(run))),
+    "_line": _Known(pa.int64(), lambda one: one.line, lambda run: run.lines),
+    "_byte_offset": _Known(
+        pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
+    ),
+    "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: repeat(run.effect, len(run))),
+    "_errors": _Known(ERRORS, _errors_of, lambda run: repeat(_errors_of(run), len(run))),
 }
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
@@ -139,12 +170,15 @@ class Batches:
     # Text -----------------------------------------------------------------------------------------------------------
 
     def texts(
-        self, records: "Sequence[Record]", finders: Mapping[str, Callable[[Any], Any]] | None, file: str | None
+        self,
+        records: "Sequence[Record | RecordRun]",
+        finders: Mapping[str, Callable[[Any], Any]] | None,
+        file: str | None,
     ) -> Texts:
         """Return some records as columns of text.
 
         Args:
-            records: the records.
+            records: the records; runs of them only where there are `fields`.
             finders: functions that find the values of `fields` in elements; None: the records themselves are asked, as
                 some may have no elements.
             file: the name of their file.
@@ -154,25 +188,18 @@ class Batches:
             NoRoom: a value does not fit its column, with ``errors="raise"``.
         """
         problems: list[Problem] = []
-        if self._shape is not None:
-            rows = self._look_at(records)
-            names = list(self._texts)
-            columns = [[row.get(name) for row in rows] for name in names]
-        elif self._fields is not None:
+        columns: list[list[Any]]
+        if self._fields is not None:
             self._note_inside(records)
             names = list(self._texts)
-            if finders is None or any(record.element is None for record in records):
-                rows = [record._values() for record in records]
-                columns = [[row.get(name) for row in rows] for name in names]
-            else:
-                elements = [record.element for record in records]
-                columns = [
-                    [find(element) for element in elements] if find is not None else [None] * len(elements)
-                    for find in map(finders.get, names)
-                ]
+            columns = _found(records, finders, names)
+        elif self._shape is not None:
+            rows = self._look_at(_alone(records))
+            names = list(self._texts)
+            columns = [[row.get(name) for row in rows] for name in names]
         else:
             assert self._names is not None
-            rows = [record._values() for record in records]
+            rows = [record._values() for record in _alone(records)]
             self._names.see(name for row in rows for name in row)
             names = list(self._texts)
             columns = [_looked_up(rows, name, self._names.name_of(name)) for name in names]
@@ -182,13 +209,13 @@ class Batches:
         }
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
-                kind, get = _KNOWN[name]
-                arrays[name] = pa.array([get(record) for record in records], kind)
+                arrays[name] = pa.array(_KNOWN[name].values(records), _KNOWN[name].kind)
+        numbers = _KNOWN["_number"].values(records)
         if self._file_column is not None:
-            arrays[self._file_column] = pa.array([file] * len(records), pa.string())
+            arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())
         self._note_filled(arrays)
-        texts = Texts(arrays, [record.number for record in records])
-        self.count += len(records)
+        texts = Texts(arrays, numbers)
+        self.count += len(numbers)
         return self._with_problems(texts, problems) if problems else texts
 
     def _look_at(self, records: "Sequence[Record]") -> list[dict[str, Any]]:
@@ -213,11 +240,11 @@ class Batches:
             self._texts = {name: inner.type() for name, inner in self._shape.fields.items()}
         return rows
 
-    def _note_inside(self, records: "Sequence[Record]") -> None:
+    def _note_inside(self, records: "Sequence[Record | RecordRun]") -> None:
         """Note the names in the first records."""
         if self.count < _LOOKED_AT:
             for record in records[: _LOOKED_AT - self.count]:
-                if record.element is not None:
+                if not isinstance(record, RecordRun) and record.element is not None:
                     self._inside.update(child.tag for child in record.element if isinstance(child.tag, str))
                     self._inside.update(f"@{name}" for name in record.element.attrib)
 
@@ -321,6 +348,34 @@ class Batches:
         if self._names is not None:
             told += self._names.doubts
         return told
+
+
+def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
+    """Return records of which none are in runs."""
+    return [record for record in records if not isinstance(record, RecordRun)]
+
+
+def _found(
+    records: "Sequence[Record | RecordRun]", finders: Mapping[str, Callable[[Any], Any]] | None, names: Sequence[str]
+) -> list[list[Any]]:
+    """Return the values of the columns with these names; for arguments see `Batches.texts`."""
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for is_run, group in groupby(records, key=lambda one: isinstance(one, RecordRun)):
+        some = list(group)
+        if is_run:
+            for run in cast("list[RecordRun]", some):
+                for name, values in columns.items():
+                    values += run.columns.get(name) or repeat(None, len(run))
+        elif finders is None:
+            rows = [record._values() for record in _alone(some)]
+            for name, values in columns.items():
+                values += [row.get(name) for row in rows]
+        else:
+            elements = [record.element for record in _alone(some)]
+            for name, values in columns.items():
+                find = finders.get(name)
+                values += repeat(None, len(elements)) if find is None else map(find, elements)
+    return list(columns.values())
 
 
 def _looked_up(rows: Sequence[Mapping[str, Any]], name: str, other: str) -> list[Any]:

@@ -68,7 +68,7 @@ def text_array(values: Sequence[Any], kind: pa.DataType, name: str, problems: li
     """Return a column of text, or of structures of text.
 
     Args:
-        values: text, dictionaries, lists of both, numbers of XPath, or None.
+        values: text, text in UTF-8, dictionaries, lists, numbers of XPath, or None.
         kind: the type, as `text_type` returns it.
         name: the column.
         problems: takes the values that do not fit.
@@ -114,6 +114,8 @@ def _as_text(value: Any) -> str | None:
             text: str | None = value.get(TEXT)
             return text
         return json_text(value)
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

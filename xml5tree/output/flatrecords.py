@@ -1,19 +1,23 @@
 """Values of flat records, found in the clean stretches that they stand in, so that no elements are made of them.
 
-A record is flat if its child elements have only text in them. Records of a document mostly have few shapes: a pattern
-of a shape matches a whole record, and its groups are the values. What no pattern matches is read as elements.
+A record is flat if its child elements have only text in them. Records of a document mostly have few shapes. A pattern
+of all known shapes finds a run of records, with nothing but white space between them, in one call; its groups are the
+values. What it does not match is read as elements.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-__all__ = ["FlatRecords", "flat_records"]
+from xml5tree.errors.codes import Effect, worst
+from xml5tree.errors.entry import ErrorEntry
 
-#: Shapes that are known at a time; each costs a match for records of another one.
+__all__ = ["FlatRecords", "FlatRun", "RecordRun", "flat_records"]
+
+#: Shapes that are known at a time; each costs a match for records of those after it.
 _MOST: Final = 8
-#: Child elements of a flat record; the pattern of many takes long to compile.
-_MOST_CHILDREN: Final = 100
+#: Child elements in all shapes; the pattern of many takes long to compile.
+_MOST_CHILDREN: Final = 200
 #: By how many records without a shape there are to be more than with one, until no more are looked at.
 _PATIENCE: Final = 100
 _NAME: Final = rb"[^ \t\n<>/=\"'&]+"
@@ -24,6 +28,8 @@ _ATTRIBUTE_NAME: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
 _CONTENT: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
 _DEFAULT_NAMESPACE: Final = re.compile(rb"\bxmlns[ \t\n]*=")
+#: The rest of a stretch from where no record of a known shape is.
+_REST: Final = rb"(?s:(.).*+)"
 _STEP: Final = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _PATH: Final = re.compile(f"(?:({_STEP})(?:/(?:(text\\(\\))|@({_STEP})))?|@({_STEP}))")
 _REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
@@ -47,19 +53,72 @@ class _Path(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """A pattern for records, and where their values are.
+    """A shape of records.
 
     Attributes:
-        pattern: the pattern; its groups are texts and values of attributes.
-        single: columns, and the group that is their value.
-        constant: columns with the same value in all records.
-        others: columns that are made of several groups.
+        mark: the number of a group that is empty in records of other shapes.
+        groups: of each column, the numbers of the groups that are its values; -1: an empty one without a group.
     """
 
-    pattern: re.Pattern[bytes]
-    single: list[tuple[str, int]]
-    constant: dict[str, Any]
-    others: list[tuple[str, _Path, list[int]]]
+    mark: int
+    groups: dict[str, list[int]]
+
+
+class FlatRun(NamedTuple):
+    """Flat records with nothing but white space between them.
+
+    Attributes:
+        columns: the values of each column: text, text in UTF-8, None, or lists of text.
+        size: how many records there are.
+        end: where the last one ends in its stretch.
+    """
+
+    columns: dict[str, Sequence[Any]]
+    size: int
+    end: int
+
+
+class RecordRun:
+    """Records without elements that follow one another, as columns; those with errors are in a run of their own.
+
+    Attributes:
+        number: the number of the first one, from 1, in the order of the document.
+        lines: the line of each, from 1.
+        byte_offsets: the byte offset of each; None in a document of text.
+        columns: the values: text, text in UTF-8, None, or lists of text.
+        errors: the errors of the only one, or none.
+    """
+
+    __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
+
+    def __init__(
+        self, number: int, lines: Sequence[int], byte_offsets: Sequence[int] | None, columns: dict[str, Sequence[Any]]
+    ) -> None:
+        self.number = number
+        self.lines = lines
+        self.byte_offsets = byte_offsets
+        self.columns = columns
+        self.errors: tuple[ErrorEntry, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    @property
+    def effect(self) -> Effect | None:
+        """The worst effect of the errors; None where there are none."""
+        return worst(*(entry.effect for entry in self.errors)) if self.errors else None
+
+    def part(self, start: int, stop: int) -> "RecordRun":
+        """Return some of the records."""
+        if (start, stop) == (0, len(self)):
+            return self
+        part = slice(start, stop)
+        return RecordRun(
+            self.number + start,
+            self.lines[part],
+            None if self.byte_offsets is None else self.byte_offsets[part],
+            {name: values[part] for name, values in self.columns.items()},
+        )
 
 
 def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
@@ -90,8 +149,12 @@ class FlatRecords:
     def __init__(self, name: bytes, paths: Mapping[str, _Path]) -> None:
         self.is_on = False
         self._name = name
+        self._end = re.compile(_end_tag(name))
         self._paths = paths
         self._shapes: list[_Shape] = []
+        self._parts: list[bytes] = []  # the pattern of each shape
+        self._children = 0  # in all shapes
+        self._pattern: re.Pattern[bytes] | None = None
         self._is_over = False
         self._misses = 0
 
@@ -108,26 +171,70 @@ class FlatRecords:
         self._is_over = True
         self.is_on = False
 
-    def values(self, source: bytes, start: int) -> tuple[dict[str, Any], int] | None:
-        """Return the values of the record that begins at a place in a stretch, and its end; None: it is not flat."""
-        for number, shape in enumerate(self._shapes):
-            match = shape.pattern.match(source, start)
-            if match is not None:
-                if number:
-                    self._shapes.insert(0, self._shapes.pop(number))
-                self._misses = max(0, self._misses - 1)
-                return _values(shape, match), match.end()
-        new = self._shape_at(source, start) if len(self._shapes) < _MOST else None
-        if new is None or (match := new.pattern.match(source, start)) is None:
+    def run(self, source: bytes, places: Sequence[int], first: int) -> FlatRun | None:
+        """Return the records of a stretch from one of them on, up to the first that is not flat; None: it is that one.
+
+        Args:
+            source: the stretch.
+            places: where its records begin.
+            first: the index of the first record of the run.
+        """
+        start = places[first]
+        found = self._found(source, start)
+        if not found and self._knows_more(source, start):
+            found = self._found(source, start)
+        if not found:
             self._misses += 1
             if self._misses > _PATIENCE:
                 self._give_up()
             return None
-        self._shapes.insert(0, new)
-        return _values(new, match), match.end()
+        self._misses = max(0, self._misses - len(found))
+        last = self._pattern.match(source, places[first + len(found) - 1])  # type: ignore[union-attr]
+        end = last.end()  # type: ignore[union-attr]
+        return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
 
-    def _shape_at(self, source: bytes, start: int) -> _Shape | None:
-        """Return the shape of a record; None where it is not flat."""
+    def _found(self, source: bytes, start: int) -> list[tuple[bytes, ...]]:
+        """Return the groups of the records of known shapes from a place on."""
+        if self._pattern is None:
+            return []
+        found = self._pattern.findall(source, start)
+        if found and found[-1][-1]:  # all the rest, of which that is the first byte
+            del found[-1]
+        return found
+
+    def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, Sequence[Any]]:
+        """Return the values of each column.
+
+        Args:
+            found: the groups of each record.
+            has_references: whether there may be references in them.
+        """
+        groups = list(zip(*found, strict=True))
+        shapes = self._shapes
+        if len(shapes) > 1:
+            shapes = [shape for shape in shapes if any(groups[shape.mark])]
+        columns: dict[str, Sequence[Any]] = {}
+        for column, path in self._paths.items():
+            if path.is_all or path.is_own:
+                columns[column] = _several(path, column, shapes, groups, len(found))
+            else:
+                columns[column] = _first(column, shapes, groups, has_references, len(found))
+        return columns
+
+    def _knows_more(self, source: bytes, start: int) -> bool:
+        """Add the shape of a record to those that are known; whether it has one, and there is room for it."""
+        new = self._shape_at(source, start) if len(self._shapes) < _MOST else None
+        if new is None:
+            return False
+        pattern, children = new
+        if self._children + len(children) > _MOST_CHILDREN:
+            return False
+        self._children += len(children)
+        self._add(pattern, children)
+        return True
+
+    def _shape_at(self, source: bytes, start: int) -> "tuple[_Pattern, list[bytes]] | None":
+        """Return the pattern of a record, and the names of its child elements; None where it is not flat."""
         tag = _START.match(source, start)
         if tag is None or tag[1] != self._name or tag[4]:
             return None
@@ -150,11 +257,13 @@ class FlatRecords:
             if len(children) > _MOST_CHILDREN:
                 return None
             place = _SPACE.match(source, place).end()  # type: ignore[union-attr]
-        pattern.parts.append(b"</" + re.escape(self._name) + rb"[ \t\n]*>")
-        return self._made(pattern, children)
+        if self._end.match(source, place) is None:
+            return None
+        pattern.parts.append(self._end.pattern)
+        return pattern, children
 
-    def _made(self, pattern: "_Pattern", children: list[bytes]) -> _Shape:
-        """Return the shape of records with these children, in which what no column asks for is no group."""
+    def _add(self, pattern: "_Pattern", children: list[bytes]) -> None:
+        """Add the shape of records with these children, in which what no column asks for is no group."""
         wanted = {}
         for column, path in self._paths.items():
             if path.attribute:
@@ -162,17 +271,11 @@ class FlatRecords:
             else:
                 wanted[column] = [at for at, name in zip(pattern.texts, children, strict=True) if name == path.child]
         used = sorted({at for found in wanted.values() for at in found if at >= 0})
-        numbers = {at: number for number, at in enumerate(used)} | {-1: -1}
-        shape = _Shape(pattern.compiled(used), [], {}, [])
-        for column, path in self._paths.items():
-            found = [numbers[at] for at in wanted[column]]
-            if path.is_all or (path.is_own and found):
-                shape.others.append((column, path, found))
-            elif found and found[0] >= 0:
-                shape.single.append((column, found[0]))
-            else:
-                shape.constant[column] = "" if found else None
-        return shape
+        mark = 0 if self._pattern is None else self._pattern.groups - 1
+        numbers = {at: mark + number for number, at in enumerate(used, 1)} | {-1: -1}
+        self._shapes.append(_Shape(mark, {column: [numbers[at] for at in wanted[column]] for column in wanted}))
+        self._parts.append(pattern.text(used))
+        self._pattern = re.compile(b"|".join([*self._parts, _REST]))
 
 
 class _Pattern:
@@ -191,41 +294,70 @@ class _Pattern:
 
     def add_tag(self, tag: re.Match[bytes], child: bytes) -> None:
         """Add a start tag, and the space after it where only space may be."""
-        self.parts.append(b"<" + re.escape(tag[1]))
+        self.parts.append((b"<" if child else b"(<)") + re.escape(tag[1]))
         for name in _ATTRIBUTE_NAME.findall(tag[2]):
-            self.parts.append(rb"[ \t\n]+" + re.escape(name) + b'="')
+            self.parts.append(rb"[ \t\n]++" + re.escape(name) + b'="')
             self.groups[len(self.parts)] = child, name
-            self.parts += [rb"[^\"<\t\n]*", b'"']
-        self.parts.append(rb"[ \t\n]*" + (b"/" if tag[4] else b"") + b">")
+            self.parts += [rb"[^\"<\t\n]*+", b'"']
+        self.parts.append(rb"[ \t\n]*+" + (b"/" if tag[4] else b"") + b">")
         if tag[4] or not child:
-            self.parts.append(rb"[ \t\n]*")
+            self.parts.append(rb"[ \t\n]*+")
 
     def add_text(self, child: bytes) -> None:
         """Add the text of a child element, and its end tag."""
         self.texts.append(len(self.parts))
         self.groups[len(self.parts)] = child, b""
-        self.parts += [b"[^<]*", b"</" + re.escape(child) + rb"[ \t\n]*>[ \t\n]*"]
+        self.parts += [b"[^<]*+", _end_tag(child)]
 
-    def compiled(self, used: list[int]) -> re.Pattern[bytes]:
+    def text(self, used: list[int]) -> bytes:
         """Return the pattern, in which only some values are groups."""
-        return re.compile(b"".join(b"(" + part + b")" if at in used else part for at, part in enumerate(self.parts)))
+        return b"".join(b"(" + part + b")" if at in used else part for at, part in enumerate(self.parts))
 
 
-def _values(shape: _Shape, match: re.Match[bytes]) -> dict[str, Any]:
-    """Return the values of a record that has a shape."""
-    text = b"\0".join(match.groups()).decode()  # at once; there is no NUL in a document
-    values = text.split("\0")
-    if "&" in text:
-        values = [_REFERENCE.sub(_referred, value) for value in values]
-    row: dict[str, Any] = {column: values[group] for column, group in shape.single}
-    if shape.constant:
-        row |= shape.constant
-    for column, path, found in shape.others:
-        several = [values[group] if group >= 0 else "" for group in found]
-        if path.is_own:
-            several = [value for value in several if value]
-        row[column] = several if path.is_all else next(iter(several), None)
-    return row
+def _end_tag(name: bytes) -> bytes:
+    """Return the pattern of an end tag and the white space after it."""
+    return b"</" + re.escape(name) + rb"[ \t\n]*+>[ \t\n]*+"
+
+
+def _first(
+    column: str, shapes: list[_Shape], groups: list[tuple[bytes, ...]], has_references: bool, count: int
+) -> Sequence[Any]:
+    """Return the first value of a column in each record; for arguments see `FlatRecords._columns`."""
+    at = [shape.groups[column][0] for shape in shapes if shape.groups[column]]
+    values: Sequence[Any] = _united([groups[number] for number in at if number >= 0]) or [b""] * count
+    if has_references:
+        values = _decoded(values)
+    lacking = _united([groups[shape.mark] for shape in shapes if not shape.groups[column]])
+    return [None if lacks else value for lacks, value in zip(lacking, values, strict=True)] if lacking else values
+
+
+def _several(
+    path: _Path, column: str, shapes: list[_Shape], groups: list[tuple[bytes, ...]], count: int
+) -> Sequence[Any]:
+    """Return all values of a column in each record, or the first that is not empty."""
+    rows: list[tuple[str, ...]] = [()] * count
+    for shape in shapes:
+        found = [_decoded(groups[number]) if number >= 0 else [""] * count for number in shape.groups[column]]
+        if found:
+            mark = groups[shape.mark]
+            rows = [
+                mine if is_mine else row
+                for is_mine, mine, row in zip(mark, zip(*found, strict=True), rows, strict=True)
+            ]
+    if path.is_own:
+        rows = [tuple(filter(None, row)) for row in rows]
+    return [list(row) for row in rows] if path.is_all else [row[0] if row else None for row in rows]
+
+
+def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
+    """Return texts of which each is in one of several columns, where it is empty in the others."""
+    return parts[0] if len(parts) == 1 else [b"".join(texts) for texts in zip(*parts, strict=True)]
+
+
+def _decoded(values: Sequence[bytes]) -> list[str]:
+    """Return text as a parser reads it."""
+    text = b"\0".join(values).decode()  # at once; there is no NUL in a document
+    return (_REFERENCE.sub(_referred, text) if "&" in text else text).split("\0")
 
 
 def _referred(reference: re.Match[str]) -> str:

@@ -7,9 +7,9 @@ order; nothing of this costs anything where it is not asked for.
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
-from itertools import accumulate, groupby, pairwise, repeat
-from typing import Any, Final, Protocol, Self
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, pairwise, repeat
+from typing import Any, Final, Protocol, Self, TypeVar
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
@@ -33,6 +33,9 @@ _WORTH_A_ROW: Final = 256 if compiled is not None else 2048
 #: The offsets of start tags, the lines of these, the offsets at which end tags end, and where the start tags are in the
 #: stretch.
 _Elements = tuple[list[int], list[int], list[int], list[int]]
+
+
+_Kind = TypeVar("_Kind", bound="Row")
 
 
 class Row:
@@ -61,9 +64,14 @@ class Row:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def part(self, start: int, stop: int, kind: "type[_Kind]") -> "_Kind":
+        """Return a note on some of the elements."""
+        part = slice(start, stop)
+        return kind(self.starts[part], self.lines[part], self.ends[part], self.places[part], self.source)
+
     def take(self, count: int) -> "Row":
         """Take the first elements out of the row."""
-        first = Row(self.starts[:count], self.lines[:count], self.ends[:count], self.places[:count], self.source)
+        first = self.part(0, count, Row)
         for of_each in (self.starts, self.lines, self.ends, self.places):
             del of_each[:count]
         return first
@@ -73,12 +81,12 @@ class FlatRow(Row):
     """A note on elements that are not in the markup, as their values are known (`flatrecords`).
 
     Attributes:
-        values: the values of each.
+        columns: the values.
     """
 
-    __slots__ = ("values",)
+    __slots__ = ("columns",)
 
-    values: list[dict[str, Any]]
+    columns: dict[str, Sequence[Any]]
 
 
 class ImpliedEnd(int):
@@ -239,17 +247,24 @@ class Places:
 
     def _note_flat(self, row: Row, flat: FlatRecords) -> list[tuple[int, int]]:
         """Note the elements of a row, those that are flat with their values; where these are in the stretch."""
-        source = row.source
+        places = row.places
         taken: list[tuple[int, int]] = []
-        found = [flat.values(source, place) for place in row.places]
-        for is_flat, group in groupby(found, key=lambda values: values is not None):
-            rows = list(group)
-            part = row.take(len(rows))
-            if is_flat:
-                part = FlatRow(part.starts, part.lines, part.ends, part.places, source)
-                part.values = [values for values, _ in rows]  # type: ignore[misc]
-                taken += [(place, end) for place, (_, end) in zip(part.places, rows, strict=True)]  # type: ignore[misc]
+        noted = place = 0  # how many elements have been noted, and looked at
+        while place < len(places):
+            run = flat.run(row.source, places, place)
+            if run is None:
+                place += 1
+                continue
+            if noted < place:
+                self.found.append(row.part(noted, place, Row))
+            noted = place + run.size
+            part = row.part(place, noted, FlatRow)
+            part.columns = run.columns
             self.found.append(part)
+            taken.append((places[place], run.end))
+            place = noted
+        if noted < place:
+            self.found.append(row.part(noted, place, Row))
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
