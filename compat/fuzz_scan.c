@@ -232,8 +232,9 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
         note_number((size_t)is_inside);
         uint32_t into = (place * 5 + token.flags) % 11;
         new++;
+        const Token known = is_strange(automaton, &token) ? as_strange(&token) : token;
         if (options & 8 || new % 8)
-            require(remember(automaton, place, &token, into, (options & 16) != 0), "there is memory");
+            require(remember(automaton, place, &known, into, (options & 16) != 0), "there is memory");
         require(pass_token(automaton, (size_t)(p - data), &token), "there is memory");
         place = into;
         p = token.end;
@@ -257,6 +258,13 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
 static void walk_twice(const uint8_t *data, size_t size, unsigned options)
 {
     Automaton automaton = {0};
+    if (options & 512) {
+        automaton.told = calloc(2, sizeof *automaton.told);
+        require(automaton.told != NULL, "there is memory");
+        automaton.told[0] = slice("a");
+        automaton.told[1] = slice("b");
+        automaton.told_count = 2;
+    }
     size_t new = walk_to_end(&automaton, data, size, options);
     size_t ended = automaton.ended, child = automaton.child, opened = automaton.opened_count;
     size_t again = walk_to_end(&automaton, data, size, options);

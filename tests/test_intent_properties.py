@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from random import Random
+from string import ascii_lowercase
 from typing import NamedTuple
 
 import pytest
@@ -18,6 +20,7 @@ from support.windows import SHORT, lengths, window_of
 import xml5tree
 from compat.lanes import LANES, lane
 from compat.rules import without
+from xml5tree.dialects.xml5.intent import learned, learning, policy
 from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
@@ -340,6 +343,39 @@ def test_what_is_looked_at_is_the_window(window, name, monkeypatch):
     with window_of(window), lane(name):
         repaired([f"<r>{record * (2 * window // len(record) + 9)}</r>"])
     assert max(sizes) == window
+
+
+@pytest.mark.parametrize("most", [3, 6, 12])
+def test_i6_where_no_more_is_learned(most, monkeypatch):
+    """Leaves of other names than have been learned are passed alike, and what comes after them is not changed."""
+    for module in (learned, learning, policy):
+        monkeypatch.setattr(module, "MOST_LEARNED", most)
+    passed = []
+    after = learning.Learner._after_strange
+    monkeypatch.setattr(learning.Learner, "_after_strange", lambda *given: passed.append(1) or after(*given))
+    for seed in range(25):
+        document = many_names(Random(seed))
+        found = []
+        for name in LANES:
+            with lane(name):
+                found.append(repaired([document]))
+        assert found[1:] == found[:-1]
+    assert len(passed) > 100
+
+
+def many_names(random):
+    """A document of many names, some elements of which have no end tag or start tag."""
+
+    def content(depth, most):
+        return "".join(element(depth, random.choice(ascii_lowercase)) for _ in range(random.randrange(most)))
+
+    def element(depth, name):
+        if depth < 5 and random.random() < 0.3:
+            return f"<{name}>{content(depth + 1, 5)}</{name}>"
+        leaf = f"<{name}>{random.choice(('', 'x', ' '))}</{name}>{random.choice(('', '', ' ', 't'))}"
+        return random.choices((leaf, f"<{name}/>", f"<{name}>", f"</{name}>", "<!--c-->"), (50, 10, 5, 4, 2))[0]
+
+    return f"<r>{content(0, 80)}</r>"
 
 
 @pytest.mark.parametrize("section", ["<![CDATA[ x </d></r> <![CDATA[ y ]]>", "<?x </d></r> <?y?>"])

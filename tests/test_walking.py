@@ -230,10 +230,36 @@ def test_outcome():
         data = b"<a><b/></a></s><c k='1'><d>x</d> <e> "
         start, _, path, last, outcome = walker.through(data, 0, len(data), 1000)
         assert (start, path, last) == (len(data), ["r", "c", "e"], None)
-        assert outcome == (1, [None, None], data.index(b"<e"), NO_SIBLING, None, True)
-        assert walker.through(data, 0, data.index(b"</s>"), 1000, column=2)[4] == (0, [], -1, 2, None, True)
-        assert walker.through(b"<!-- x -->y", 0, 11, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, None, False)
-        assert walker.through(b" \t ", 0, 3, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, 5, False)
+        assert outcome == (1, [None, None], data.index(b"<e"), NO_SIBLING, None, True, -1)
+        assert walker.through(data, 0, data.index(b"</s>"), 1000, column=2)[4] == (0, [], -1, 2, None, True, 0)
+        assert walker.through(b"<!-- x -->y", 0, 11, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, None, False, -1)
+        assert walker.through(b" \t ", 0, 3, 1000, column=2)[4] == (0, [], -1, NO_SIBLING, 5, False, -1)
+
+
+def test_strange_leaves():
+    """What leads on after one leads on after all of its kind at a place, but not after names that were told."""
+    walk = CompiledWalk()
+    walk.tell({"r", "b", "bb"})
+    place = Level(None, "", False).inside("o").inside("r").after(None)
+    data = b"<a>x</a><c k='<'>y</c><bbb>z</bbb><b>x</b><d></d><e/><f>x</f>t<aa>x</aa>"
+    stops = []
+    start, end, here, name, kind = walk.begin(Part(data, 0, 0, 0, len(data)), place, 0, None)
+    while name is not None:
+        stops.append(name)
+        is_strange = kind & LEAF > 0 and name not in {"r", "b", "bb"}
+        start, end, here, name, kind = walk.go_on(place, is_known=True, is_watched=False, is_strange=is_strange)
+    assert (start, end, here) == (len(data), len(data), place)
+    assert stops == ["a", "b", "d", "e", "f"]  # the others have text, end where they begin, or have text after them
+    assert walk.outcome()[-1] == data.index(b"<aa>")
+
+
+def test_names_are_told_in_order():
+    automaton = compiled.make_automaton()
+    for names, error in [((b"b", b"a"), ValueError), ((b"a", b"a"), ValueError), ((b"a", "b"), TypeError)]:
+        with pytest.raises(error):
+            compiled.tell_names(automaton, names)
+    compiled.tell_names(automaton, ())
+    compiled.tell_names(automaton, (b"a", b"aa", b"b"))
 
 
 @pytest.mark.parametrize(
@@ -275,7 +301,7 @@ def test_columns(before, column, found):
                 assert (outcomes[1], *outcomes[3:5]) == outcome
         run = before.encode()
         if b"<" not in run:
-            assert walker.through(run, 0, len(run), 1000, column=column)[4] == (0, [], -1, NO_SIBLING, found, False)
+            assert walker.through(run, 0, len(run), 1000, column=column)[4] == (0, [], -1, NO_SIBLING, found, False, -1)
 
 
 @pytest.mark.parametrize(
@@ -414,7 +440,7 @@ def test_wrong_arguments_after_a_walk():
     compiled.begin_walk(automaton, b"<a><b>", 0, 6, 0, 0, 0, None, None)
     compiled.walk_on(automaton, b"<a><b>", 0, 6, 0, 0, 0, 1)
     compiled.walk_on(automaton, b"<a><b>", 3, 6, 0, 0, 0, 1)
-    assert compiled.walked(automaton, b"<a><b>", 6) == (0, [None, None], 3, NO_SIBLING, None, True)
+    assert compiled.walked(automaton, b"<a><b>", 6) == (0, [None, None], 3, NO_SIBLING, None, True, -1)
     assert not compiled.is_misplaced(automaton, b"<a><b>", 6)
     for function in (compiled.walked, compiled.is_misplaced):
         for arguments in [

@@ -646,6 +646,7 @@ static void free_automaton(PyObject *capsule)
         release_automaton(automaton);
         free(automaton);
     }
+    Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule)); /* the names that were told */
 }
 
 static PyObject *make_automaton(PyObject *module, PyObject *nothing)
@@ -741,8 +742,52 @@ static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssi
     return walk_through(&part);
 }
 
-/* Pass the token that a part begins with, and which leads into a place; that is remembered if `kind` is not 0, and
-   watched if it is 2. 0 on failure. */
+/* Tell the names with which a leaf is not strange, in the order of their bytes: see `Walk.tell` in walking/contract.py. They
+   are kept with the walk's capsule. */
+static PyObject *tell_names(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *names;
+    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyTuple_Type, &names))
+        return NULL;
+    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
+    if (!automaton)
+        return NULL;
+    Py_ssize_t count = PyTuple_Size(names);
+    Slice *told = calloc((size_t)count + 1, sizeof *told);
+    if (!told)
+        return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count; i++) {
+        char *bytes;
+        Py_ssize_t size;
+        int is_name = PyBytes_AsStringAndSize(PyTuple_GetItem(names, i), &bytes, &size) == 0;
+        if (is_name) {
+            told[i] = (Slice){(const uint8_t *)bytes, (size_t)size};
+            if (i && compare_names(told[i - 1], told[i]) >= 0) {
+                PyErr_SetString(PyExc_ValueError, "names are not in order");
+                is_name = 0;
+            }
+        }
+        if (!is_name) {
+            free(told);
+            return NULL;
+        }
+    }
+    PyObject *before = PyCapsule_GetContext(capsule);
+    if (PyCapsule_SetContext(capsule, Py_NewRef(names)) < 0) {
+        Py_DECREF(names);
+        free(told);
+        return NULL;
+    }
+    Py_XDECREF(before);
+    free(automaton->told);
+    automaton->told = told;
+    automaton->told_count = (size_t)count;
+    return Py_NewRef(Py_None);
+}
+
+/* Pass the token that a part begins with, and which leads into a place; that is remembered if `kind` is not 0, watched if
+   it is 2, and as that of all strange leaves if it is one of these and `kind` is 3. 0 on failure. */
 static int pass_read_token(Part *part, long long into, long kind)
 {
     Token token;
@@ -754,7 +799,10 @@ static int pass_read_token(Part *part, long long into, long kind)
         PyErr_SetString(PyExc_ValueError, "no token, or no place");
         return 0;
     }
-    if ((kind && !remember(part->automaton, part->place, &token, (uint32_t)into, kind == 2)) ||
+    Token known = token;
+    if (kind == 3 && is_strange(part->automaton, &token))
+        known = as_strange(&token);
+    if ((kind && !remember(part->automaton, part->place, &known, (uint32_t)into, kind == 2)) ||
         !pass_token(part->automaton, (size_t)(part->start - part->data), &token)) {
         PyErr_NoMemory();
         return 0;
@@ -852,8 +900,9 @@ static PyObject *walked(PyObject *module, PyObject *const *arguments, Py_ssize_t
                                                    : column_at(automaton, data, automaton->child);
     PyObject *column = column_at(automaton, data, (size_t)end);
     PyObject *has_start_tag = automaton->has_start_tag ? Py_True : Py_False;
+    Py_ssize_t last = automaton->child == NO_CHILD ? -1 : (Py_ssize_t)automaton->child;
     /* It gives the references up, even where memory was too short for one of them. */
-    return Py_BuildValue("nNnNNO", (Py_ssize_t)automaton->ended, columns, innermost, child, column, has_start_tag);
+    return Py_BuildValue("nNnNNOn", (Py_ssize_t)automaton->ended, columns, innermost, child, column, has_start_tag, last);
 }
 
 /* Elements of a name ----------------------------------------------------------------------------------------------- */
@@ -960,6 +1009,7 @@ static PyMethodDef methods[] = {
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
     {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"tell_names", tell_names, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_surely_inside", tag_is_surely_inside, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"begin_walk", (PyCFunction)(void (*)(void))start_walk, METH_FASTCALL,

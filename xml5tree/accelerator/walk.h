@@ -41,8 +41,9 @@ typedef struct {
     unsigned flags; /* 0: the slot is free */
 } Transition;
 
-/* Marks a transition as there, whatever its flags; and as that of a tag that is watched. */
-enum { TAKEN = 512, WATCHED = 1024 };
+/* Marks a transition as there, whatever its flags; as that of a tag that is watched; and as that of all strange leaves,
+   which have none of the names that are told, in elements that have. */
+enum { TAKEN = 512, WATCHED = 1024, STRANGE = 2048 };
 
 /* A transition is looked for in so many slots, so that names that are made to collide cost no more. */
 enum { MOST_PROBES = 64 };
@@ -77,6 +78,8 @@ typedef struct {
     uint8_t *names;
     size_t names_length;
     size_t names_room;
+    Slice *told; /* the names with which a leaf is not strange, in order; they are kept by who has told them */
+    size_t told_count; /* 0: no leaf is strange */
     size_t begun;     /* where the run begins */
     long long column; /* that of this place */
     Columns around;
@@ -218,6 +221,39 @@ static uint32_t hash_of(uint32_t place, const Token *token)
     for (size_t i = 0; i < token->name.length; i++)
         hash = (hash ^ token->name.start[i]) * 16777619u;
     return hash ^ hash >> 15;
+}
+
+/* Whether a name comes before another (less than 0), is the same (0), or comes after it. */
+static int compare_names(Slice one, Slice other)
+{
+    size_t shorter = one.length < other.length ? one.length : other.length;
+    int order = memcmp(one.start, other.start, shorter);
+    return order ? order : (one.length > other.length) - (one.length < other.length);
+}
+
+/* Whether a token is a leaf of a name that is not told. */
+static int is_strange(const Automaton *automaton, const Token *token)
+{
+    if (!automaton->told_count || (token->flags & (LEAF | END_TAG)) != LEAF)
+        return 0;
+    size_t first = 0, last = automaton->told_count;
+    while (first < last) {
+        size_t middle = first + (last - first) / 2;
+        int order = compare_names(automaton->told[middle], token->name);
+        if (!order)
+            return 0;
+        if (order < 0)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return 1;
+}
+
+/* What all strange leaves have in common with one. */
+static Token as_strange(const Token *token)
+{
+    return (Token){token->end, {token->name.start, 0}, token->flags | STRANGE};
 }
 
 /* The slot of the transition for a token at a place, or a free one for it; NULL where neither is near. */
@@ -446,6 +482,10 @@ static int walk(Automaton *automaton, const uint8_t *data, const uint8_t **p, co
 {
     while (read_token(*p, stop, token)) {
         const Transition *transition = find_slot(automaton, *place, token);
+        if ((!transition || !transition->flags) && is_strange(automaton, token)) {
+            const Token strange = as_strange(token);
+            transition = find_slot(automaton, *place, &strange);
+        }
         if (!transition || !transition->flags)
             break;
         if (transition->flags & WATCHED && token->end > watched &&
@@ -463,6 +503,7 @@ static void release_automaton(Automaton *automaton)
 {
     free(automaton->slots);
     free(automaton->names);
+    free(automaton->told);
     free(automaton->opened);
 }
 

@@ -3,10 +3,12 @@
 from xml5tree.dialects.xml5.intent.constants import MANY_RECORDS, MOST_IMPLIED, MOST_LEARNED
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 
-__all__ = ["TEXT_CHILD", "Learned"]
+__all__ = ["STRANGE_CHILD", "TEXT_CHILD", "Learned"]
 
 #: Stands for text among the children of an element; no tag has this name.
 TEXT_CHILD = "#text"
+#: Stands for a child of a name that nothing is learned of any more; no tag has this name.
+STRANGE_CHILD = "#strange"
 
 
 class Learned:
@@ -48,6 +50,21 @@ class Learned:
         self.indented: set[str] = set()
         self._children: dict[str, dict[str, int]] = {}  # by parents, numbered in the order in which they were shown
         self._parents: dict[str, set[str]] = {}  # by children
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing more is learned of start tags, texts and end tags."""
+        tables = (self.completed, self.filled, self.follows, self.names, self.pairs)
+        return all(len(table) >= MOST_LEARNED for table in tables)
+
+    def all_names(self) -> set[str]:
+        """Return all names of elements that anything has been learned of."""
+        names = {*self.completed, *self.filled, *self.names, *self.empty, *self.indented}
+        for pair in (*self.pairs, *self.doubted):
+            names.update(pair)
+        for parent, before, child in self.follows:
+            names |= {parent, child} if before is None else {parent, before, child}
+        return names
 
     def learn_name(self, name: str) -> None:
         """Learn the name of a start tag."""

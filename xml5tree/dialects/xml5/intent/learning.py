@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
-from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD
+from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import StartTag
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
 from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Part, Walk
@@ -35,6 +35,7 @@ from xml5tree.dialects.xml5.intent.walking.tokens import (
     end_of_plain_sections,
     find_markup,
 )
+from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
@@ -59,6 +60,7 @@ _LONGEST_REACH: Final = 1 << 18
 #: Bytes of a character at most.
 _LONGEST_CHARACTER: Final = 4
 _START_TAG: Final = re.compile(rb"""<[^>"']*+(?:"[^"]*+"[^>"']*+|'[^']*+'[^>"']*+)*+>""")
+_NAME_OF_LEAF: Final = re.compile(rb"<([^\t\n />!?]++)")
 _NAME_OF_TAG: Final = re.compile(r"<[^\t\n />]++")
 #: An attribute of a run, the value of which may have no quotes or be absent.
 _ATTRIBUTE: Final = re.compile(
@@ -154,6 +156,7 @@ class Learner:
         self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
         self._watched_names = 0  # how many
         self._missed = 0  # tokens for which there was no transition
+        self._names: set[str] = set()  # that a leaf is not strange with, once no more is learned: see `_is_strange`
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
         self._start = 0  # where the run begins
@@ -255,6 +258,8 @@ class Learner:
             self._outermost = Level(None, "", False)
             self._places.clear()
             self._walk = self._make_walk()
+            if self._names:
+                self._walk.tell(self._names)
         position = self._policy.position(_MOST_KNOWN)
         place = self._places.get(position)
         if place is None:
@@ -276,14 +281,34 @@ class Learner:
         while name is not None:
             self._is_new = False
             self._missed += 1
-            following = self._after(place, name, kind)
+            is_strange = self._is_strange(place, name, kind)
+            following = self._after_strange(place, kind) if is_strange else self._after(place, name, kind)
             if following is None:
                 break
-            is_watched = self._watched_names > 0 and self._is_watched(place, name, kind)
+            is_watched = not is_strange and self._watched_names > 0 and self._is_watched(place, name, kind)
             start, self._read, place, name, kind = walk.go_on(
-                following, is_known=not self._is_new, is_watched=is_watched
+                following, is_known=not self._is_new, is_watched=is_watched, is_strange=is_strange
             )
         return start, place
+
+    def _is_strange(self, place: Place, name: str, kind: int) -> bool:
+        """Return whether a token is a leaf of a name that nothing will be learned of, in an element that is not.
+
+        The policy is not asked about any of these, and what comes after one does not depend on its name.
+        """
+        if kind & (LEAF | END_TAG) != LEAF:
+            return False
+        if not self._names:
+            if len(self._learned.completed) < MOST_LEARNED or not self._learned.is_full:
+                return False
+            self._names = self._learned.all_names() | HTML_VOID
+            self._walk.tell(self._names)
+        return name not in self._names and place.level.name in self._names
+
+    def _after_strange(self, place: Place, kind: int) -> Place | None:
+        """Return the place after a strange leaf; see `_after`."""
+        following = place.level.after(STRANGE_CHILD)
+        return self._after_text(following) if kind & TAIL else following
 
     def _is_watched(self, place: Place, name: str, kind: int) -> bool:
         """Return whether a token is a tag in an element of its own name that may be doubted for its column (R-035)."""
@@ -437,9 +462,14 @@ class Learner:
             How many open elements end in the part, and the names of those that are opened in it and stay open.
         """
         outcome = self._walk.outcome()
-        ended, columns, innermost, *_ = outcome
+        ended, columns, innermost, *_, child = outcome
         opened = place.level.innermost(len(columns))
-        self._policy.note_run(outcome, opened, place.last)
+        last = place.last
+        if last == STRANGE_CHILD:
+            name = _NAME_OF_LEAF.match(self._data, child)
+            assert name is not None  # it begins there
+            last = name[1].decode()
+        self._policy.note_run(outcome, opened, last)
         if opened and place.last is None:
             self._policy.note_attributes(self._attributes_at(innermost))
         return ended, opened

@@ -201,7 +201,7 @@ class Situation:
             opened: the names of the elements that it opens and does not end.
             last: what the current element has after it; see `position`.
         """
-        ended, columns, _, child, self.column, has_start_tag = outcome
+        ended, columns, _, child, self.column, has_start_tag, _ = outcome
         if has_start_tag:
             self._forced.clear()
         for _ in range(ended):

@@ -1,5 +1,6 @@
 """The walk in C, as `accelerator/walk.h` has it."""
 
+from collections.abc import Set
 from typing import Any
 
 from xml5tree.accelerator import compiled
@@ -23,6 +24,10 @@ class CompiledWalk:
         self._watched = 0
         self._place = 0
 
+    def tell(self, names: Set[str]) -> None:
+        """See `Walk`."""
+        self._compiled.tell_names(self._automaton, tuple(sorted([name.encode() for name in names])))
+
     def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """See `Walk`."""
         data, start, column, first, end = part
@@ -32,9 +37,9 @@ class CompiledWalk:
             self._compiled.begin_walk(self._automaton, data, first, end, watched, number, start, column, around)
         )
 
-    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
         """See `Walk`."""
-        kind = is_known + (is_known and is_watched)
+        kind = 0 if not is_known else 3 if is_strange else 1 + is_watched
         into = self._number_of(following)
         return self._stop_at(
             self._compiled.walk_on(

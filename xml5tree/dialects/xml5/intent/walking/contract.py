@@ -1,5 +1,6 @@
 """What a walk through error-free runs does, what it is told, and what it tells."""
 
+from collections.abc import Set
 from typing import Final, NamedTuple, Protocol
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN
@@ -17,9 +18,10 @@ MOST_AROUND: Final = 7
 Stop = tuple[int, int, Place, str | None, int]
 #: What a walk comes to: how many of the elements that were open before it have ended; the columns of the elements that
 #: it has opened and not ended; where the last of them begins, -1 if there is none; the column of the last child of the
-#: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped; and
-#: whether there were start tags or empty tags. Columns are None where something else is before on the line.
-Outcome = tuple[int, list[int | None], int, int | None, int | None, bool]
+#: current element, `NO_SIBLING` if that does not begin in the run; the column of the place where the walk stopped;
+#: whether there were start tags or empty tags; and where that last child begins, -1 if not in the run. Columns are None
+#: where something else is before on the line.
+Outcome = tuple[int, list[int | None], int, int | None, int | None, bool, int]
 
 
 class Around(NamedTuple):
@@ -60,6 +62,13 @@ class Part(NamedTuple):
 class Walk(Protocol):
     """Walks through parts of the runs of one document, one after the other."""
 
+    def tell(self, names: Set[str]) -> None:
+        """Tell the names with which a leaf is not strange; before, no leaf is.
+
+        What leads from a place to another one after a strange leaf does so after all of them. A walk may as well stop
+        at each.
+        """
+
     def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """Walk through a part of a run.
 
@@ -73,13 +82,14 @@ class Walk(Protocol):
             around: the columns of what is around the part; None: nothing is known of them.
         """
 
-    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
         """Walk on after the token that it stopped at.
 
         Args:
             following: the place after that.
             is_known: whether this is to be a transition.
             is_watched: whether the token is a tag that is to be watched.
+            is_strange: whether the token is a strange leaf, and the transition one for all of them.
         """
 
     def is_misplaced(self) -> bool:

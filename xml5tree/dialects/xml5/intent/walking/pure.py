@@ -1,7 +1,7 @@
 """The walk in Python, which finds tokens by a pattern; its transitions are in the places."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
 from operator import length_hint
 from typing import Final, cast
@@ -102,6 +102,9 @@ class PureWalk:
         self._is_watching = False  # whether there are transitions of tags that are watched
         self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
 
+    def tell(self, names: Set[str]) -> None:
+        """See `Walk`; this one stops at each strange leaf."""
+
     def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """See `Walk`."""
         before, first = self._part, part.first
@@ -148,7 +151,7 @@ class PureWalk:
         """Return how many tokens are before the one at which the walk has stopped."""
         return len(self._tokens) - length_hint(self._coming) - 1
 
-    def go_on(self, following: Place, *, is_known: bool, is_watched: bool) -> Stop:
+    def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
         """See `Walk`."""
         start, _, place, token = self._stop
         assert token is not None  # else there is nothing to go on after
@@ -250,6 +253,7 @@ class PureWalk:
             self._column_at(child) if child >= 0 else NO_SIBLING,
             self._column_at(stopped),
             has_start_tag,
+            child,
         )
 
     def _passed(self) -> tuple[int, list[int], int, bool]:
