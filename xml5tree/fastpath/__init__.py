@@ -8,16 +8,14 @@ It works on UTF-8, as the native parsers do and as markup is written. `xml5tree.
 promises, `xml5tree.fastpath.apply` asks it and tells tree construction.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from xml5tree.accelerator import compiled
-from xml5tree.fastpath.apply import FastPath, TreeConstruction
+from xml5tree.fastpath.apply import FastPath
 from xml5tree.fastpath.contract import Scanner
 from xml5tree.fastpath.scan import PURE
-from xml5tree.xml.names import NameRules
 
-__all__ = ["COMPILED", "FastPath", "is_enabled", "make_fast_path", "scanner"]
+__all__ = ["COMPILED", "FastPath", "is_enabled", "scanner"]
 
 #: The compiled scan, where there is one. It starts in the time that the states need for a short tag, so it is always
 #: worth asking.
@@ -30,38 +28,3 @@ scanner: Scanner | None = COMPILED or PURE
 def is_enabled() -> bool:
     """Return whether there is a fast path; if not, the states alone read everything."""
     return scanner is not None
-
-
-def make_fast_path(
-    construction: TreeConstruction,
-    names: NameRules,
-    fence: Callable[[bytes, int], int] | None = None,
-    *,
-    takes_errors: bool,
-    takes_end_tags: bool,
-    is_verbatim: bool,
-    keeps_lines: bool,
-) -> FastPath | None:
-    """Return the fast path for one document, or None where it is switched off.
-
-    Args:
-        construction: tree construction.
-        names: the names that the reader of the markup can read.
-        fence: see `FastPath`.
-        takes_errors: see `FastPath`.
-        takes_end_tags: see `FastPath`.
-        is_verbatim: see `FastPath`.
-        keeps_lines: see `Limits`.
-    """
-    if scanner is None:
-        return None
-    return FastPath(
-        construction,
-        scanner,
-        names,
-        fence,
-        takes_errors=takes_errors,
-        takes_end_tags=takes_errors and takes_end_tags,
-        is_verbatim=is_verbatim,
-        keeps_lines=keeps_lines,
-    )

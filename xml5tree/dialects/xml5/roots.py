@@ -27,9 +27,9 @@ class RootsBuilder(TreeBuilder):
 
     _around = 1
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: Any, **policy: Any) -> None:
         """See `TreeBuilder`."""
-        super().__init__(*arguments)
+        super().__init__(*arguments, **policy)
         self.phase = _Prolog(self)
 
     @property

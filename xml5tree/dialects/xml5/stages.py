@@ -2,22 +2,19 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+import xml5tree.fastpath as fastpath
 from xml5tree.dialects.xml5.states import data_state, tag_state
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
-from xml5tree.fastpath import is_enabled, make_fast_path
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.xml.limits import Limits
 
-if TYPE_CHECKING:
-    from xml5tree.dialects.xml5.elements import KnownElements
-
-__all__ = ["Finds", "make_known", "make_stages", "make_stream"]
+__all__ = ["Finds", "make_stages", "make_stream"]
 
 #: What an emitter may look for in runs.
 Finds = Literal["nothing", "elements of a name", "elements", "edits"]
@@ -55,66 +52,62 @@ def make_stages(
         finds: what the emitter looks for in runs. So that it can, runs have no wrong end tags then, or no errors; for
             edits, they are as they stand in the document.
     """
+    scanner = fastpath.scanner if is_quick else None
+    unended = None
+    make_builder: Callable[..., TreeBuilder]
+    make_tokenizer: Callable[..., Tokenizer]
     if settings.recovery == "intent":
-        from xml5tree.dialects.xml5.intent.stages import make_stages as make_stages_of_intent
+        from xml5tree.dialects.xml5.intent.stages import makers_of, unended_names
 
-        return make_stages_of_intent(
-            emitter,
-            reporter,
-            limits,
-            settings,
-            is_standalone,
-            make_known,
-            is_quick=is_quick,
-            finds=finds,
-        )
-    builder = _make_builder(emitter, reporter, limits, settings)
-    fence = None
+        make_builder, make_tokenizer, scanner = makers_of(settings, scanner)
+        unended = unended_names(settings)
+        takes_errors = finds == "nothing"  # no error may be reported after a run that it is in
+    else:
+        make_builder, make_tokenizer = _makers_of(settings)
+        takes_errors = finds in {"nothing", "elements of a name"}
+    builder = make_builder(emitter, reporter, limits, settings)
+    known = fence = fast_path = None
     if settings.elements is not None:
-        from xml5tree.dialects.xml5.elements import make_fence
+        from xml5tree.dialects.xml5.elements import KnownElements, make_fence
 
+        known = KnownElements(settings, builder)
         fence = make_fence(settings, limits.left_out)
-    known = make_known(settings, builder)
-    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
-    if settings.root is not None:
-        from xml5tree.dialects.xml5.junk import RootedTokenizer
-
-        make_tokenizer = partial(RootedTokenizer, settings.root_names)
-    return builder, make_tokenizer(
+    if scanner is not None:
+        fast_path = fastpath.FastPath(
+            builder,
+            scanner,
+            limits.names,
+            fence,
+            takes_errors=takes_errors and not settings.keeps_control_characters,
+            takes_end_tags=finds == "nothing" and unended is None,
+            unended=unended,
+            is_verbatim=finds == "edits",
+            keeps_lines=limits.tells_lines,
+        )
+    tokenizer = make_tokenizer(
         builder,
         reporter,
         settings,
         data_state,
         tag_state if known is None else known.tag_state,
-        fast_path=make_fast_path(
-            builder,
-            limits.names,
-            fence,
-            takes_errors=finds in {"nothing", "elements of a name"} and not settings.keeps_control_characters,
-            takes_end_tags=finds == "nothing",
-            is_verbatim=finds == "edits",
-            keeps_lines=limits.tells_lines,
-        )
-        if is_quick
-        else None,
-        has_shortcuts=is_enabled() and settings.elements is None,
+        fast_path=fast_path,
+        has_shortcuts=fastpath.is_enabled() and known is None,
         is_standalone=is_standalone,
         known=known,
     )
+    return builder, tokenizer
 
 
-def _make_builder(emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> TreeBuilder:
-    if settings.roots == "first":
-        return TreeBuilder(emitter, reporter, limits, settings)
-    from xml5tree.dialects.xml5.roots import RootsBuilder
+def _makers_of(settings: Settings) -> tuple[Callable[..., TreeBuilder], Callable[..., Tokenizer]]:
+    """Return what makes tree construction and the tokenizer of a document that is read as the draft says."""
+    make_builder: Callable[..., TreeBuilder] = TreeBuilder
+    make_tokenizer: Callable[..., Tokenizer] = Tokenizer
+    if settings.roots != "first":
+        from xml5tree.dialects.xml5.roots import RootsBuilder
 
-    return RootsBuilder(emitter, reporter, limits, settings)
+        make_builder = RootsBuilder
+    if settings.root is not None:
+        from xml5tree.dialects.xml5.junk import RootedTokenizer
 
-
-def make_known(settings: Settings, builder: TreeBuilder) -> "KnownElements | None":
-    """Make what takes the place of the tag state where only some names are tags; None where all are."""
-    if settings.elements is None:
-        return None
-    from xml5tree.dialects.xml5.elements import KnownElements
-
-    return KnownElements(settings, builder)
+        make_tokenizer = partial(RootedTokenizer, settings.root_names)
+    return make_builder, make_tokenizer

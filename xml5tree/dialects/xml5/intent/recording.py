@@ -149,7 +149,7 @@ def make_tokenizer(recorder: TreeConstruction, reporter: Reporter, settings: Set
         settings,
         data_state,
         tag_state,
-        REPLACED,
+        replaced=REPLACED,
         construction=construction,
         fast_path=None,
         has_shortcuts=is_enabled(),
