@@ -34,9 +34,7 @@ from xml5tree import parser as _parser
 from xml5tree import streaming as _streaming
 from xml5tree.dialects import make_settings
 from xml5tree.documents import Document, Parts, blocks
-from xml5tree.errors.codes import Effect
-from xml5tree.errors.policy import OnBad
-from xml5tree.options import Options
+from xml5tree.options import EventOptions, Options
 from xml5tree.typing import ElementEvent, Item, Result, Target
 
 __all__ = [
@@ -152,45 +150,31 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
     def __init__(
         self: "XMLPullParser[Element]",
         events: Iterable[ElementEvent] | None = None,
-        *,
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
         self: "XMLPullParser[Element | tuple[str, str] | ErrorEntry | None]",
         events: Iterable[str],
-        *,
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     def __init__(
         self,
         events: Iterable[str] | None = None,
-        *,
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None:
         """Set the options.
 
         Args:
             events: the kinds of events to report. None: ``("end",)``.
-            tag: as for `xml5tree.XMLPullParser`.
-            on_bad: as for `xml5tree.XMLPullParser`.
-            bad: as for `xml5tree.XMLPullParser`.
-            **options: see `xml5tree.options.Settings`.
+            **options: `tag`, `on_bad`, `bad` and `spans` as for `xml5tree.XMLPullParser`; see
+                `xml5tree.options.Settings`.
 
         Raises:
             TypeError, ValueError, LookupError: as `xml5tree.XMLPullParser`.
         """
         events = ("end",) if events is None else events
-        super().__init__(events, backend="etree", tag=tag, on_bad=on_bad, bad=bad, **options)
+        super().__init__(events, backend="etree", **options)
 
     def close(self) -> None:
         """End the document; unlike in `xml5tree.XMLPullParser`, nothing is returned.
@@ -265,22 +249,14 @@ def iterparse(
     source: Any,
     events: Iterable[ElementEvent] | None = None,
     parser: None = None,
-    *,
-    tag: str | Iterable[str] | None = None,
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
+    **options: Unpack[EventOptions],
 ) -> "_Events": ...
 @overload
 def iterparse(
     source: Any,
     events: Iterable[str],
     parser: None = None,
-    *,
-    tag: str | Iterable[str] | None = None,
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
+    **options: Unpack[EventOptions],
 ) -> "_OtherEvents": ...
 @overload
 def iterparse(source: Any, events: Iterable[str] | None = None, *, parser: object) -> "_Events": ...
@@ -290,11 +266,7 @@ def iterparse(
     source: Any,
     events: Iterable[str] | None = None,
     parser: Any = None,
-    *,
-    tag: str | Iterable[str] | None = None,
-    on_bad: OnBad = "keep",
-    bad: Effect = "moved",
-    **options: Unpack[Options],
+    **options: Unpack[EventOptions],
 ) -> Any:
     """Iterate over the events of a document, well-formed or not, as it is read.
 
@@ -302,10 +274,7 @@ def iterparse(
         source: as for `xml5tree.iterparse`.
         events: the kinds of events to report. None: ``("end",)``.
         parser: an `XMLParser` of this module or the standard one, used unchanged; it excludes the following arguments.
-        tag: as for `xml5tree.iterparse`.
-        on_bad: as for `xml5tree.iterparse`.
-        bad: as for `xml5tree.iterparse`.
-        **options: see `xml5tree.options.Settings`.
+        **options: `tag`, `on_bad`, `bad` and `spans` as for `xml5tree.iterparse`; see `xml5tree.options.Settings`.
 
     Returns:
         An `xml5tree.iterparse`, or with `parser` the result of the standard function.
@@ -315,8 +284,8 @@ def iterparse(
     """
     if parser is None:
         events = ("end",) if events is None else events
-        return _streaming.iterparse(source, events, backend="etree", tag=tag, on_bad=on_bad, bad=bad, **options)
-    if options or tag is not None or on_bad != "keep":
+        return _streaming.iterparse(source, events, backend="etree", **options)
+    if options:
         raise TypeError("options belong to the parser that is given")
     iterate: Any = _standard.iterparse
     return iterate(_File(source), events, parser)

@@ -1,12 +1,13 @@
 """The options that every way of parsing takes."""
 
 import re
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypedDict
 
-from xml5tree.errors.codes import CODES, Code
+from xml5tree.errors.codes import CODES, Code, Effect
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.errors.policy import OnBad
 from xml5tree.unpacking import UNPACKING_RATIO, UNPACKING_THRESHOLD
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE, XMLNS_NAMESPACE
 
@@ -25,6 +26,7 @@ __all__ = [
     "CONTROL_CHARACTERS",
     "RECOVERIES",
     "ControlCharacters",
+    "EventOptions",
     "Options",
     "Recovery",
     "Settings",
@@ -119,6 +121,15 @@ _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
 #: Options that only HTML has, and those that only XML5 has.
 _OF_HTML: Final = ("revision", "fragment", "scripting", "initial_state", "last_start_tag", "content_models")
 _OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "root", "control_characters")
+
+
+class EventOptions(Options, total=False):
+    """Keyword arguments of what reads events; `xml5tree.XMLPullParser` says what those mean that `Options` lacks."""
+
+    tag: str | Iterable[str] | None
+    on_bad: OnBad
+    bad: Effect
+    spans: bool
 
 
 class Settings(NamedTuple):

@@ -18,7 +18,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
-from xml5tree.options import Options, Settings, when_pulled, when_pushed, with_filename
+from xml5tree.options import EventOptions, Options, Settings, when_pulled, when_pushed, with_filename
 from xml5tree.parser import Reading, Repairer
 from xml5tree.typing import ElementEvent, Item, Root
 
@@ -65,11 +65,7 @@ class XMLPullParser(Generic[Root, Item]):
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["etree"] = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -77,11 +73,7 @@ class XMLPullParser(Generic[Root, Item]):
         events: Iterable[str],
         *,
         backend: Literal["etree"] = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -89,11 +81,7 @@ class XMLPullParser(Generic[Root, Item]):
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["lxml"],
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -101,11 +89,7 @@ class XMLPullParser(Generic[Root, Item]):
         events: Iterable[str],
         *,
         backend: Literal["lxml"],
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -113,11 +97,7 @@ class XMLPullParser(Generic[Root, Item]):
         events: Iterable[str] = ("end",),
         *,
         backend: str,
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     def __init__(
         self,
@@ -475,11 +455,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["etree"] = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -488,11 +464,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str],
         *,
         backend: Literal["etree"] = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -501,11 +473,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[ElementEvent] = ("end",),
         *,
         backend: Literal["lxml"],
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -514,11 +482,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str],
         *,
         backend: Literal["lxml"],
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     @overload
     def __init__(
@@ -527,11 +491,7 @@ class iterparse(_OfEvents[Root], _Reader[tuple[str, Item]], Generic[Root, Item])
         events: Iterable[str] = ("end",),
         *,
         backend: str,
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None: ...
     def __init__(
         self,
@@ -628,12 +588,8 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
         events: Iterable[str] = ("end",),
         *,
         backend: str = "etree",
-        tag: str | Iterable[str] | None = None,
-        on_bad: OnBad = "keep",
-        bad: Effect = "moved",
-        spans: bool = False,
         executor: "Executor | None" = None,
-        **options: Unpack[Options],
+        **options: Unpack[EventOptions],
     ) -> None:
         """Set the options.
 
@@ -641,23 +597,17 @@ class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):
             source: the parts, all bytes or all text.
             events: as for `XMLPullParser`.
             backend: as for `XMLPullParser`.
-            tag: as for `XMLPullParser`.
-            on_bad: as for `XMLPullParser`.
-            bad: as for `XMLPullParser`.
-            spans: as for `XMLPullParser`.
             executor: what the document is parsed in, of one thread for lxml; None: the loop's thread, in slices of
                 4 KiB between which the other tasks of an asyncio loop have their turn.
-            **options: see `xml5tree.options.Settings`.
+            **options: `tag`, `on_bad`, `bad` and `spans` as for `XMLPullParser`; see `xml5tree.options.Settings`.
 
         Raises:
             TypeError: `source` is no asynchronous iterable; an unknown option.
             ValueError, LookupError, ImportError: as `XMLPullParser`.
         """
         check_asynchronous(source)
-        options = when_pulled(with_filename(options, name_of(source)))
-        self._parser: XMLPullParser[Any, Any] = XMLPullParser(
-            events, backend=backend, tag=tag, on_bad=on_bad, bad=bad, spans=spans, **options
-        )
+        pulled = when_pulled(with_filename(options, name_of(source)))
+        self._parser: XMLPullParser[Any, Any] = XMLPullParser(events, backend=backend, **pulled)
         super().__init__(self._run(self._parser, source, executor))
 
     @staticmethod
