@@ -102,7 +102,8 @@ def sources() -> Iterator[tuple[str, dict[str, bytes]]]:
 
 def main() -> int:
     print(
-        "| documents | `recovery=` | that have a tree | changed | edits | bytes replaced | bytes |\n|---|---|---|---|---|---|---|"
+        "| documents | `recovery=` | that have a tree | changed | edits | bytes replaced | bytes |\n"
+        "|---|---|---|---|---|---|---|"
     )
     found = [report(name, documents) for name, documents in sources()]
     return SKIPPED if not found else int(any(found))
