@@ -79,6 +79,11 @@ def test_tag_without_end_may_be_empty():
     check(document, '<r><p><q>a</q></p><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
 
 
+def test_end_tag_farther_out_is_the_only_one():
+    """R-013: where no element of the name is open around it, an end tag of the name is the tag's own."""
+    check('<r>\n  <o k="1"\n </o>\n</r>', '<r>\n  <o k="1">\n </o>\n</r>', "assumed-end-of-tag")
+
+
 @pytest.mark.parametrize(
     ("broken", "meant"),
     [

@@ -72,8 +72,8 @@ typedef struct {
     size_t most_tags;
     size_t most_evidence;
     long long most_after_root;
-    long long new_pair; /* costs in any unit, of which an error costs so many: */
-    long long error;
+    long long new_pair; /* this and the next two are costs, in any one unit */
+    long long error;    /* what an error costs in that unit */
     long long doubtful;
     uint32_t around; /* the name of the element around the roots */
 } Numbers;
@@ -349,7 +349,8 @@ static void outcomes(const Comparison *comparison, long long *errors, long long 
         errors[i] += comparison->errors;
 }
 
-/* Whether new pairs that come again cannot change which reading is the best, and whether that is doubtful. */
+/* Whether what follows differs by so much that no more tags are read for new pairs that come again. What the
+   assumptions cost is not known here. */
 static int is_settled(const Comparison *comparison)
 {
     const Numbers *numbers = comparison->numbers;

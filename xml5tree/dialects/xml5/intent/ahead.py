@@ -1,4 +1,4 @@
-"""Reading ahead for one document: windows, and the three questions about what is in them."""
+"""Reading ahead for one document: windows, and four questions about what is in them."""
 
 from collections.abc import Sequence
 from itertools import islice

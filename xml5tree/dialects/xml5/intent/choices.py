@@ -68,7 +68,8 @@ class TokenKind(NamedTuple):
 
     Attributes:
         written: how one is written, with {} for its name.
-        is_faulty: whether it is an error whatever follows; what the draft's reading assumes are errors then.
+        is_faulty: whether readings are compared even if the draft's has no error after the token, as the token is one
+            itself. The log then counts what the draft's reading costs at the token among the errors that are avoided.
         margin: how much cheaper than the draft's reading another one must be.
         pair: what a new pair of parent and child costs.
     """
@@ -91,9 +92,9 @@ class _Assumption(NamedTuple):
 
     Attributes:
         code: the error code; "" where the reading is the draft's.
-        sentence: the same in words. In it are {token}, as it is written; the name that is {meant} by that; the name
-            of an element that is {opened}; and the end tags of elements that are {closed}, and of the {outermost} of
-            these.
+        sentence: the assumption in words, with fields to be filled in: {token} is the token as it is written, {meant}
+            the name that is meant by it, {opened} the name of an element that is opened, {closed} the end tags of the
+            elements that are closed, and {outermost} that of the outermost of these.
         is_dropped: whether the token is ignored.
         effect: what happens to content by it; None: what is usual for the code.
         is_late: whether it is made even where the draft's reading has no error, as that is out of reach (R-027).

@@ -12,8 +12,9 @@ MOST_TAGS: Final = 800
 MOST_EVIDENCE: Final = 100
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256
-#: How many characters may be read ahead in all, as a multiple of the document so far and some windows (R-008): the time
-#: that a document takes stays linear. At the beginning of a document, where all is new, more is doubted than later.
+#: How many characters may be read ahead in all: `BUDGET` times the sum of the document so far and of `BUDGET_WINDOWS`
+#: windows (R-008), so that the time that a document takes stays linear. The windows are for its beginning: there all is
+#: new, and more is doubted than later.
 BUDGET: Final = 8
 BUDGET_WINDOWS: Final = 8
 
@@ -68,15 +69,16 @@ MISSING: Final = 1.0  # a missing start tag
 MISSING_ROOT: Final = 0.9  # the same of the root element
 MISSING_AROUND: Final = 0.6  # the same of an element whose end tag is the last thing in its parent
 NO_SOLIDUS: Final = 1.0  # an end tag without "/"
-UNLIKE_PARENT: Final = 1.5  # the same, where what follows is none that its parent has had
-IN_ITS_LIKE: Final = 0.5  # an element in one of its name that begins with the same, and no end tag of the name
-IN_UNENDED: Final = 1.5  # the same of one farther out of a name of which no end tag was seen
-BEGUN: Final = 0.5  # closing an element that has just begun
+TEXT: Final = 1.0  # a "<" that is text, though it may begin a tag
+KNOWN_TAG: Final = 0.9  # the same "<", taken for a tag of a known name
+UNKNOWN_TAG: Final = 1.0  # the same "<", taken for a tag of an unknown name
+# These are added to what a reading costs.
+UNLIKE_PARENT: Final = 1.5  # to `NO_SOLIDUS`, where what follows belongs rather in the element than in its parent
+IN_ITS_LIKE: Final = 0.5  # a tag in an element of its name that has what follows the tag, and no end tag of the name
+IN_UNENDED: Final = 1.5  # a tag in an element of its name farther out, where no end tag of the name was seen
+BEGUN: Final = 0.5  # ending an element that has just begun
 INDENT: Final = 0.5  # a place that contradicts the indentation
-INDENT_IN_OWN: Final = 1.0  # the same of a name whose elements are within each other, where nothing else says more
-TEXT: Final = 1.0  # markup that is text
-KNOWN_TAG: Final = 0.9  # a tag of a known name that was not ended
-UNKNOWN_TAG: Final = 1.0  # the same of an unknown name
+INDENT_IN_OWN: Final = 1.0  # the same, instead of `INDENT`, of a name whose elements are within each other and indented
 #: After so many elements of a name, none of them within another, one within another is doubted (R-027). No more of them
 #: are counted.
 MANY_RECORDS: Final = 8

@@ -5,10 +5,10 @@ document come where one like them came before: nothing is new, nothing is doubte
 places, whose transitions are those after which there is nothing to learn. Then reading a run is little more than
 finding its tags.
 
-The policy is asked about tags that are doubted, and a run goes on past those that are what the draft takes them for. It
-ends before the first other one, or text that the policy has to be asked about. It need not be asked where a whole
-window of the run follows, as the draft's reading of that has no error; nor, for most tags and the text of leaves, where
-the element that they are in ends in the run (R-006).
+The policy is asked about tags that are doubted. If it chooses the draft's reading, the run goes on past the tag; else
+the run ends before it. It also ends before text that the policy has to be asked about. The policy need not be asked
+where a whole window of the run follows, as the draft's reading of that has no error; nor, for most tags and the text of
+leaves, where the element that they are in ends in the run (R-006).
 """
 
 import re
@@ -45,8 +45,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: How many of the innermost open elements are known: one more than a run may end. After a doubted tag in a run, which
-#: may end all those that it has opened, too, it is cut before the last one that is known.
+#: How many of the innermost open elements are known: one more of those around it than a run may end. What follows
+#: a doubted tag in a run may end more, as elements that the run has opened before the tag count, too; then the run is
+#: cut before the end tag of the outermost one that is known.
 _MOST_KNOWN: Final = 7
 #: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
 _MOST_OUTER: Final = 64
@@ -162,8 +163,8 @@ class Learner:
         self._start = 0  # where the run begins
         self._read = 0  # where what is being read ends
         self._end = 0  # where the run does
-        self._plain_end = -1  # where that ends which the policy would read as the scan does; -1: not known
-        self._near_start = -1  # where less than a window is left up to there; -1: not known
+        self._plain_end = -1  # where the policy would stop reading as the scan does, see `_is_near`; -1: not known
+        self._near_start = -1  # from where on at most a window is left up to that place; -1: not known
         self._limits: Limits | None = None
         self._around: Around | None = None  # the columns around what is being read, once they have been asked for
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
@@ -391,7 +392,7 @@ class Learner:
             learned.learn_content(parent)
             learned.learn_child(parent, before, name)
         if not is_empty and name not in learned.filled and name not in learned.completed:
-            self._is_new = True  # once the states have read an end tag of this name, the tag is doubted (R-026)
+            self._is_new = True  # no transition yet: the tag is doubted once such an element has ended empty (R-026)
         return level.after(name) if is_empty else level.inside(name).after(None)
 
     def _is_surely_inside(self, level: Level, name: str) -> bool:

@@ -1,9 +1,10 @@
 """Whether the draft's reading of what follows has an error, found out once for many tokens (R-006, R-008).
 
 Where several tokens are doubted one after the other, their windows overlap. So one reading goes ahead, up to the first
-error or the end of the window, and another one comes after it, up to the token that is doubted. As long as that one has
-the elements open that are open, what the first one has found holds for this token, too; or if the tags between the two
-do not reach down to where these differ, as they may where the states take something for a tag that is passed over here.
+error or the end of the window, and another one follows behind it, up to the token that is doubted. If the one behind
+then has the same elements open as the document, what the one ahead has found holds for this token, too. The reading and
+the document may differ, as the states may take something for a tag that is passed over here. What has been found still
+holds if the tags between the two readings do not depend on the elements that differ.
 """
 
 import sys
@@ -102,7 +103,10 @@ class Outlook:
         return self._has_fault or self._read(window)
 
     def _follow(self, window: Window) -> bool:
-        """Come after the reading that goes ahead, up to the first token of a window; whether that is one for both."""
+        """Let the reading behind come up to the first token of a window.
+
+        Return whether the reading ahead has a token at that place, too, or goes on there; False also at an error.
+        """
         text, between = window.text, self._between
         base = window.offset - window.start
         first = text.find("<", window.start, window.stop)

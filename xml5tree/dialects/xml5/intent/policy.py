@@ -177,6 +177,7 @@ class Intent(Situation):
             return False
         if name == self._open[-1].name:
             return len(self._open) == 1 and self.is_on("rootend")
+        # Where its element has just been closed by another one's end tag, the two tags cross each other: it is ignored.
         return not (name in self._forced and name not in self._open_names)
 
     def doubts_text(self) -> bool:
@@ -214,8 +215,8 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # From here on, what is looked up costs something of what may be read ahead: not before, as error-free runs are
-        # read without asking for a choice where the draft's reading is certain.
+        # From here on, any tag may be charged to the budget; before, only one in an element of its own name. Where the
+        # draft's reading is certain, `Learner` does not even ask for a choice, and the budget has to be the same then.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -233,7 +234,9 @@ class Intent(Situation):
             return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         self._compare(readings, kind, window)
-        if not (has_fault and readings[0].errors):  # what the comparison takes for an error else may be an empty tag
+        # Without a fault, errors of the comparison are no evidence: it counts a start tag as one if its name never had
+        # content and no end tag follows, though that may be an empty tag.
+        if not (has_fault and readings[0].errors):
             if not is_late:
                 return DRAFT
             readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
@@ -393,7 +396,7 @@ class Intent(Situation):
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
     def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
-        """Return the cost of an element in one of its name that begins as it does (R-023)."""
+        """Return what it costs that a tag is in an element of its own name which has what follows the tag (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
         kind, name = next(iter(window), (END_TAG, ""))
@@ -403,9 +406,10 @@ class Intent(Situation):
         return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
 
     def _levels_to_unended(self, tag: StartTag, window: Window) -> int:
-        """Return how many elements end before a start tag, up to one of its name.
+        """Return how many elements would have to end before a start tag so that an open element of its name is ended.
 
-        0 if there is none, or if something shows that elements of the name have end tags.
+        0 if the current element has the name, or none of the `MOST_LEVELS_TO_UNENDED` elements around it has; or if an
+        element of the name was completed before, or an end tag of it is in the window.
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
@@ -437,7 +441,8 @@ class Intent(Situation):
     def _is_shown_late(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
         """Return whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
 
-        That is where it begins a record within a record, or repeats its start tag, and what shows so is out of reach.
+        That is where it begins a record within a record, or repeats the start tag of one, and the document goes on
+        beyond the window: the error that shows this may be there.
         """
         if tag.empty or tag.name != top.name or not (top.children or self._is_twice(top, tag)):
             return False
@@ -557,14 +562,15 @@ class Intent(Situation):
         elif self._ends_rightly(stack[-1], window):
             return DRAFT
         else:
-            # What follows the root element would be lost, and around all roots none of its tags is in the document.
+            # The end tag does not end the root element while start tags follow, as they would be lost; nor does it ever
+            # end the element around the roots, which has no tags in the document.
             may_end_root = self._open[0].name != AROUND and not _has_start_tag(window)
             deepest = len(stack) if may_end_root else len(stack) - 1
             readings = self._readings_of_unknown_end_tag(name, stack, deepest)
         return self._forcing(self._choose(readings, OF_END_TAG, name, window), stack, name)
 
     def _forcing(self, choice: Choice, stack: list[str], name: str) -> Choice:
-        """Remember what a choice closes without its end tag (R-021)."""
+        """Return a choice; if it is the draft's, remember what it closes by the end tag of another element (R-021)."""
         if not choice.code and name in stack and self.is_on("crossed"):
             index = _last_index(stack, name)
             self._forced = stack[index + 1 :][-MOST_FORCED:]
@@ -631,8 +637,8 @@ class Intent(Situation):
             return DRAFT
         return self._choose(readings, OF_TEXT, "", window)
 
-    def is_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
-        """Decide whether a "<" is text, "" then, or begins a tag with one of some names (R-012 to R-014).
+    def name_or_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
+        """Return which of some names the tag has that a "<" begins; "" if the "<" is text (R-012 to R-014).
 
         Args:
             names: the names, the likeliest first.
@@ -648,17 +654,19 @@ class Intent(Situation):
                 best, least = name, cost
         return best
 
-    def is_empty_by_column(self, column: int, *, is_own_end: bool) -> bool | None:
+    def is_empty_by_column(self, column: int, end_name: str | None) -> bool | None:
         """Return what indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
 
         Args:
             column: that of the tag that follows on a line of its own.
-            is_own_end: whether that is an end tag of the same name.
+            end_name: the name of the tag that lacks its end, if the tag that follows is an end tag of the name.
         """
         parent = self._open[-1].indent if self._open else None
         if self.column is None or parent is None or self.column <= parent or not self.is_on("indent"):
             return None
-        return column < self.column or (column == self.column and not is_own_end)
+        if end_name is not None and (column == self.column or end_name not in self._open_names):
+            return False
+        return column <= self.column
 
     @property
     def has_elements_only(self) -> bool:

@@ -23,6 +23,8 @@ class Edit(NamedTuple):
 class Reading(NamedTuple):
     """What the draft's states are given to read, in place of a piece of the text that begins after its "<".
 
+    It is not the `Reading` of `choices`, which is one of several hypotheses about a whole token.
+
     Attributes:
         assumptions: what is assumed.
         pieces: texts, and the index at which each of them stands; for those that were put in, the index after them,

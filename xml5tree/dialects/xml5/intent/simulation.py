@@ -19,7 +19,8 @@ class Begun(NamedTuple):
 
     Attributes:
         stack: the names of the open elements, the root first; empty if the root element has ended.
-        forced: names of elements that were closed by the end tags of others, whose own end tags are to come.
+        forced: names of elements that were just closed by the end tag of another one. If their own end tags come before
+            the next start tag, these are no further errors: tags that cross each other are one fault.
         pairs: parents and children that come of the assumption.
     """
 
@@ -229,7 +230,10 @@ class _Comparison:
         self._going = different
 
     def _is_settled(self) -> bool:
-        """Return whether new pairs that come again change neither the best reading nor whether it is doubtful."""
+        """Return whether what follows differs by so much that no more tags are read for new pairs that come again.
+
+        What the assumptions cost is not known here, so it is not counted.
+        """
         new_pair = round(UNIT * NEW_PAIR)
         best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]
         most = max(len(simulation.pairs) for simulation in self._all)

@@ -74,9 +74,12 @@ class Source:
         """Return the window that begins at an index."""
         return self.policy.ahead.window(self.text, start, self.stop, self.at_end, self.offset + start - self.start)
 
-    def is_text(self, ends: dict[str, int]) -> str:
-        """Return whether the "<" is text, "" then, or begins a tag of a name that ends at an index."""
-        return self.policy.is_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
+    def name_or_text(self, ends: dict[str, int]) -> str:
+        """Return the name of the tag that the "<" begins; "" if the "<" is text.
+
+        `ends`: the names that the tag may have, the likeliest first, and the index where the tag ends with each.
+        """
+        return self.policy.name_or_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
     def as_text(self) -> Reading:
         """Return the reading that the "<" is text."""
@@ -117,7 +120,7 @@ def _read_spaced_tag(source: Source) -> Reading | None:
         return None
     name = found["name"]
     if policy.has_open:
-        if found["solidus"] or not source.is_text({name: found.end()}):
+        if found["solidus"] or not source.name_or_text({name: found.end()}):
             return None
     elif policy.has_root or not _has_end_tag(source, name, found.end()):
         return None
@@ -158,10 +161,10 @@ class _StartTag:
         self._edits: list[Edit] = []
         self._assumptions: list[Assumption] = []
         self._last_value = -1  # index after the last attribute with a value
-        self._whole = -1  # index before which nothing is unfinished, if the document ends in the tag; -1: the name is
-        self._words = False  # whether there are attributes without one
-        self._may_be_text = False  # whether it is doubted though it has a value
-        self._strange = 0  # how many of these have a name that none may have
+        self._whole = -1  # index up to which the tag is whole, should the document end in it; -1: not even its name is
+        self._words = False  # whether there are words: attributes without a value
+        self._strange = 0  # how many words no attribute may be called
+        self._may_be_text = False  # whether the tag may be text though it has a value
 
     def read(self) -> Reading | None:
         """Return the reading of the tag; None: it is read as it is there."""
@@ -275,7 +278,7 @@ class _StartTag:
     def _complete(self, name: str, end: int) -> Reading | None:
         """Return the reading of a tag that has its ">" (R-014); None: the draft's."""
         source = self._source
-        if self._is_doubted(name, end) and not (source.policy.has_open and source.is_text({name: end})):
+        if self._is_doubted(name, end) and not (source.policy.has_open and source.name_or_text({name: end})):
             return source.as_text()
         return self._edited(end) if self._assumptions else None
 
@@ -309,7 +312,7 @@ class _StartTag:
             return None
         if self._last_value >= 0:
             end = self._last_value
-            if self._may_be_text and source.policy.has_open and not source.is_text({name: end}):
+            if self._may_be_text and source.policy.has_open and not source.name_or_text({name: end}):
                 return source.as_text()
             after = SPACES.match(text, end).end()  # type: ignore[union-attr]
             if text[after : after + 1] == "/":
@@ -322,7 +325,7 @@ class _StartTag:
         if not source.policy.has_open:
             return None
         candidates = self._candidates(name)
-        chosen = source.is_text(candidates) if candidates else ""
+        chosen = source.name_or_text(candidates) if candidates else ""
         closing = ">"
         if not chosen:
             if self._words or not _may_be_name(name) or not source.policy.has_elements_only:
@@ -339,8 +342,8 @@ class _StartTag:
         policy = self._source.policy
         following = _ON_NEXT_LINE.match(self._text, end, self._stop)
         if following is not None:
-            is_own_end = following["end"] == f"</{name}"
-            is_empty = policy.is_empty_by_column(len(following["indent"]), is_own_end=is_own_end)
+            end_name = name if following["end"] == f"</{name}" else None
+            is_empty = policy.is_empty_by_column(len(following["indent"]), end_name)
             if is_empty is not None:
                 return is_empty
         return policy.seems_empty(name, self._source.window(end))

@@ -57,10 +57,11 @@ TOKEN: Final = re.compile(
 
 #: A start tag or empty tag that the window ends in.
 _CUT_OFF: Final = re.compile(rf"<{NAME}(?=[\t\n />]){_INSIDE}/?\Z")
-#: What ends a section if ">" follows it, and else is the opening of another one, so that the section is none.
+#: What a window may end with that tells what a section is: if ">" follows, it ends the section; else it is the opening
+#: of another one, so that the first one is no section.
 _OPENINGS_OR_TERMINATORS: Final = frozenset({"<!--", "<?"})
-#: How far before the last "<" of a window its tokens, but for tags that it ends in, may look different in a window
-#: that ends later.
+#: A token that ends at least so many characters before the last "<" of a window is the same in a window that ends
+#: later, but for what `is_sure` looks at besides.
 _UNSURE: Final = 256
 
 #: How many tokens are read at first; then ever more.
@@ -185,7 +186,10 @@ class Window:
 
     @property
     def may_end_document(self) -> bool:
-        """Whether the document ends where it does, though it may have more tags than are read."""
+        """Whether the document ends where the window does, as far as is known without reading more tags.
+
+        It may turn out that the window has more than `MOST_TAGS` tags; then these are not all, see `at_end`.
+        """
         return self._at_end
 
     @property
@@ -198,7 +202,7 @@ class Window:
         self._looked = max(self._looked, self._ends[index])
 
     def is_unclosed(self, index: int) -> bool:
-        """Return whether the next tag that has the same name as a start tag is no end tag."""
+        """Return whether no tag of the name of a start tag follows that, or the next one is no end tag."""
         name = self.tags[index][1]
         index += 1
         while index < len(self.tags) or self.read():
