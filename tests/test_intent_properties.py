@@ -70,9 +70,9 @@ def placed_tags(monkeypatch):
     """The start tags and empty tags that go through the states."""
     placed = []
 
-    def place(tokenizer, tag, *arguments):
+    def place(tokenizer, tag, *arguments, **options):
         placed.append(tag)
-        return original(tokenizer, tag, *arguments)
+        return original(tokenizer, tag, *arguments, **options)
 
     original = IntentTokenizer._place
     monkeypatch.setattr(IntentTokenizer, "_place", place)

@@ -57,6 +57,21 @@ class Input:
         self._end = len(self._text)
         self._position = skip
 
+    def _go_on_in(self, text: str, position: int, base: int, *, final: bool) -> None:
+        """Read another text instead of the one that is there.
+
+        Args:
+            text: the text.
+            position: the index in it at which to go on.
+            base: the offset of its first character in the document.
+            final: whether it ends in EOF.
+        """
+        self._text = text
+        self._end = len(text)
+        self._position = position
+        self._base = base
+        self._final = final
+
     def consume(self) -> str:
         """Consume the next input character, EOF at the end; it is then the current one.
 

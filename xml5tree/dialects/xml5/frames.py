@@ -71,16 +71,10 @@ class EntityMachine(Machine):
         if not self._frames:
             self._reference_offset = self._item_offset
         self._frames.append(Frame(self._text, self._position, entity, parameter))
-        self._text = text
-        self._end = len(text)
-        self._position = 0
-        self._final = True
+        self._go_on_in(text, 0, self._base, final=True)
 
     def leave_frame(self) -> Frame:
         """Go on in the text around the entity, after the reference to it."""
         frame = self._frames.pop()
-        self._text = frame.text
-        self._end = len(frame.text)
-        self._position = frame.position
-        self._final = self._closed or bool(self._frames)
+        self._go_on_in(frame.text, frame.position, self._base, final=self._closed or bool(self._frames))
         return frame

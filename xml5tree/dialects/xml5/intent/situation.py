@@ -1,6 +1,6 @@
 """What is open in one document, as tree construction and the fast path tell it, and what is learned of that (R-003)."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, number_of
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
@@ -9,7 +9,12 @@ from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.walking.contract import Outcome
 
-__all__ = ["OpenElement", "Situation", "StartTag"]
+__all__ = ["NO_PLACING", "OpenElement", "Situation", "StartTag"]
+
+#: The column of a tag if it is the first on its line, else None; and whether its place is doubtful (see `Choice`), so
+#: that no pair is learned of it.
+_Placing = tuple[int | None, bool]
+NO_PLACING: Final[_Placing] = (None, False)
 
 
 class StartTag(NamedTuple):
@@ -72,16 +77,14 @@ class Situation:
 
     Attributes:
         learned: what the document has shown.
-        is_doubtful: whether what is told next was a doubtful choice, so that no pair is learned of it.
-        indent: the column of the tag that is told next if it is the first on its line, else None.
+        placing: what tree construction does not know of the tag that it is given; it tells of that, or drops it.
         column: that of the next character if only white space is before it on its line, else None.
     """
 
     def __init__(self) -> None:
         """Begin a document."""
         self.learned = Learned()
-        self.is_doubtful = False
-        self.indent: int | None = None
+        self.placing = NO_PLACING
         self.column: int | None = 0
         self._open: list[OpenElement] = []
         self._names: list[str] = []  # of these elements
@@ -92,38 +95,39 @@ class Situation:
 
     # What tree construction tells ---------------------------------------------------------------------------------
 
-    def opened(self, name: str, attributes: dict[str, str]) -> None:
-        """Note that an element has been inserted."""
-        self._child(name)
-        self.note_open(name, attributes, self.indent)
+    def opened(self, name: str, attributes: dict[str, str], placing: _Placing | None = None) -> None:
+        """Note that an element has been inserted; `placing`: None for that of the tag tree construction is given."""
+        indent, is_doubtful = placing or self.placing
+        self._child(name, indent, is_doubtful)
+        self.note_open(name, attributes, indent)
         self._has_root = True
 
-    def appended(self, name: str) -> None:
-        """Note that an element without content has been appended."""
-        self._child(name)
+    def appended(self, name: str, placing: _Placing | None = None) -> None:
+        """Note that an element without content has been appended; for `placing` see `opened`."""
+        self._child(name, *(placing or self.placing))
         self.learned.learn_empty(name)
         self.learned.learn_end(name)
         self._has_root = True
 
-    def _child(self, name: str) -> None:
+    def _child(self, name: str, indent: int | None, is_doubtful: bool) -> None:
         self._forced.clear()
         self.learned.learn_name(name)
         if not self._open:
             return
         top = self._open[-1]
         self.learned.learn_content(top.name)
-        if not self.is_doubtful:
+        if not is_doubtful:
             if top.name == name and self.learned.is_new_triple(name, top.last, name):
-                self._learn_columns(top)
+                self._learn_columns(top, indent)
             self.learned.learn_child(top.name, top.last, name)
         else:
             self.learned.note_doubt(top.name, name)
-        top.note_child(name, self.indent)
+        top.note_child(name, indent)
 
-    def _learn_columns(self, parent: OpenElement) -> None:
+    def _learn_columns(self, parent: OpenElement, indent: int | None) -> None:
         """Learn from an element in another one of its name whether such are indented (R-035)."""
         column = number_of(parent.indent)
-        if column != NO_COLUMN and number_of(self.indent) > column:
+        if column != NO_COLUMN and number_of(indent) > column:
             self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
@@ -138,15 +142,15 @@ class Situation:
         """Note that the current element is about to be closed by its own end tag."""
         self.learned.learn_end(self._open[-1].name)
 
-    def text(self) -> None:
-        """Note that text has come which is not white space."""
+    def text(self, *, is_doubtful: bool = False) -> None:
+        """Note that text has come which is not white space; `is_doubtful`: see `Choice`."""
         if not self._open or self._open[-1].has_text:
             return
         top = self._open[-1]
         top.has_text = True
         top.attributes = None
         self.learned.learn_content(top.name)
-        if self.is_doubtful:
+        if is_doubtful:
             self._has_unlearned_text = True
         else:
             self.learned.learn_pair(top.name, TEXT_CHILD)
@@ -155,12 +159,11 @@ class Situation:
 
     def pass_tag(self, tag: StartTag, *, is_doubtful: bool) -> None:
         """Note a start tag or empty tag that is what the draft takes it for; `is_doubtful`: see `Choice`."""
-        self.is_doubtful, self.indent, self.column = is_doubtful, tag.indent, None
+        self.column = None
         if tag.empty:
-            self.appended(tag.name)
+            self.appended(tag.name, (tag.indent, is_doubtful))
         else:
-            self.opened(tag.name, tag.attributes)
-        self.is_doubtful, self.indent = False, None
+            self.opened(tag.name, tag.attributes, (tag.indent, is_doubtful))
 
     def innermost_elements(self, most: int) -> list[OpenElement]:
         """Return the innermost open elements."""

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, Intent
 from xml5tree.dialects.xml5.intent.repairs import Reading
-from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.situation import NO_PLACING, StartTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
@@ -145,8 +145,7 @@ class IntentTokenizer(Tokenizer):
         self._is_verbatim = False
         self._outer = (self._text, self._base, resume)
         self._pieces = pieces[::-1]
-        self._final = False
-        self._text, self._position, self._end = "", 0, 0
+        self._go_on_in("", 0, self._base, final=False)
         self._next_piece()
 
     def _next_piece(self) -> bool:
@@ -159,14 +158,10 @@ class IntentTokenizer(Tokenizer):
         if self._pieces:
             piece, index = self._pieces.pop()
             held = self._lookahead.take()
-            self._text = held + piece
-            self._base = base + index - len(held)
-            self._position = 0
+            self._go_on_in(held + piece, 0, base + index - len(held), final=False)
         else:
             self._outer = None
-            self._text, self._base, self._position = text, base, resume
-            self._final = self._closed
-        self._end = len(self._text)
+            self._go_on_in(text, resume, base, final=self._closed)
         return True
 
     def has_ahead(self, characters: int) -> bool:
@@ -319,14 +314,16 @@ class IntentTokenizer(Tokenizer):
             self.policy.column = None
             self._construction.phase.end_tag(name, self._token_offset, verbatim)
 
-    def _place(self, tag: StartTag, offset: int, verbatim: str | None) -> None:
-        """Emit a start tag or empty tag."""
-        self.policy.indent = tag.indent
+    def _place(self, tag: StartTag, offset: int, verbatim: str | None, *, is_doubtful: bool = False) -> None:
+        """Emit a start tag or empty tag; `is_doubtful`: see `Choice`."""
         self.policy.column = None
         phase = self._construction.phase
         emit = phase.empty_tag if tag.empty else phase.start_tag
-        emit(tag.name, tag.attributes, offset, verbatim)
-        self.policy.indent = None
+        self.policy.placing = tag.indent, is_doubtful
+        try:
+            emit(tag.name, tag.attributes, offset, verbatim)
+        finally:
+            self.policy.placing = NO_PLACING
 
     def settle(self) -> bool:
         """Place the tag that waits, if one does; whether there is enough input for that."""
@@ -344,9 +341,7 @@ class IntentTokenizer(Tokenizer):
             choice = self.policy.choose_for_start_tag(pending.tag, self.window())
         else:
             choice = self.policy.choose_for_end_tag(pending.name, self.window())
-        self.policy.is_doubtful = choice.is_doubtful
         self._carry_out(choice, pending)
-        self.policy.is_doubtful = False
         return True
 
     def _carry_out(self, choice: Choice, pending: _Pending) -> None:
@@ -354,7 +349,7 @@ class IntentTokenizer(Tokenizer):
         _, name, offset, verbatim = pending
         if choice.code:
             self.report(choice.code, offset, choice.sentence, effect=choice.effect)
-            self._prepare(choice, offset)
+            self._prepare(choice, offset, is_doubtful=choice.is_doubtful)
         tag = pending.tag
         if choice.is_dropped:
             self.policy.column = None
@@ -362,17 +357,17 @@ class IntentTokenizer(Tokenizer):
             self.policy.column = None
             self._construction.phase.end_tag(name, offset, verbatim)
         elif choice.tag is not None:
-            self._place(choice.tag, offset, None)
+            self._place(choice.tag, offset, None, is_doubtful=choice.is_doubtful)
         else:
-            self._place(tag, offset, verbatim)
+            self._place(tag, offset, verbatim, is_doubtful=choice.is_doubtful)
 
-    def _prepare(self, choice: Choice, offset: int) -> None:
-        """Close and open what a choice asks for."""
+    def _prepare(self, choice: Choice, offset: int, *, is_doubtful: bool) -> None:
+        """Close and open what a choice asks for; `is_doubtful`: whether nothing is learned of what is opened."""
         for level in range(choice.levels, 0, -1):
             # A token that is dropped is taken for the end tag of the outermost of them.
             self._builder.pop_assumed(closed_at=None if level == 1 and choice.is_dropped else offset)
         if choice.opened:
-            self._construction.phase.start_tag(choice.opened, {}, offset, None)
+            self._place(StartTag(choice.opened, {}, empty=False, indent=None), offset, None, is_doubtful=is_doubtful)
 
     # Doubtful text and markup ---------------------------------------------------------------------------------------
 
@@ -396,10 +391,8 @@ class IntentTokenizer(Tokenizer):
         if choice.code:
             self._token_offset = self.place()
             self.report(choice.code, self._token_offset, choice.sentence)
-            self._prepare(choice, self._token_offset)
-        self.policy.is_doubtful = choice.is_doubtful
-        self.policy.text()
-        self.policy.is_doubtful = False
+            self._prepare(choice, self._token_offset, is_doubtful=False)
+        self.policy.text(is_doubtful=choice.is_doubtful)
         return True
 
     def drop(self, code: str, detail: str, end: int) -> None:
