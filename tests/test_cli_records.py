@@ -7,6 +7,8 @@ import json
 import pytest
 from support.commands import run_command
 
+import xml5tree
+
 FEED = "<rss><item id=1><t>One & all</t></item><item id='2'><t>T\x0co</t></item></rss>"
 LINES = [{"@id": "1", "t": "One & all"}, {"@id": "2", "t": "T o"}]
 
@@ -81,6 +83,27 @@ def test_parquet(feed, tmp_path):
     assert parquet.read_table(output).to_pylist() == LINES * 2
     assert run_command("records", feed, "--tag", "x", "--field", "a=b", "--to", "parquet", "-o", output).status == 1
     assert parquet.read_table(output).column_names == ["a"]
+
+
+def test_columns_of_errors_count_from_1_in_all_formats(feed, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    output = tmp_path / "rows.parquet"
+
+    def errors(*options):
+        out = run_command("records", feed, *options).out
+        return parquet.read_table(output).column("_errors").to_pylist() if "parquet" in options else out
+
+    expected = [row["_errors"] for row in lines(errors("--on-bad", "mark"))]
+    assert [error.partition(" ")[0] for error in expected[0]] == ["1:15:", "1:24:"]
+    schema = ["--schema", "_errors array<string>"]
+    assert [row["_errors"] for row in lines(errors(*schema))] == expected
+    cells = [["\n".join(row)] for row in expected]
+    assert list(csv.reader(io.StringIO(errors(*schema, "--to", "csv"))))[1:] == cells
+    for options in (["--on-bad", "mark"], ["--on-bad", "mark", "--field", "title=t"], schema):
+        assert errors("--to", "parquet", "-o", output, *options) == expected
+        assert errors("--to", "parquet", "-o", output, "--jobs", "2", *options) == expected
+    in_python = xml5tree.read_table(feed, on_bad="mark").column("_errors").to_pylist()
+    assert in_python[0][0].startswith(f"{feed}:1:14: ")
 
 
 def test_bad_records(feed):

@@ -12,6 +12,7 @@ from xml5tree.arrow.conversion import Problem, check_type, convert, inferred, te
 from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
+from xml5tree.errors.entry import as_line
 from xml5tree.errors.wording import number_of
 from xml5tree.output.flatrecords import RecordRun
 from xml5tree.rows import Fields
@@ -35,7 +36,7 @@ class _Known(NamedTuple):
 
     Attributes:
         kind: its type.
-        of_record: returns the value of a record.
+        of_record: returns the value of a record; errors are entries.
         of_run: returns the values of a run of records.
     """
 
@@ -52,11 +53,6 @@ class _Known(NamedTuple):
         )
 
 
-def _errors_of(one: "Record | RecordRun") -> list[str]:
-    """Return the errors of a record, or of each record of a run, as text."""
-    return [str(entry) for entry in one.errors]
-
-
 _KNOWN: Final[dict[str, _Known]] = {
     "_number": _Known(pa.int64(), lambda one: one.number, lambda run: range(run.number, run.number + len(run))),
     "_line": _Known(pa.int64(), lambda one: one.line, lambda run: run.lines),
@@ -64,7 +60,7 @@ _KNOWN: Final[dict[str, _Known]] = {
         pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
     ),
     "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: repeat(run.effect, len(run))),
-    "_errors": _Known(ERRORS, _errors_of, lambda run: repeat(_errors_of(run), len(run))),
+    "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: repeat(run.errors, len(run))),
 }
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20
@@ -116,6 +112,7 @@ class Batches:
         marked: bool,
         errors: OnProblem | None = None,
         file_column: str | None = None,
+        first_column: int = 0,
     ) -> None:
         """Set the columns.
 
@@ -126,6 +123,7 @@ class Batches:
             errors: what to do with values that do not fit their column; None: ``"null"`` with a schema, else
                 ``"raise"``.
             file_column: the name of a column for the name of the file, or None.
+            first_column: what the first column of a line is called in ``_errors``.
 
         Raises:
             TypeError: `schema` is no schema, or has a type that text cannot be converted to.
@@ -135,6 +133,7 @@ class Batches:
             raise ValueError(f'errors must be "rescue", "null" or "raise", not {errors!r}')
         self._fields = fields
         self._file_column = file_column
+        self._first_column = first_column
         self._given = given_schema(schema)
         self._infers = isinstance(schema, str) and self._given is None
         self._errors: OnProblem = errors or ("raise" if self._given is None else "null")
@@ -209,7 +208,10 @@ class Batches:
         }
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
-                arrays[name] = pa.array(_KNOWN[name].values(records), _KNOWN[name].kind)
+                values = _KNOWN[name].values(records)
+                if name == "_errors":
+                    values = [[as_line(entry, self._first_column) for entry in entries] for entries in values]
+                arrays[name] = pa.array(values, _KNOWN[name].kind)
         numbers = _KNOWN["_number"].values(records)
         if self._file_column is not None:
             arrays[self._file_column] = pa.array([file] * len(numbers), pa.string())

@@ -38,7 +38,7 @@ class DoesNotFit(Exception):
 def make_batches(
     fields: Fields | None, schema: str | None, errors: OnProblem | None, *, marked: bool, form: str
 ) -> "Batches":
-    """Return a maker of columns of records.
+    """Return a maker of columns of records, whose errors have columns that count from 1.
 
     Raises:
         click.UsageError: a schema that cannot be read; pyarrow is not installed.
@@ -52,7 +52,7 @@ def make_batches(
     try:
         if schema is not None and given_schema(schema) is None:
             raise click.UsageError("--schema gives the columns and their types, 'title string, price double'.")
-        return Batches(fields, schema, marked=marked, errors=errors)
+        return Batches(fields, schema, marked=marked, errors=errors, first_column=1)
     except (TypeError, ValueError) as error:
         raise click.UsageError(str(error)) from error
 

@@ -7,7 +7,7 @@ from xml5tree.errors.codes import LOST, Code, Effect, Kind
 if TYPE_CHECKING:
     from dataclasses import Field
 
-__all__ = ["ErrorEntry", "Found", "entry_of"]
+__all__ = ["ErrorEntry", "Found", "as_line", "entry_of"]
 
 #: An error as it is found, from which an entry is made on demand: the error code, its `Code`,
 #: the kind where it is not the usual one, the effect, the details of the message, line, column and, last, the offset.
@@ -126,8 +126,13 @@ class ErrorEntry:
         return f"ErrorEntry({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
 
     def __str__(self) -> str:
-        name = "" if self.filename is None else f"{self.filename}:"
-        return f"{name}{self.line}:{self.column}: {self.code}: {self.message}"
+        return as_line(self)
+
+
+def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
+    """Return an entry as text; `first_column` is what the first column of a line is called."""
+    name = "" if entry.filename is None else f"{entry.filename}:"
+    return f"{name}{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
 
 
 #: Setters of an entry's fields, which bypass `__setattr__`.
