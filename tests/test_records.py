@@ -356,6 +356,19 @@ def test_byte_offsets_after_invalid_bytes(pieces, data):
     assert [record.byte_offset for record in found] == [match.start() for match in re.finditer(b"<item/>", raw)]
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "latin-1", "shift_jis", "gb18030"])
+@pytest.mark.parametrize("before", ["", "\n", "\r\n", "\r"])
+@pytest.mark.parametrize("text", ["a", "é", "日本"])
+def test_byte_offset_of_an_assumed_start_tag(encoding, before, text):
+    """The record begins with the text that its start tag was assumed before, whatever the bytes of that are."""
+    start = f"<r><item>é</item>{before}<item>2</item>{before}".encode(encoding, "xmlcharrefreplace")
+    raw = start + f"{text}</item><item>3</item></r>".encode(encoding, "xmlcharrefreplace")
+    found = list(records([raw], encoding=encoding, spans=True))
+    assert [entry.code for entry in found[2].errors] == ["assumed-start-tag"]
+    assert found[2].byte_offset == len(start)
+    assert [record.byte_offset for record in found] == [record.span[0] for record in found]
+
+
 # Whose errors are whose
 
 

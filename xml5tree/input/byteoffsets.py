@@ -26,6 +26,7 @@ class ByteOffsets:
         self._position = 0  # that is `_byte` in the document
         self._byte = 0
         self._characters = 0  # before `_byte`
+        self._asked = self._answer = -1  # the last offset that `locate` was asked for, and where it is
         self._after_return = False
         self.distance: int | None = None
         self._plain_distance = 0  # the same, when that was the case last,
@@ -70,13 +71,26 @@ class ByteOffsets:
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
-        """Return where the tag begins in the file that begins at an offset."""
+        """Return where the character of an offset begins in the file: a tag, or what one was assumed before."""
         if self.distance is not None:
             return offset + self.distance
         if offset < self._plain_end:
             return offset + self._plain_distance
-        self._advance(offset + 1)
-        return self._byte - self._width
+        if offset != self._asked:
+            self._asked, self._answer = offset, self._found(offset)
+        return self._answer
+
+    def _found(self, offset: int) -> int:
+        """Return where the character of an offset begins, and go on to its end."""
+        self._advance(offset)
+        begin = self._byte - self._held()
+        if offset < self._characters:  # a tag that has come with an invalid character before it
+            return begin - (self._characters - offset) * self._width
+        while self._decoder is not None and self._characters == offset and self._has_more():
+            if not self._held():  # else this is a byte of the same character
+                begin = self._byte
+            self._advance_by(1)
+        return begin
 
     def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
         """Return where tags begin in the file that begin at these offsets, in ascending order.
@@ -91,7 +105,7 @@ class ByteOffsets:
         first = self.locate(offsets[0])
         # Where the file has the very same bytes, nothing needs to be decoded.
         part = text[places[0] + 1 : places[-1] + 1]
-        is_there = self._may_be_plain and offsets[0] >= self._plain_end
+        is_there = self._may_be_plain and offsets[0] >= self._plain_end and self._byte == first + 1
         if not is_there or not self._rest().startswith(part, self._position):
             return [first, *map(self.locate, offsets[1:])]
         if self._decoder is not None and not part.isascii():
@@ -111,17 +125,30 @@ class ByteOffsets:
             self._position = 0
         return self._parts[0] if self._parts else b""
 
+    def _has_more(self) -> bool:
+        """Return whether there are bytes that have not been decoded."""
+        data = self._rest()  # which sets the position anew
+        return self._position < len(data)
+
+    def _held(self) -> int:
+        """Return how many of the last bytes may be the beginning of a character."""
+        return 0 if self._decoder is None else self._decoder.held
+
     def _advance(self, target: int) -> None:
         """Go on to where `target` characters have been decoded."""
-        data = self._rest()
-        while self._characters < target and self._position < len(data) and self._decoder is not None:
+        while self._decoder is not None and self._characters < target and self._has_more():
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
             # may turn out to be invalid, and another one with it.
-            size = 1 if self._decoder.held else target - self._characters
-            piece = data[self._position : self._position + size]
-            self._position += len(piece)
-            self._byte += len(piece)
-            self._characters += self._count(self._decoder.decode(piece))
+            self._advance_by(1 if self._decoder.held else target - self._characters)
+
+    def _advance_by(self, size: int) -> None:
+        """Go on by so many bytes, of which there is one at least."""
+        assert self._decoder is not None
+        data = self._rest()
+        piece = data[self._position : self._position + size]
+        self._position += len(piece)
+        self._byte += len(piece)
+        self._characters += self._count(self._decoder.decode(piece))
 
     def _count(self, text: str) -> int:
         """Return the number of characters of the next text, its line breaks counted as one."""
