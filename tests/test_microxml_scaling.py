@@ -51,6 +51,7 @@ FAMILIES = {
     "elements": repeated("<a>x</a>", "<r>", "</r>"),
     "empty elements": repeated("<a/>", "<r>"),
     "roots": repeated("<a/> "),
+    "elements at the greatest depth": repeated("<b>x</b>", "<a>" * 1200),
     "end tags that close nothing": repeated("</b>", "<a>"),
     "end tags that close one": repeated("<b></a>", "<a>"),
     "white space after the root": repeated(" ", "<a/>"),

@@ -17,8 +17,27 @@ __all__ = ["Stretches"]
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_.\-]{0,255}+"
 _S: Final = r"[\t\n ]"
 _DATA: Final = r"(?:[^<>&]++|&(?:amp|lt|gt|quot|apos);)*+"
-#: Elements without attributes and child elements.
-_LEAVES: Final = re.compile(f"(?:{_DATA}<({_NAME})>{_DATA}</\\1>)*+")
+
+
+def _attributes(element: str) -> str:
+    """Return the pattern of up to two attributes of an element, which has the pattern's groups to itself."""
+
+    def attribute(group: str) -> str:
+        return f"{_S}++(?!xmlns[\t\n =])(?P<{group}>{_NAME}){_S}*+={_S}*+{CLEAN_VALUE}"
+
+    first, other = f"{element}_first", f"{element}_other"
+    return f"(?:{attribute(first)}(?:(?={_S}++(?!(?P={first})[\t\n =])){attribute(other)})?+)?+"
+
+
+def _element(name: str, content: str) -> str:
+    """Return the pattern of text and an element, the name of which is a group, with up to two attributes."""
+    start = f"{_DATA}<(?P<{name}>{_NAME}){_attributes(name)}{_S}*+"
+    return f"{start}(?:/>|>{content}{_DATA}</(?P={name})>)"
+
+
+#: Elements with few attributes, and at most such elements without child elements in them. Most records are so, and one
+#: match takes several. Where an element is not, what has been read of it is read once more.
+_FLAT: Final = re.compile("(?:{})*+".format(_element("outer", f"(?:{_element('inner', '')})*+")))
 #: Text and a tag: an end tag (group 1), or a start tag (2), with attributes (3), perhaps an empty tag (4).
 _TAG: Final = re.compile(
     f"{_DATA}<(?:/({_NAME}){_S}*+>|({_NAME})((?:{_S}++{_NAME}{_S}*+={_S}*+{CLEAN_VALUE})*+){_S}*+(/?)>)"
@@ -44,17 +63,16 @@ class Stretches:
         """
         limit = self._next_not_allowed(offset)
         stop = len(text) if limit is None else start + limit - offset
-        leaves, tag = _look(text, start, stop)
-        if leaves == start and tag is None:
-            return start
         names = self._construction.begin_stretch()
-        if names is None:
+        # This is asked first, as what is read here and not taken is read again after the next token.
+        if names is None or self._construction.levels_left() <= 0:
             return start
+        flat, tag = _look(text, start, stop)
         before = outer = len(names)  # number of earlier elements that are still open
         most = outer + self._construction.levels_left()
         end = start
         while len(names) < most:
-            end = leaves
+            end = flat
             if tag is None:
                 break
             closed, opened, attributes, empty = tag.groups()
@@ -68,15 +86,15 @@ class Stretches:
             elif not empty:
                 names.append(opened)
             end = tag.end()
-            leaves, tag = _look(text, end, stop)
+            flat, tag = _look(text, end, stop)
         if end > start:
             self._construction.append_stretch(text[start:end], before - outer, names[outer:])
         return end
 
 
 def _look(text: str, start: int, stop: int) -> tuple[int, re.Match[str] | None]:
-    """Return the end of the leaves at `start`, and the tag after them, all of it before `stop`."""
-    end = _LEAVES.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
+    """Return the end of the flat elements at `start`, and the tag after them, all of it before `stop`."""
+    end = _FLAT.match(text, start, stop).end()  # type: ignore[union-attr]  # it matches the empty string
     return end, _TAG.match(text, end, stop)
 
 

@@ -198,7 +198,7 @@ class TreeConstruction:
 
     def levels_left(self) -> int:
         """Return how many more elements can nest in the current one before the depth limit matters."""
-        return self._max_depth - self._level() - 2
+        return self._max_depth - self._level() - 3
 
     def append_stretch(self, markup: str, closed: int, opened: list[str]) -> None:
         """Write a stretch that ends `closed` open elements, and then leaves `opened` open."""
