@@ -278,6 +278,15 @@ def test_dialects_without_edits(dialect):
         xml5tree.edits("<a/>", dialect=dialect)
 
 
+@pytest.mark.parametrize("document", [b"", "", bytearray()])
+def test_an_empty_document_has_edits_of_its_kind(document):
+    """MicroXML makes a tree of it."""
+    edits = []
+    markup = xml5tree.repair(document, dialect="microxml", edits=edits)
+    assert markup == xml5tree.repair(document, dialect="microxml") == xml5tree.apply(document, edits)
+    assert xml5tree.apply(markup, xml5tree.invert(edits)) == document
+
+
 def test_a_document_without_a_root_has_no_edits():
     with pytest.raises(xml5tree.ParseError):
         xml5tree.edits("text")

@@ -102,9 +102,7 @@ def test_policy(backend, options, kept):
 def test_policy_that_raises(backend):
     events = xml5tree.iterparse([RECORDS], tag="rec", backend=backend, on_bad="raise", filename="recs.xml")
     assert [next(events)[1].text for _ in range(2)] == ["1", "2 & 3"]
-    with pytest.raises(
-        xml5tree.ParseError, match=r"^recs\.xml: element 'rec': end tag '</rec>' also closes "
-    ) as caught:
+    with pytest.raises(xml5tree.ParseError, match=r"^recs\.xml: element 'rec': end tag '</rec>' ") as caught:
         next(events)
     assert (caught.value.code, caught.value.position[0]) == ("mismatched-end-tag", 4)
     assert [entry.code for entry in caught.value.errors] == ["mismatched-end-tag"]

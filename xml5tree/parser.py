@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Unpack, cast, overload
 
 from xml5tree.backends import Backend, FeedParser, find_backend
@@ -596,8 +597,9 @@ class Repairer(BeginsAfresh):
         Raises:
             ParseError: the document has no root element.
         """
-        with self._cycle.step(lambda: self._begin("" if self._as_text else b""), last=True) as pipeline:
-            return self._joined(pipeline.close(), final=True)
+        nothing: str | bytes = "" if self._as_text else b""  # of the kind of the document, also where nothing came
+        with self._cycle.step(lambda: self._begin(nothing), last=True) as pipeline:
+            return self._joined(chain(pipeline.feed(nothing), pipeline.close()), final=True)
 
     def _begin(self, data: bytes | str) -> "Pipeline":
         self._as_text = isinstance(data, str)

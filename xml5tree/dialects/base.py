@@ -107,7 +107,7 @@ class Pipeline(ABC):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
         if self._gate is not None:
             data = self._admit(self._gate, data)
-        for start in range(0, len(data), _BLOCK):
+        for start in range(0, len(data) or 1, _BLOCK):  # an empty part, too, says whether the document is bytes or text
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
