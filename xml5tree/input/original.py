@@ -51,7 +51,8 @@ class Original:
             characters: the characters.
             decoder: what decodes the document; None: it is a `str`.
         """
-        self._parts.append(part)
+        if part or not self._parts:  # the last part may be empty, and of the other kind if all before it were empty
+            self._parts.append(part)
         if characters:
             self._texts.append(characters)
             self.end += len(characters)
