@@ -27,7 +27,7 @@ from support.splits import chunkings
 import xml5tree
 from xml5tree.cli.findings import examine
 from xml5tree.cli.rendering import Excerpt, excerpts, printable, show_excerpt
-from xml5tree.cli.sources import Source, expand, text_blocks
+from xml5tree.cli.sources import InputDocument, expand, text_blocks
 from xml5tree.errors.codes import CODES
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.explanations import explanations
@@ -136,7 +136,7 @@ def columns_of(character):
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-class InMemory(Source):
+class InMemory(InputDocument):
     def __init__(self, document):
         super().__init__("-")
         self._document = document

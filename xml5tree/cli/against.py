@@ -8,7 +8,7 @@ import click
 from xml5tree.api import fromstring
 from xml5tree.backends.lxml import recovered, versions
 from xml5tree.cli.rendering import number_of
-from xml5tree.cli.sources import Source
+from xml5tree.cli.sources import InputDocument
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.tree.infoset import coerce_characters
@@ -165,7 +165,7 @@ def _by_name(elements: Counter[int], names: dict[int, str]) -> Counter[str]:
     return found
 
 
-def compare(source: Source, reading: Options) -> Comparison:
+def compare(source: InputDocument, reading: Options) -> Comparison:
     """Compare what this library keeps of a document with what lxml keeps with ``recover=True``, and no other option.
 
     Args:
@@ -201,7 +201,7 @@ class Totals:
         self._kept = self._dropped = self._moved = self._missed = Counts()
 
     @staticmethod
-    def show(source: Source, found: Comparison) -> None:
+    def show(source: InputDocument, found: Comparison) -> None:
         """Show the comparison of a document; this may be in another process."""
         click.echo(f"{click.style(source.name + ':', bold=True)} {found.in_words}")
 

@@ -9,7 +9,7 @@ import click
 from xml5tree.cli.editlist import BadList, Digest, applied_to, read_list
 from xml5tree.cli.jobs import Jobs, for_each
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.sources import Source, complain, expand, file_argument
+from xml5tree.cli.sources import InputDocument, complain, expand, file_argument
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.editing import invert
 
@@ -33,7 +33,7 @@ def apply(file: str, edits: IO[bytes], output: str | None, undo: bool) -> int:
     if target is not None and sources[0].is_at(target):
         raise click.UsageError("The output is the file itself.")
 
-    def write(source: Source) -> int:
+    def write(source: InputDocument) -> int:
         try:
             found = read_list(edits.read())
             changes, before = (invert(found.edits), found.after) if undo else (found.edits, found.before)

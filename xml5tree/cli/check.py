@@ -14,7 +14,7 @@ from xml5tree.cli.recovery import check_reading, recovery_option
 from xml5tree.cli.rendering import explain
 from xml5tree.cli.severity import codes_option, fail_on_option
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     dialect_option,
     expand,
     files_argument,
@@ -147,7 +147,7 @@ def check(
         raise click.UsageError("--against excludes --statistics, --quiet, --format and --dialect.")
     listing = None if quiet else _make_listing(form, reading, statistics=statistics)
 
-    def examine_one(source: Source) -> tuple[int, Findings]:
+    def examine_one(source: InputDocument) -> tuple[int, Findings]:
         found = examine(
             source,
             max_errors=max_errors or None,
@@ -161,13 +161,13 @@ def check(
     if against is not None:
         return _compare(list(expand(files, include)), reading, Jobs.make(jobs, summary), fail_on)
 
-    def show(found: Findings, source: Source) -> Findings:
+    def show(found: Findings, source: InputDocument) -> Findings:
         if listing is None:
             return found.in_short
         listing.show(found, source)
         return found if listing.needs_entries else found.in_short
 
-    def unread(source: Source, problem: str) -> Findings:
+    def unread(source: InputDocument, problem: str) -> Findings:
         return show(Findings.unread(source, dialect, problem), source)
 
     take = None if listing is None else listing.take
@@ -189,13 +189,13 @@ def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
     return listings[form]()
 
 
-def _compare(sources: Sequence[Source], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
+def _compare(sources: Sequence[InputDocument], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
     """Show what another parser keeps of each document; the exit status is that of ``check``."""
     from xml5tree.cli.against import Comparison, Totals, compare
 
     totals = Totals()
 
-    def compare_one(source: Source) -> tuple[int, Comparison]:
+    def compare_one(source: InputDocument) -> tuple[int, Comparison]:
         found = examine(source, max_errors=1, reading=reading, fail_on=fail_on)
         source.counts, source.effect = found.fault_counts, found.effect
         comparison = compare(source, reading)

@@ -1,7 +1,7 @@
 """How many errors a document has, as people count them, for commands that do not list them."""
 
 from xml5tree.cli.rendering import number_of
-from xml5tree.cli.sources import Source, complain
+from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Faults
 
@@ -11,7 +11,7 @@ __all__ = ["FaultCount"]
 class FaultCount:
     """Counts the faults of a document; its method `take` is the option `on_error` of what reads the document."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: InputDocument) -> None:
         """Take the document, which gets the numbers."""
         self._source = source
         self._faults = Faults(source.count)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.recovery import is_strict, refuse
 from xml5tree.cli.severity import Severity, status_of
-from xml5tree.cli.sources import Source, text_blocks
+from xml5tree.cli.sources import InputDocument, text_blocks
 from xml5tree.cli.status import OK, USAGE
 from xml5tree.dialects import find_dialect, make_settings
 from xml5tree.drive import drive
@@ -69,7 +69,7 @@ class Findings:
         return Findings, _values(self)
 
     @classmethod
-    def unread(cls, source: Source, dialect: str, problem: str) -> "Findings":
+    def unread(cls, source: InputDocument, dialect: str, problem: str) -> "Findings":
         """Return what there is to say of a document that cannot be read."""
         return cls(
             name=source.name,
@@ -120,7 +120,7 @@ def _clean(dialect: str, passed_over: bool) -> Findings:
 
 
 def examine(
-    source: Source,
+    source: InputDocument,
     *,
     max_errors: int | None,
     reading: Options,
@@ -241,7 +241,7 @@ class _Taken:
         self.severity.take(entry)
 
 
-def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
+def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
     """Take the errors of a document one by one; the log, which has none of them but what it says of them all."""
     dialect = reading.get("dialect", "xml5")
     with Progress() as progress:
@@ -288,7 +288,7 @@ def _take_document(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
     return log
 
 
-def _take_strictly(source: Source, options: Options, taken: _Taken) -> ErrorLog:
+def _take_strictly(source: InputDocument, options: Options, taken: _Taken) -> ErrorLog:
     """Take the error for which a document is refused, if it is; the log."""
     try:
         return refuse(source, options)
@@ -299,7 +299,7 @@ def _take_strictly(source: Source, options: Options, taken: _Taken) -> ErrorLog:
         return error.errors
 
 
-def _take_tokens(source: Source, reading: Options, taken: _Taken) -> ErrorLog:
+def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
     """Take the errors of a document that its tokenizer finds; a log that says that it may be cut off."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)

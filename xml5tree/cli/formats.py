@@ -7,7 +7,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import in_json, number_of, printable, repair_in
-from xml5tree.cli.sources import Source, hint_in_words
+from xml5tree.cli.sources import InputDocument, hint_in_words
 from xml5tree.dialects import dialects_with, find_dialect
 from xml5tree.dialects.base import Dialect
 from xml5tree.errors.codes import LOST, Effect
@@ -28,7 +28,7 @@ class JSON:
     def __init__(self) -> None:
         self._findings: list[Findings] = []
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """See `Listing`."""
 
     def take(self, found: Findings) -> None:
@@ -53,7 +53,7 @@ class GitHub:
 
     needs_entries = False
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """See `Listing`."""
         _print_github(found)
 

@@ -13,9 +13,9 @@ import click
 from xml5tree.cli.capture import Captured, capture
 from xml5tree.cli.progress import TotalProgress, forwarding
 from xml5tree.cli.replacement import CannotWrite
-from xml5tree.cli.sources import CannotRead, Source, complain, reason
+from xml5tree.cli.sources import CannotRead, InputDocument, complain, reason
 from xml5tree.cli.status import OK, USAGE
-from xml5tree.cli.summary import Row, Summary, summary_target
+from xml5tree.cli.summary import FileResult, Summary, summary_target
 from xml5tree.cli.workers import CAN_FORK, Died, results
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -73,17 +73,17 @@ class _Result(NamedTuple):
 
     status: int
     value: Any
-    row: Row | None
+    row: FileResult | None
     output: Captured | None
 
 
 def for_each(
-    sources: Iterable[Source],
-    action: Callable[[Source], Any],
+    sources: Iterable[InputDocument],
+    action: Callable[[InputDocument], Any],
     jobs: Jobs,
     *,
     take: Callable[[Any], object] | None = None,
-    unread: Callable[[Source, str], Any] | None = None,
+    unread: Callable[[InputDocument, str], Any] | None = None,
     output: Callable[[bytes], object] | None = None,
 ) -> int:
     """Do something with each document; one that cannot be read is named, and the rest goes on.
@@ -120,9 +120,9 @@ def for_each(
 
 
 def _results(
-    documents: list[Source],
-    action: Callable[[Source], Any],
-    unread: Callable[[Source, str], Any] | None,
+    documents: list[InputDocument],
+    action: Callable[[InputDocument], Any],
+    unread: Callable[[InputDocument, str], Any] | None,
     jobs: Jobs,
     output: Callable[[bytes], object] | None,
 ) -> Generator[_Result]:
@@ -179,7 +179,10 @@ def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None
 
 
 def _do(
-    document: Source, action: Callable[[Source], Any], unread: Callable[[Source, str], Any] | None, jobs: Jobs
+    document: InputDocument,
+    action: Callable[[InputDocument], Any],
+    unread: Callable[[InputDocument, str], Any] | None,
+    jobs: Jobs,
 ) -> _Result:
     """Do something with a document."""
     started = time.perf_counter()
@@ -199,13 +202,13 @@ def _do(
     if document.damage:
         complain(document, document.damage)
         status, problem = USAGE, document.damage
-    row = None if jobs.summary is None else Row.of(document, status, time.perf_counter() - started, problem)
+    row = None if jobs.summary is None else FileResult.of(document, status, time.perf_counter() - started, problem)
     return _Result(status, value, row, None)
 
 
-def _lost(document: Source, unread: Callable[[Source, str], Any] | None) -> _Result:
+def _lost(document: InputDocument, unread: Callable[[InputDocument, str], Any] | None) -> _Result:
     """Return what comes of a document whose process has ended."""
     problem = "the process that read it has ended; is there enough memory?"
     complain(document, problem)
     value = None if unread is None else unread(document, problem)
-    return _Result(USAGE, value, Row.of(document, USAGE, 0.0, problem), None)
+    return _Result(USAGE, value, FileResult.of(document, USAGE, 0.0, problem), None)

@@ -11,7 +11,7 @@ import click
 import xml5tree
 from xml5tree.cli.findings import Findings
 from xml5tree.cli.rendering import echo_lines, excerpts, in_json, number_of, printable, show_excerpt
-from xml5tree.cli.sources import Source, hint_in_words, text_blocks
+from xml5tree.cli.sources import InputDocument, hint_in_words, text_blocks
 from xml5tree.errors.codes import EFFECTS, KEPT, LOST, MOVED, Effect, worst
 from xml5tree.options import Options
 
@@ -34,7 +34,7 @@ class Listing(Protocol):
 
     needs_entries: bool
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """Show what was found in a document, or that it could not be read.
 
         This may be called in another process, so that nothing is to be remembered here.
@@ -86,12 +86,12 @@ class Text:
         self._total.take(found)
         self._counts.update(found.fault_counts)
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """See `Listing`."""
         if found.is_read:  # else that was said on standard error
             echo_lines(self._lines(found, source))
 
-    def _lines(self, found: Findings, source: Source) -> Iterator[str]:
+    def _lines(self, found: Findings, source: InputDocument) -> Iterator[str]:
         """Yield what is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
@@ -130,7 +130,7 @@ class Concise:
         """See `Listing`."""
         self._total.take(found)
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """See `Listing`."""
         click.echo(_in_one_line(found))
 
@@ -152,7 +152,7 @@ class Statistics:
         self._files: Counter[str] = Counter()
         self._effects: dict[str, Effect] = {}
 
-    def show(self, found: Findings, source: Source) -> None:
+    def show(self, found: Findings, source: InputDocument) -> None:
         """See `Listing`."""
 
     def take(self, found: Findings) -> None:

@@ -21,7 +21,7 @@ from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import Terminal, in_json, number_of, refusal
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     check_text,
     complain,
     expand,
@@ -193,7 +193,7 @@ def records(
             form, _output(replacement), fields, schema, errors, marked=on_bad == "mark", escape_formulas=escape_formulas
         )
 
-        def write(source: Source, reading: Options) -> int:
+        def write(source: InputDocument, reading: Options) -> int:
             with Progress(quiet=target is None and sys.stdout.isatty()) as progress:
                 faults = FaultCount(source)
                 found = read(source.blocks(progress), {**reading, "on_error": faults.take})
@@ -215,7 +215,7 @@ def records(
     return status
 
 
-def _write(source: Source, found: Records, writer: "_Writer", errors: FaultCount, *, marked: bool) -> int:
+def _write(source: InputDocument, found: Records, writer: "_Writer", errors: FaultCount, *, marked: bool) -> int:
     """Write the records of a document, and say what is to be said of it; the exit status."""
     count = [0]
 

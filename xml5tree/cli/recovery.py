@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from xml5tree.cli.rendering import refusal
-from xml5tree.cli.sources import Source, complain
+from xml5tree.cli.sources import InputDocument, complain
 from xml5tree.cli.status import SERIOUS
 from xml5tree.dialects import make_settings
 from xml5tree.errors.log import ErrorLog, ParseError
@@ -37,7 +37,7 @@ def is_strict(reading: Options) -> bool:
     return reading.get("recovery") == "strict" and reading.get("dialect") != "leafxml"
 
 
-def refuse(source: Source, reading: Options) -> ErrorLog:
+def refuse(source: InputDocument, reading: Options) -> ErrorLog:
     """Read a document strictly, without building its tree.
 
     Args:
@@ -57,7 +57,7 @@ def refuse(source: Source, reading: Options) -> ErrorLog:
     return parser.error_log
 
 
-def strictly(action: Callable[[Source, Options], Any], reading: Options) -> Callable[[Source], Any]:
+def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:
     """Return a function that does `action` with a document, unless ``--recovery strict`` refuses it.
 
     A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
@@ -69,7 +69,7 @@ def strictly(action: Callable[[Source, Options], Any], reading: Options) -> Call
     if not is_strict(reading):
         return lambda source: action(source, reading)
 
-    def act(source: Source) -> Any:
+    def act(source: InputDocument) -> Any:
         try:
             refuse(source, reading)
         except ParseError as error:

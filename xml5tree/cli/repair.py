@@ -22,7 +22,7 @@ from xml5tree.cli.replacement import CannotWrite, Replacement, forget_original, 
 from xml5tree.cli.segments import segments
 from xml5tree.cli.severity import Severity, fail_on_option, status_of
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     complain,
     expand,
     files_argument,
@@ -66,7 +66,7 @@ class _Repair:
 
     def __init__(
         self,
-        source: Source,
+        source: InputDocument,
         reading: Options,
         *,
         quiet: bool = False,
@@ -229,7 +229,7 @@ class _Edited:
 
     def __init__(
         self,
-        source: Source,
+        source: InputDocument,
         reading: Options,
         *,
         max_errors: int = 0,
@@ -410,7 +410,7 @@ def repair(
     if target is not None and has_folder:
         _check_targets(sources, target)
 
-    def to_output(source: Source, reading: Options) -> int:
+    def to_output(source: InputDocument, reading: Options) -> int:
         path = target
         if target is not None and has_folder:
             source.look()
@@ -419,21 +419,21 @@ def repair(
             return _list_edits(source, path, listing, reading, fail_on)
         return _to_output(source, path, encoding, reading, fail_on, manifest=manifest, packs=has_folder)
 
-    def replace(source: Source, reading: Options) -> int:
+    def replace(source: InputDocument, reading: Options) -> int:
         return _replace(source, force, encoding, reading, fail_on, manifest=manifest)
 
-    def show_diff(source: Source, reading: Options) -> int:
+    def show_diff(source: InputDocument, reading: Options) -> int:
         return _show_diff(source, reading)
 
     action = replace if in_place else show_diff if diff else to_output
 
-    def guarded(source: Source, reading: Options) -> int:
+    def guarded(source: InputDocument, reading: Options) -> int:
         return _guarded(action, source, reading)
 
     return for_each(sources, strictly(guarded, reading), Jobs.make(jobs, summary))
 
 
-def _check_targets(sources: Sequence[Source], folder: Path) -> None:
+def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
     """Check that each document can be written to a file of its own below a folder, and that no such file is read.
 
     Raises:
@@ -466,7 +466,7 @@ def _make_folder_of(path: Path) -> Path:
     return path
 
 
-def _guarded(action: Callable[[Source, Options], int], source: Source, reading: Options) -> int:
+def _guarded(action: Callable[[InputDocument, Options], int], source: InputDocument, reading: Options) -> int:
     """Do something with a document, and say so where it cannot be done."""
     try:
         return action(source, reading)
@@ -479,7 +479,7 @@ def _guarded(action: Callable[[Source, Options], int], source: Source, reading: 
 
 
 def _to_output(
-    source: Source,
+    source: InputDocument,
     target: Path | None,
     encoding: str | None,
     reading: Options,
@@ -529,7 +529,7 @@ def _to_output(
 
 
 def _replace(
-    source: Source,
+    source: InputDocument,
     force: bool,
     encoding: str | None,
     reading: Options,
@@ -553,7 +553,7 @@ def _replace(
 def _replace_by(
     work: _Repair,
     edited: _Edited | None,
-    source: Source,
+    source: InputDocument,
     force: bool,
     encoding: str | None,
     fail_on: frozenset[str],
@@ -601,7 +601,11 @@ def _replace_by(
 
 
 def _list_edits(
-    source: Source, target: Path | None, listing: Literal["json", "patch"], reading: Options, fail_on: frozenset[str]
+    source: InputDocument,
+    target: Path | None,
+    listing: Literal["json", "patch"],
+    reading: Options,
+    fail_on: frozenset[str],
 ) -> int:
     """Write what a repair would change."""
     # The repair goes first, so that there is no half of a list for a document without a tree.
@@ -618,7 +622,7 @@ def _list_edits(
 
 
 def _write_edits(
-    source: Source, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
+    source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
 ) -> _Repair:
     """Write what a repair would change; the repair."""
     if listing == "json":
@@ -632,7 +636,7 @@ def _write_edits(
     return edited.work
 
 
-def _show_diff(source: Source, reading: Options) -> int:
+def _show_diff(source: InputDocument, reading: Options) -> int:
     """Show what a repair would change."""
     work = _Repair(source, reading, quiet=True)
     # The repair goes first, so that there is no half of a diff for a document without a tree.

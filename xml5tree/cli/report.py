@@ -21,9 +21,9 @@ from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import number_of, printable, repair_in
 from xml5tree.cli.replacement import Replacement
 from xml5tree.cli.segments import segments
-from xml5tree.cli.sidebyside import Gap, Row, Span, aligned, rows_of
+from xml5tree.cli.sidebyside import Gap, LinePair, Span, aligned, rows_of
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     complain,
     expand,
     file_argument,
@@ -102,7 +102,7 @@ def report(
     if sources[0].is_at(Path(output)):
         raise click.UsageError("The output is the file itself.")
 
-    def make(source: Source, reading: Options) -> int:
+    def make(source: InputDocument, reading: Options) -> int:
         # One more, which tells where the part ends that is shown.
         limit = max_errors + 1 if max_errors else None
         found = examine(source, max_errors=limit, reading=reading)
@@ -121,7 +121,7 @@ def report(
     return for_each(sources, strictly(make, reading), Jobs())
 
 
-def _page(found: Findings, source: Source, reading: Options, max_errors: int | None) -> Iterator[str]:
+def _page(found: Findings, source: InputDocument, reading: Options, max_errors: int | None) -> Iterator[str]:
     """Yield the page in parts, which shows the document up to `max_errors` errors; None: all of it."""
     rows = _rows(found, source, reading)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
@@ -168,7 +168,7 @@ class _Body:
         is_cut: whether the document goes on after the rows.
     """
 
-    def __init__(self, rows: Iterable[Row | Gap], entries: list[Fault], *, room: int | None) -> None:
+    def __init__(self, rows: Iterable[LinePair | Gap], entries: list[Fault], *, room: int | None) -> None:
         """Show rows until an error comes that is not in `entries`, or until they have more than `room` characters."""
         self.marked: list[Fault] = []
         self.is_cut = False
@@ -187,7 +187,7 @@ class _Body:
     def _shown_rows(self) -> Iterator[str]:
         entries = self._entries
         for row in self._rows:
-            numbers = row.errors if isinstance(row, Row) else []
+            numbers = row.errors if isinstance(row, LinePair) else []
             shown = _shown(row, entries)
             self._room -= len(shown)
             if (numbers and numbers[0] >= len(entries)) or (self._room < 0 and self.marked):
@@ -209,7 +209,7 @@ def _hash(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-def _rows(found: Findings, source: Source, reading: Options) -> Iterator[Row | Gap]:
+def _rows(found: Findings, source: InputDocument, reading: Options) -> Iterator[LinePair | Gap]:
     """Return the rows of a document: all of them, or those around changes if there are many."""
     rows = rows_of(segments(source.blocks, reading), found.faults)
     first = list(islice(rows, _WHOLE + 1))
@@ -306,7 +306,7 @@ def _shade(fault: Fault) -> str:
     return " assumed" if fault.code.startswith("assumed-") else ""
 
 
-def _shown(row: Row | Gap, entries: list[Fault]) -> str:
+def _shown(row: LinePair | Gap, entries: list[Fault]) -> str:
     """Return a row as HTML; errors that are not in `entries` have neither marks nor notes."""
     if isinstance(row, Gap):
         return f'<p class="gap">{number_of(row.lines, "line")} without errors</p>\n'

@@ -12,7 +12,7 @@ from xml5tree.cli.segments import Segment
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.faults import Fault
 
-__all__ = ["Gap", "Row", "Span", "aligned", "rows_of"]
+__all__ = ["Gap", "LinePair", "Span", "aligned", "rows_of"]
 
 #: A line from this length on is taken apart after a tag.
 _LONG: Final = 200
@@ -37,7 +37,7 @@ class Span:
 
 
 @dataclass(slots=True)
-class Row:
+class LinePair:
     """A line of the document and what stands for it in the markup, or a part of a long line.
 
     Attributes:
@@ -148,9 +148,9 @@ class _Side:
         return number
 
 
-def aligned(rows: Iterable[Row]) -> Iterator[Row | Gap]:
+def aligned(rows: Iterable[LinePair]) -> Iterator[LinePair | Gap]:
     """Yield the rows around errors and changes, and gaps where others are left out."""
-    held: deque[Row] = deque()  # equal lines that may be context of what follows
+    held: deque[LinePair] = deque()  # equal lines that may be context of what follows
     left_out, after_change = 0, 0
     for row in rows:
         if row.changed or row.errors:
@@ -172,7 +172,7 @@ def aligned(rows: Iterable[Row]) -> Iterator[Row | Gap]:
         yield Gap(left_out + len(held))
 
 
-def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[Row]:
+def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[LinePair]:
     """Yield what stands beside what.
 
     Args:
@@ -181,7 +181,7 @@ def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> 
     """
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
-    final: Row | None = None
+    final: LinePair | None = None
     for piece in _pieces(parts):
         if final is not None:
             yield final
@@ -208,7 +208,7 @@ def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> 
                 ]
         yield final
     elif rest:
-        yield Row(1, None, [Span("", True, tuple(rest))], None, rest, True)
+        yield LinePair(1, None, [Span("", True, tuple(rest))], None, rest, True)
 
 
 def _row(
@@ -219,12 +219,12 @@ def _row(
     changed: list[tuple[int, int, int, int]],
     places: list[tuple[int, int]],
     last_error: int | None,
-) -> Row:
+) -> LinePair:
     """Return a row; `places` has column and number of each error, `last_error` is the number of the one before."""
     errors = [number for _, number in places]
     if before is not None and not changed:
-        return Row(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
-    row = Row(line, new_line, None, None, errors, True)
+        return LinePair(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
+    row = LinePair(line, new_line, None, None, errors, True)
     if before is not None:
         row.before = _marked(before, [(start, end) for start, end, _, _ in changed if start < end], places)
     if after is not None:

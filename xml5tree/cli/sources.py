@@ -33,7 +33,7 @@ from xml5tree.unpacking import Unpacking
 
 __all__ = [
     "CannotRead",
-    "Source",
+    "InputDocument",
     "check_text",
     "complain",
     "dialect_option",
@@ -140,7 +140,7 @@ class CannotRead(OSError):
     """A document cannot be read; a class of its own, since other `OSError`s are about what is written."""
 
 
-class Source:
+class InputDocument:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
@@ -307,7 +307,7 @@ def _has_descriptor(stream: Any) -> bool:
     return True
 
 
-def text_blocks(source: Source, reading: Options) -> Iterator[str]:
+def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
     """Yield the characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
     Args:
@@ -324,7 +324,7 @@ def text_blocks(source: Source, reading: Options) -> Iterator[str]:
     yield stream.feed(b"", final=True)
 
 
-def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[Source]:
+def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:
     """Yield the documents that arguments name.
 
     A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
@@ -338,24 +338,24 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
     """
     for argument in arguments:
         if is_url(argument):
-            yield from map(Source, _urls_at(argument))
+            yield from map(InputDocument, _urls_at(argument))
         elif argument != "-" and os.path.isdir(argument):
             found, skipped = _files_below(argument, include)
             for name in found:
-                yield Source(name, argument)
+                yield InputDocument(name, argument)
             if not found:
-                yield Source(argument)
+                yield InputDocument(argument)
             elif skipped and not quiet:
                 _tell_skipped(argument, skipped)
         elif argument == "-" or os.path.lexists(argument) or not glob.has_magic(argument):
-            yield Source(argument)
+            yield InputDocument(argument)
         else:
             found = sorted(name for name in _matches(argument) if not os.path.isdir(name))
             folder = _fixed_part(argument)
             for name in found:
-                yield Source(name, folder)
+                yield InputDocument(name, folder)
             if not found:
-                yield Source(argument)
+                yield InputDocument(argument)
 
 
 def _opened(url: str) -> IO[bytes]:
@@ -446,7 +446,7 @@ def hint_in_words(hint: Hint, subject: str) -> str:
     return hint.about(subject, option if isinstance(hint.value, bool) else f"{option} {hint.value}")
 
 
-def complain(source: Source, problem: str) -> None:
+def complain(source: InputDocument, problem: str) -> None:
     """Say on standard error what is the matter with a file, on a line of its own."""
     if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
         click.echo(err=True)
@@ -462,7 +462,7 @@ def _is_same_file(stream: Any, other: Any) -> bool:
         return False
 
 
-def reason(source: Source, error: OSError) -> str:
+def reason(source: InputDocument, error: OSError) -> str:
     """Why a file cannot be read or written."""
     if isinstance(error, CannotRead) and error.errno == errno.EISDIR:
         return f"is a folder without files such as *.xml; '{source.name}/**/*' names all files in it"

@@ -11,16 +11,16 @@ import click
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.cli.replacement import Replacement
-from xml5tree.cli.sources import Source
+from xml5tree.cli.sources import InputDocument
 
-__all__ = ["Row", "Summary", "summary_target"]
+__all__ = ["FileResult", "Summary", "summary_target"]
 
 #: Rows of the table.
 _SHOWN: Final = 20
 _BATCH: Final = 4096
 
 
-class Row(NamedTuple):
+class FileResult(NamedTuple):
     """What came of a document.
 
     Attributes:
@@ -47,7 +47,7 @@ class Row(NamedTuple):
     uri: str | None
 
     @classmethod
-    def of(cls, document: Source, status: int, seconds: float, problem: str) -> "Row":
+    def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
         """Return what came of a document, which knows its errors."""
         counts = dict(document.counts.most_common())
         effect = document.effect if counts else None
@@ -85,10 +85,10 @@ class Summary:
         self._is_table = target == "-"
         self._is_parquet = target is not None and target.endswith(".parquet")
         self._file = None if target in {None, "-"} else Replacement(Path(str(target)))
-        self._rows: list[Row] = []
+        self._rows: list[FileResult] = []
         self._writer: Any = None
 
-    def take(self, row: Row) -> None:
+    def take(self, row: FileResult) -> None:
         """Take what came of the next document."""
         if self._is_table:
             self._rows.append(row)
@@ -124,7 +124,7 @@ class Summary:
                     file.commit()
 
 
-def _show(rows: list[Row]) -> None:
+def _show(rows: list[FileResult]) -> None:
     """Show a table: the worst documents first, and a line about all."""
     ranked = sorted(rows, key=lambda row: (-row.status, -row.errors))
     lines = [("status", "effect", "errors", "seconds", "bytes", "file")]

@@ -10,7 +10,7 @@ from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.recovery import check_reading
 from xml5tree.cli.rendering import in_json, printable
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     dialect_option,
     expand,
     files_argument,
@@ -76,7 +76,7 @@ def tokens(
     check_reading(options)
     sources = list(expand(files, include))
 
-    def show(source: Source) -> int:
+    def show(source: InputDocument) -> int:
         for item in _items(source, options):
             if isinstance(item, ErrorEntry):
                 source.count(Fault(item))
@@ -89,7 +89,7 @@ def tokens(
     return for_each(sources, show, Jobs.make(jobs, summary))
 
 
-def _items(source: Source, options: Options) -> Iterator[Token | ErrorEntry]:
+def _items(source: InputDocument, options: Options) -> Iterator[Token | ErrorEntry]:
     """Return the tokens of a document, and its errors where they are found."""
     dialect, settings = make_settings(options)
     return dialect.tokenize(source.blocks(), settings, with_errors=True)

@@ -13,7 +13,7 @@ from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import number_of, printable, refusal
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     complain,
     dialect_option,
     expand,
@@ -156,7 +156,7 @@ def tree(
     check_reading(reading)
     sources = list(expand(files, include))
 
-    def outline(source: Source, reading: Options) -> int:
+    def outline(source: InputDocument, reading: Options) -> int:
         if len(sources) > 1:
             click.secho(f"{source.name}:", bold=True)
         return _print_outline(source, depth, reading)
@@ -164,7 +164,7 @@ def tree(
     return for_each(sources, strictly(outline, reading), Jobs.make(jobs, summary))
 
 
-def _print_outline(source: Source, depth: int | None, reading: Options) -> int:
+def _print_outline(source: InputDocument, depth: int | None, reading: Options) -> int:
     count = FaultCount(source)
     options: Options = {**reading, "max_errors": 0, "on_error": count.take}
     parser = SAXParser(**options)

@@ -12,7 +12,7 @@ from xml5tree.cli.jobs import Jobs, for_each, jobs_options
 from xml5tree.cli.recovery import check_reading, recovery_option, strictly
 from xml5tree.cli.rendering import in_json, printable, refusal
 from xml5tree.cli.sources import (
-    Source,
+    InputDocument,
     check_text,
     complain,
     dialect_option,
@@ -116,7 +116,7 @@ def xpath(
 
     check_reading(reading)
 
-    def find(source: Source, reading: Options) -> int:
+    def find(source: InputDocument, reading: Options) -> int:
         count = FaultCount(source)
         options: Options = {**reading, "on_error": count.take}
         parser = xml5tree.XMLParser(backend="lxml", **options)
@@ -163,7 +163,7 @@ def _local_name(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _shown(result: Any, form: str, source: Source) -> str:
+def _shown(result: Any, form: str, source: InputDocument) -> str:
     """Return a result: a node, a string, a number, a truth value, or a namespace (a pair of prefix and URI)."""
     from xml5tree.lxml import etree
 
@@ -191,7 +191,7 @@ def _string_value(node: Any) -> str:
     return "".join(node.itertext()) if isinstance(node.tag, str) else node.text or ""
 
 
-def _as_object(result: Any, source: Source) -> dict[str, Any]:
+def _as_object(result: Any, source: InputDocument) -> dict[str, Any]:
     """Return a result as JSON has it."""
     found: dict[str, Any] = {**source.in_json}
     if hasattr(result, "tag"):
