@@ -356,7 +356,7 @@ def test_roots_one_by_one(backend, size):
 def test_roots_that_are_done_with_are_not_kept(backend):
     stream = xml5tree.iterroots(("<a>x</a> text " for _ in range(5000)), backend=backend)
     assert sum(1 for _ in stream) == 5000
-    assert len(stream._around) == 1
+    assert len(stream._wrapper) == 1
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -123,15 +123,15 @@ class XMLParser(_parser.XMLParser[Result]):
             f"a {type(self).__name__} cannot be copied or pickled, as those of xml.etree.ElementTree cannot"
         )
 
-    def _begin(self) -> _parser.Reading:
-        reading = super()._begin()
-        self.target = reading.native.target
-        return reading
+    def _begin(self) -> _parser.Session:
+        session = super()._begin()
+        self.target = session.native.target
+        return session
 
     def _setevents(self, queue: Any, events: Any) -> None:
         """Report events to a queue, for the standard module's `iterparse`."""
         self._cycle.give_up()
-        self._step(lambda reading: reading.native._setevents(queue, events))
+        self._step(lambda session: session.native._setevents(queue, events))
 
     def flush(self) -> None:
         """Pass on input that is held back because a token is incomplete.
@@ -140,7 +140,7 @@ class XMLParser(_parser.XMLParser[Result]):
             ParseError: the document is refused, with ``recovery="strict"``.
         """
         if self.is_feeding:
-            self._step(_parser.Reading.flush)
+            self._step(_parser.Session.flush)
 
 
 class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
@@ -190,7 +190,7 @@ class XMLPullParser(_streaming.XMLPullParser[Element, Item]):
         There is such input only with ``recovery="strict"``.
         """
         if self._cycle.is_feeding:
-            self._step(_parser.Reading.flush)
+            self._step(_parser.Session.flush)
 
 
 class ElementTree(_ElementTree):

@@ -14,7 +14,7 @@ from xml5tree.errors.log import ErrorLog, refused
 from xml5tree.lifecycle import BeginsAfresh, LastLog, LifeCycle
 from xml5tree.options import Options, Settings, when_pushed
 from xml5tree.typing import Result, Target
-from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, Limits
+from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from xml5tree.output.keeping import Keeping
     from xml5tree.output.rewriting import Rewriting
 
-__all__ = ["Reading", "Repairer", "XMLParser", "parse_whole"]
+__all__ = ["Repairer", "Session", "XMLParser", "parse_whole"]
 
 #: Packages whose code refuses a document for a native parser. Code in C has no traceback entry of its own: what it
 #: raises comes out of the Python function that called it.
@@ -43,7 +43,7 @@ def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
         element = next((child for child in reversed(element) if isinstance(child.tag, str)), None)
 
 
-class Reading:
+class Session:
     """One document on its way to a native parser: repaired, or with ``recovery="strict"`` as it is.
 
     Attributes:
@@ -190,9 +190,9 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
     if root is not None:
         return root
     pipeline = dialect.make_pipeline(settings, native.limits)
-    reading = Reading(native.make_parser(None), native, pipeline, reads_markup=True)
-    reading.name(settings.filename)
-    return reading.read_whole(data)
+    session = Session(native.make_parser(None), native, pipeline, reads_markup=True)
+    session.name(settings.filename)
+    return session.read_whole(data)
 
 
 def _is_refusal(error: Exception) -> bool:
@@ -285,7 +285,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         }:
             raise ValueError('recovery="strict" leaves attribute defaults to the native parser\'s way')
         is_of_lxml = self._limits is LIBXML2_LIMITS if self._own_parser is not None else self._backend.one_thread
-        self._cycle = LifeCycle(Reading.abandon, one_thread=is_of_lxml)
+        self._cycle = LifeCycle(Session.abandon, one_thread=is_of_lxml)
         self._shares_native = target is not None or self._own_parser is not None
         if self._shares_native:  # which is told of a document before its end
             _, self._fed_settings = make_settings(when_pushed(options))
@@ -318,7 +318,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
                 target calls this.
         """
         data = self._cycle.accept(data)
-        self._step(lambda reading: reading.feed(data))
+        self._step(lambda session: session.feed(data))
 
     def close(self) -> Result:
         """End the document.
@@ -330,7 +330,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             ParseError: the document has no root element; with ``recovery="strict"``, it is not well-formed.
             RuntimeError: as `feed`.
         """
-        result: Result = self._step(Reading.close, last=True)
+        result: Result = self._step(Session.close, last=True)
         return result
 
     def end_early(self, damage: str) -> None:
@@ -342,7 +342,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         Raises:
             ParseError: nothing is recovered from.
         """
-        self._step(lambda reading: reading.end_early(damage))
+        self._step(lambda session: session.end_early(damage))
 
     def parse_file(self, source: Source) -> Result:
         """Parse a whole document that comes from a file; it is unpacked if it is compressed.
@@ -399,20 +399,20 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             As `parse_whole`.
         """
         if self._shares_native:
-            with self._cycle.whole(self._begin_whole) as reading:
-                return self._read(reading, parts, filename, damage)
-        return self._read(self._make_reading(self._settings), parts, filename, damage)
+            with self._cycle.whole(self._begin_whole) as session:
+                return self._read(session, parts, filename, damage)
+        return self._read(self._make_session(self._settings), parts, filename, damage)
 
-    def _read(self, reading: Reading, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
+    def _read(self, session: Session, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
         """Have a whole document read, and keep its log."""
-        reading.name(filename)
-        self._last_log.set(reading.log)
+        session.name(filename)
+        self._last_log.set(session.log)
         try:
-            for result in drive(reading, of_one_kind(parts), lambda: damage):  # noqa: B007 (the last is what is asked)
+            for result in drive(session, of_one_kind(parts), lambda: damage):  # noqa: B007 (the last is what is asked)
                 pass
             return cast("Result", result)
         finally:
-            self._last_log.set(reading.log)
+            self._last_log.set(session.log)
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
         """Return the element tree of the backend around the root element that `close` returned.
@@ -446,25 +446,25 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         around: Any = self.parse_whole(data)
         return [self._backend.as_root(child) for child in around if isinstance(child.tag, str)]
 
-    def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
+    def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
         """Do something with the document, and keep its log."""
-        with self._cycle.step(self._begin, last=last) as reading:
-            self._last_log.set(reading.log)
+        with self._cycle.step(self._begin, last=last) as session:
+            self._last_log.set(session.log)
             try:
-                return action(reading)
+                return action(session)
             finally:
-                self._last_log.set(reading.log)
+                self._last_log.set(session.log)
 
-    def _begin(self) -> Reading:
+    def _begin(self) -> Session:
         """Begin a document that is fed."""
-        return self._make_reading(self._fed_settings)
+        return self._make_session(self._fed_settings)
 
-    def _begin_whole(self) -> Reading:
+    def _begin_whole(self) -> Session:
         """Begin a whole document that is read by what can read only one."""
-        return self._make_reading(self._settings)
+        return self._make_session(self._settings)
 
-    def _make_reading(self, settings: Settings) -> Reading:
-        """Return a reading of one document."""
+    def _make_session(self, settings: Settings) -> Session:
+        """Return the session of one document."""
         native: Any = self._own_parser
         if native is not None and self._limits is LIBXML2_LIMITS:
             from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too
@@ -479,12 +479,12 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             # Only of a tree can a root element be hidden.
             for_tree = self._own_parser is None and self._target is None
             pipeline = self._dialect.make_pipeline(settings, self._limits, for_tree=for_tree)
-        reading = Reading(native, None if self._own_parser is not None else self._backend, pipeline, self._reads_markup)
-        reading.name(settings.filename)
-        return reading
+        session = Session(native, None if self._own_parser is not None else self._backend, pipeline, self._reads_markup)
+        session.name(settings.filename)
+        return session
 
 
-def _limits_of(parser: object) -> Limits:
+def _limits_of(parser: object) -> ReaderLimits:
     """Return the limits of a parser object of the caller's; where it is of neither library, those that both have.
 
     A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.

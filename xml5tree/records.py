@@ -29,7 +29,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
-from xml5tree.parser import Reading
+from xml5tree.parser import Session
 from xml5tree.remote import is_url, open_url
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ class RecordReader:
     """Makes records of a document that is fed.
 
     Attributes:
-        reading: what reads the document.
+        session: what reads the document.
         finders: what finds the values of `fields`, by the names of the columns; None where there are no fields.
         rows: makes the values of a record; that of another reader can take its place.
         record_type: what it makes, a kind of `Record`.
@@ -305,8 +305,8 @@ class RecordReader:
         if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
             pipeline.hides_root = False
             self._known[self._places.root] = False
-        self.reading = Reading(native, chosen, pipeline, True)
-        self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
+        self.session = Session(native, chosen, pipeline, True)
+        self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._native = native
         self._encoding = settings.encoding
         self.record_type = Record
@@ -364,24 +364,24 @@ class RecordReader:
 
                     self._bytes = ByteOffsets(self._encoding)
                 self._bytes.feed(block)
-            yield from self._after(lambda reading, block=block: reading.feed(block))  # type: ignore[misc]
+            yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
     def close(self) -> Iterator[list[Record]]:
         """End the document; its last records."""
         if self._spans is not None:
             self._spans.finish()
-        yield from self._after(Reading.close, last=True)
+        yield from self._after(Session.close, last=True)
 
     def end_early(self, damage: str) -> None:
         """Note that compressed data was damaged or cut off, so that there is no more of the document."""
-        self.reading.end_early(damage)
+        self.session.end_early(damage)
 
-    def _after(self, step: Callable[[Reading], object], *, last: bool = False) -> Iterator[list[Record]]:
+    def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[Record]]:
         """Yield the records that end by a step; a refusal of the document comes after them."""
         refusal = None
         try:
-            with self._cycle.step(lambda: self.reading, last=last) as reading:
-                step(reading)
+            with self._cycle.step(lambda: self.session, last=last) as session:
+                step(session)
         except ParseError as error:
             refusal = error
         yield from self._ended(self._native.read_ends())
@@ -545,7 +545,7 @@ class RecordReader:
             done = place + 1
             if self._keeps(first + place, inside):
                 one = run.part(place, done)
-                one.errors = _entries_of(inside, self.reading.log.filename)
+                one.errors = _entries_of(inside, self.session.log.filename)
                 records.append(one)
         if done < len(run):
             records.append(run.part(done, len(run)))
@@ -684,7 +684,7 @@ class RecordReader:
 
     def _set_errors(self, record: Record, found: list[Found]) -> bool:
         """Give a record its errors; for the rest see `_keeps`."""
-        record._errors = partial(_entries_of, found, self.reading.log.filename)
+        record._errors = partial(_entries_of, found, self.session.log.filename)
         return self._keeps(record.number, found)
 
     def _keeps(self, number: int, found: list[Found]) -> bool:
@@ -695,7 +695,7 @@ class RecordReader:
         """
         if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
-        if self._policy.keeps(f"record {number}", _entries_of(found, self.reading.log.filename)):
+        if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):
             return True
         self.skipped += 1
         return False
@@ -732,7 +732,7 @@ class RecordReader:
         others = self.others()
         if not others:
             return ""
-        name = "" if self.reading.log.filename is None else f"{self.reading.log.filename}: "
+        name = "" if self.session.log.filename is None else f"{self.session.log.filename}: "
         verb = "is" if len(others) == 1 else "are"
         return f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
 
@@ -767,7 +767,7 @@ class _OfRecords:
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far, those outside records included."""
-        return self._reader.reading.log
+        return self._reader.session.log
 
     @property
     def skipped(self) -> int:

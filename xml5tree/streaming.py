@@ -19,7 +19,7 @@ from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import EventOptions, Options, Settings, when_pulled, when_pushed, with_filename
-from xml5tree.parser import Reading, Repairer
+from xml5tree.parser import Repairer, Session
 from xml5tree.typing import ElementEvent, Item, Root
 
 if TYPE_CHECKING:
@@ -145,8 +145,8 @@ class XMLPullParser(Generic[Root, Item]):
         self._spans = _make_spans(dialect, settings, kinds) if spans else None
         policy = Policy(on_bad, bad)
         self._events, pipeline = _make_stages(dialect, settings, chosen, kinds, names, policy, self._spans)
-        self._reading = Reading(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
-        self._cycle: LifeCycle[Reading] = LifeCycle(one_thread=chosen.one_thread)
+        self._session = Session(self._events.native, chosen, pipeline, dialect.writes_markup(settings))
+        self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
         self._refusal: ParseError | None = None
         self.root: Root | None = None
 
@@ -156,7 +156,7 @@ class XMLPullParser(Generic[Root, Item]):
     @property
     def error_log(self) -> ErrorLog:
         """The errors of the document so far."""
-        return self._reading.log
+        return self._session.log
 
     def feed(self, data: Document) -> None:
         """Take the next part of a document, which is all bytes or all text.
@@ -175,7 +175,7 @@ class XMLPullParser(Generic[Root, Item]):
         if self._refusal is None:
             if self._spans is not None and data:
                 self._spans.feed(data)
-            self._step(lambda reading: reading.feed(data))
+            self._step(lambda session: session.feed(data))
 
     def read_events(self) -> Iterator[tuple[str, Item]]:
         """Yield the events since they were last read, those of later parts of the document included as they come.
@@ -240,7 +240,7 @@ class XMLPullParser(Generic[Root, Item]):
         Args:
             element: an element whose ``"end"`` was reported.
         """
-        return not any(element is cut for cut in self._reading.cut)
+        return not any(element is cut for cut in self._session.cut)
 
     def close(self) -> Root | None:
         """End the document. Open elements are closed; their events can be read afterwards.
@@ -256,8 +256,8 @@ class XMLPullParser(Generic[Root, Item]):
             self._check("close")
             if self._spans is not None:
                 self._spans.finish()
-            self.root = self._step(lambda reading: reading.close(notes_cut=True), last=True)
-            if self._reading.shows_root:
+            self.root = self._step(lambda session: session.close(notes_cut=True), last=True)
+            if self._session.shows_root:
                 self._events.show_root()
         if self._refusal is not None:
             raise self._refusal
@@ -266,7 +266,7 @@ class XMLPullParser(Generic[Root, Item]):
     def _end_early(self, damage: str) -> None:
         """Note that compressed data was damaged or cut off, so that there is no more of the document."""
         if self._refusal is None:
-            self._step(lambda reading: reading.end_early(damage))
+            self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
         """Raise ValueError unless the document goes on."""
@@ -275,11 +275,11 @@ class XMLPullParser(Generic[Root, Item]):
         if self._cycle.state == "failed":
             raise ValueError(f"{method}() called after an exception, because of which the document was given up")
 
-    def _step(self, action: Callable[[Reading], Any], *, last: bool = False) -> Any:
+    def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
         """Do something with the document, whose refusal is kept for `read_events` and `close`."""
         try:
-            with self._cycle.step(lambda: self._reading, last=last) as reading:
-                return action(reading)
+            with self._cycle.step(lambda: self._session, last=last) as session:
+                return action(session)
         except ParseError as error:
             self._refusal = error
 
@@ -317,7 +317,7 @@ def _make_stages(
     policy: Policy,
     spans: "Spans | None" = None,
 ) -> tuple[Events, "Pipeline | None"]:
-    """Make what reports the events of a document, and the pipeline of its `Reading`; see `XMLPullParser`.
+    """Make what reports the events of a document, and the pipeline of its `Session`; see `XMLPullParser`.
 
     What only some documents need is imported here, since it would make the import of the package longer.
     """
@@ -558,22 +558,22 @@ class iterroots(_Reader[Any]):
         options = when_pulled(with_filename(options, name_of(source)))
         super().__init__(XMLPullParser(("start", "end"), backend=backend, **options), source, options)
         self._backend = find_backend(backend)
-        self._around: Any = None  # the element around the roots
+        self._wrapper: Any = None  # the element around the roots
         self._depth = 0
 
     def _read(self) -> Iterator[Any]:
         for event, element in self._parser.read_events():
             if event == "start":
-                if self._around is None:
-                    self._around = element
+                if self._wrapper is None:
+                    self._wrapper = element
                 self._depth += 1
             else:
                 self._depth -= 1
                 if self._depth == 1:
                     yield self._backend.as_root(element)
-        if self._around is not None:
+        if self._wrapper is not None:
             # The native parser may be about to add to the last child, or after it.
-            del self._around[:-1]
+            del self._wrapper[:-1]
 
 
 class aiterparse(_OfEvents[Any], AsyncDocumentIterator[tuple[str, Any]]):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ParseError, refused
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["Backend", "Events", "FeedParser", "PullParser", "RecordParser"]
 
@@ -89,7 +89,7 @@ class Backend(ABC):
         one_thread: whether a document that is fed must stay in the thread in which it began.
     """
 
-    limits: ClassVar[Limits]
+    limits: ClassVar[ReaderLimits]
     refusals: ClassVar[tuple[type[Exception], ...]]
     one_thread: ClassVar[bool] = False
 

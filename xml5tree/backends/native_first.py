@@ -13,7 +13,7 @@ from typing import AnyStr, Final
 from xml5tree.input.declaration import XMLDeclaration, find_declaration
 from xml5tree.input.decoder import Decoder
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.patterns import compiled
 from xml5tree.xml.vocabulary import Vocabulary
 
@@ -99,7 +99,7 @@ def begins_with(data: bytes | str, names: Iterable[str]) -> bool:
     return pattern.isascii() and re.match(pattern.encode(), data.removeprefix(codecs.BOM_UTF8)) is not None
 
 
-def may_try(data: bytes | str, settings: Settings, limits: Limits) -> bool:
+def may_try(data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
     """Return whether the native parser that has these `limits` may try a whole document."""
     if settings.encoding is None and isinstance(data, bytes) and _IS_UTF8.match(data):  # as most documents are
         return _keeps_depth(data, settings)

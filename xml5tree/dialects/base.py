@@ -13,7 +13,7 @@ from xml5tree.input.content import ContentGate, NotXML
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Options, Settings
 from xml5tree.output.markup import Markup
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
@@ -283,7 +283,7 @@ class Dialect(ABC):
     def make_pipeline(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         *,
         output_encoding: str | None = None,
         for_tree: bool = True,
@@ -303,7 +303,7 @@ class Dialect(ABC):
                 with `edits`, it always does.
         """
 
-    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """Connect the stages for a tree of which it is noted where its elements and errors stand in the document.
 
         Raises:
@@ -314,7 +314,7 @@ class Dialect(ABC):
             "among events; fromstring and parse give its tree"
         )
 
-    def make_text_pipeline(self, settings: Settings, limits: Limits, texts: "Texts") -> Pipeline:
+    def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
         """Connect the stages for a tree of which the text is noted as it comes.
 
         Raises:
@@ -322,7 +322,7 @@ class Dialect(ABC):
         """
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
-    def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
+    def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """Return whether the native parser that has these `limits` may try a whole document before it is repaired.
 
         True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.

@@ -13,7 +13,7 @@ from xml5tree.tree.namespaces import Namespaces
 from xml5tree.xml.names import FIFTH_EDITION, NameRules
 from xml5tree.xml.prefixes import FAMILIES
 
-__all__ = ["FastPath", "TreeConstruction"]
+__all__ = ["FastPath", "RunSink"]
 
 #: Runs of fewer characters, so many one after the other, show that errors are dense.
 _SHORT: Final = 128
@@ -25,7 +25,7 @@ _MOST_ENDED: Final = 6
 _MOST_PREFIXES: Final = 2048
 
 
-class TreeConstruction(Protocol):
+class RunSink(Protocol):
     """What the fast path asks of tree construction, and tells it.
 
     Attributes:
@@ -98,7 +98,7 @@ class FastPath:
 
     def __init__(
         self,
-        construction: TreeConstruction,
+        construction: RunSink,
         scanner: Scanner,
         names: NameRules,
         fence: Callable[[bytes, int], int] | None = None,

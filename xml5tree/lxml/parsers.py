@@ -22,7 +22,7 @@ from xml5tree.lifecycle import LastLog, LifeCycle
 from xml5tree.lxml.errors import DocumentError, of_parse_error, refused
 from xml5tree.lxml.sources import SourceParts, for_lxml
 from xml5tree.options import Options, Settings, when_pushed
-from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, Limits
+from xml5tree.xml.limits import COMMENT, LIBXML2_LIMITS, PROCESSING_INSTRUCTION, ReaderLimits
 
 if TYPE_CHECKING:
     from lxml.etree import _Element, _ElementTree
@@ -346,7 +346,7 @@ class XMLParser(etree.XMLParser):
             settings = settings._replace(resolve_entities=resolve, on_error=check, logger=None)
         return self._dialect.make_pipeline(settings, self._limits(), output_encoding="UTF-8", for_tree=False)
 
-    def _limits(self) -> Limits:
+    def _limits(self) -> ReaderLimits:
         """Return the limits of lxml's parser, with the nodes that it leaves out."""
         target: object = self.target
         if target is not None:

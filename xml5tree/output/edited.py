@@ -35,7 +35,7 @@ class EditedMarkup(Markup):
         self._tokenizer = tokenizer
         self._written: list[str] = []
         self._at: int | None = None
-        self._around = ""
+        self._wrapper_name = ""
 
     def _write(self, markup: str) -> None:
         super()._write(markup)
@@ -78,13 +78,13 @@ class EditedMarkup(Markup):
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
         """See `Emitter`."""
         super().around(name, attributes)
-        self._around = name
+        self._wrapper_name = name
         self._note(self._edits.reached, self._edits.reached, "roots")
 
     def end_tag(self, name: str, verbatim: str | None, *, closed_at: int | None = None) -> None:
         """See `Emitter`."""
         super().end_tag(name, verbatim, closed_at=closed_at)
-        self._note_token("roots" if name == self._around else "error")
+        self._note_token("roots" if name == self._wrapper_name else "error")
 
     def text(self, data: str) -> None:
         """See `Emitter`."""

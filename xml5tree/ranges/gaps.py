@@ -60,7 +60,7 @@ class Gaps:
         """
         self.place = start
         self._name = name
-        self._around = around
+        self._outer_names = around
         self._root = next(iter(around), b"")
         self._has_all = is_first  # whether all open elements began between records checked here
         self._first = first
@@ -140,7 +140,7 @@ class Gaps:
         elif not slash:
             if not empty:
                 self._open.append(name)
-            if place >= self._first and self._around.get(name):
+            if place >= self._first and self._outer_names.get(name):
                 self._tell(place, "an element of the name of one that declares namespaces for records begins")
         else:
             self._see_end(name, place, is_end, data, tag.end())
@@ -155,10 +155,10 @@ class Gaps:
         if name == self._root and not self._open:
             if not (is_end and _AFTER_ROOT.fullmatch(data, after)):
                 self._tell(place, "the root element seems to end before the document does")
-        elif self._around.get(name):
+        elif self._outer_names.get(name):
             if not (is_end and _ONLY_ENDS.fullmatch(data, after)):
                 self._tell(place, "an element ends that declares namespaces for records")
-        elif not begins_here and self._knows_open and name not in self._around:
+        elif not begins_here and self._knows_open and name not in self._outer_names:
             self._tell(place, "an end tag between records is of no element that is known to be open")
 
     def skip(self, start: int, data: bytes) -> None:

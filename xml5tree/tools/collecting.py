@@ -54,7 +54,7 @@ class Collector(Markup):
         self._source = ""  # the text that may still be told of as it stands,
         self._source_start = 0  # and where it begins
         self._is_first = False  # whether nothing of it has been told since the last tag
-        self._around = 0  # open elements around calls
+        self._outer_depth = 0  # open elements around calls
         self._call: Call | None = None
         self._has_name = False  # whether the name of the call has been told
         self._key = ""  # the name of the current or the next argument
@@ -119,7 +119,7 @@ class Collector(Markup):
     def _tell_text(self, offset: int, *, is_last: bool = True) -> None:
         """Report the text up to an offset, without layout; `is_last`: a tag or the end follows."""
         text = self._text_up_to(offset)
-        if self._around or self._call is not None:
+        if self._outer_depth or self._call is not None:
             kept = text.rstrip()
             if not is_last:
                 offset -= len(text) - len(kept)
@@ -145,7 +145,7 @@ class Collector(Markup):
         if role != "call" or not self.roles.format.is_json:
             self._skip(end)
         if role == "around":
-            self._around += not empty
+            self._outer_depth += not empty
         elif role == "call":
             self._begin_call(name, dict(attributes), offset)
         elif self._call is not None:
@@ -171,7 +171,7 @@ class Collector(Markup):
             self._end_call(start, end, is_cut=is_cut)
         elif role == "around":
             self._tell_text(start)
-            self._around = max(self._around - 1, 0)
+            self._outer_depth = max(self._outer_depth - 1, 0)
         self._skip(end)
         self._is_first = True
 

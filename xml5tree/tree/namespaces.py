@@ -12,7 +12,7 @@ from xml5tree.errors.codes import MOVED, Effect
 from xml5tree.options import Settings
 from xml5tree.tree.infoset import coerce_name
 from xml5tree.tree.scopes import Binding, Scopes
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.prefixes import FAMILIES, XML_NAMESPACE, XMLNS_NAMESPACE
 from xml5tree.xml.uris import percent_encode, percent_encode_matches
 
@@ -65,7 +65,7 @@ class Element(NamedTuple):
 class Namespaces:
     """What the names of one document mean, and how they are written."""
 
-    def __init__(self, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
+    def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         """Set what the reader of the markup can read, the options, and the reporter of errors."""
         self._rules = limits.names
         self._scopes = Scopes()
@@ -184,7 +184,7 @@ class _Resolver:
     What it finds out about a tag is kept until the next one.
     """
 
-    def __init__(self, scopes: Scopes, limits: Limits, settings: Settings, report: Callable[..., None]) -> None:
+    def __init__(self, scopes: Scopes, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         self._scopes = scopes
         self._rules = limits.names
         self._unreadable = limits.not_in_namespace_names

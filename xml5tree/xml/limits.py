@@ -12,7 +12,7 @@ __all__ = [
     "EXPAT_LIMITS",
     "LIBXML2_LIMITS",
     "PROCESSING_INSTRUCTION",
-    "Limits",
+    "ReaderLimits",
 ]
 
 #: Kinds of nodes that some trees leave out.
@@ -23,7 +23,7 @@ PROCESSING_INSTRUCTION: Final = "processing-instruction"
 _TOLD_BY: Final = {COMMENT: "comment", PROCESSING_INSTRUCTION: "pi"}
 
 
-class Limits(NamedTuple):
+class ReaderLimits(NamedTuple):
     """The limits of a parser (D-122, E2, E6 and E7 of D-001).
 
     Attributes:
@@ -48,11 +48,11 @@ class Limits(NamedTuple):
     left_out: Container[str | None] = ()
     tells_lines: bool = True
 
-    def with_target(self, target: object) -> "Limits":
+    def with_target(self, target: object) -> "ReaderLimits":
         """Return the limits for a target, which gets the nodes that it has a method for."""
         return self._replace(left_out={node for node, method in _TOLD_BY.items() if not hasattr(target, method)})
 
-    def with_events(self, events: Container[str]) -> "Limits":
+    def with_events(self, events: Container[str]) -> "ReaderLimits":
         """Return the limits for events, which have nodes whether they are in the tree or not."""
         told = {node for node, event in _TOLD_BY.items() if event in events}
         return self._replace(left_out={node for node in _TOLD_BY if node in self.left_out} - told)
@@ -63,10 +63,10 @@ _BRACE: Final = re.compile("}")
 _LONGEST_SYSTEM_ID: Final = 9_999_995
 _LONGEST_PUBLIC_ID: Final = 9_999_999
 
-EXPAT_LIMITS: Final = Limits(
+EXPAT_LIMITS: Final = ReaderLimits(
     EXPAT, not_in_namespace_names=_BRACE, attribute_defaults=True, max_depth=None, left_out=_TOLD_BY
 )
-LIBXML2_LIMITS: Final = Limits(
+LIBXML2_LIMITS: Final = ReaderLimits(
     FIFTH_EDITION,
     not_in_namespace_names=None,
     attribute_defaults=False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.dialects.html.tokens import Token
@@ -39,7 +39,7 @@ class Html(Dialect):
     def make_pipeline(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         *,
         output_encoding: str | None = None,
         for_tree: bool = True,

@@ -9,7 +9,7 @@ from xml5tree.dialects.html.writer import TreeWriter
 from xml5tree.errors.hints import Hint
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["HtmlPipeline"]
 
@@ -17,7 +17,7 @@ __all__ = ["HtmlPipeline"]
 class HtmlPipeline(Pipeline):
     """See `Pipeline`; tree construction moves nodes, so markup comes at the end (H-116)."""
 
-    def __init__(self, settings: Settings, limits: Limits) -> None:
+    def __init__(self, settings: Settings, limits: ReaderLimits) -> None:
         """Connect the stages; see `Dialect.make_pipeline`.
 
         Raises:

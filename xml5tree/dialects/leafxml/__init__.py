@@ -7,7 +7,7 @@ from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
@@ -41,7 +41,7 @@ class LeafXML(Dialect):
     def make_pipeline(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         *,
         output_encoding: str | None = None,
         for_tree: bool = True,
@@ -53,7 +53,7 @@ class LeafXML(Dialect):
 
         return LeafXMLPipeline(settings, limits)
 
-    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 

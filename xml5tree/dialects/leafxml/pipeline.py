@@ -12,7 +12,7 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup
 from xml5tree.output.places import Places as Notes
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["LeafXMLPipeline"]
 
@@ -23,7 +23,7 @@ class LeafXMLPipeline(Pipeline):
     recovers = False
     _stream: CharacterStream
 
-    def __init__(self, settings: Settings, limits: Limits, notes: Notes | None = None) -> None:
+    def __init__(self, settings: Settings, limits: ReaderLimits, notes: Notes | None = None) -> None:
         """Connect the stages; see `Dialect.make_pipeline`, and `Dialect.make_placed_pipeline` for `notes`."""
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_found=on_found)

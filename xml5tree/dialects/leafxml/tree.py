@@ -10,7 +10,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter, written_attributes
 from xml5tree.tree.namespaces import Element, Namespaces
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["TreeBuilder"]
 
@@ -28,7 +28,7 @@ class TreeBuilder:
         self,
         emitter: Emitter,
         reporter: Reporter,
-        limits: Limits,
+        limits: ReaderLimits,
         settings: Settings,
         token_offset: Callable[[], int],
         padding_line: Callable[[], int],

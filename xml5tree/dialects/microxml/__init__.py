@@ -7,7 +7,7 @@ from xml5tree.backends import Backend
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Options, Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
@@ -37,7 +37,7 @@ class MicroXML(Dialect):
     def make_pipeline(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         *,
         output_encoding: str | None = None,
         for_tree: bool = True,
@@ -49,7 +49,7 @@ class MicroXML(Dialect):
 
         return MicroXMLPipeline(settings, limits, for_tree, output_encoding, edits=edits, keeps=keeps)
 
-    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 

@@ -8,14 +8,14 @@ from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.markup import PlacedTreeMarkup, RepairedMarkup, TreeMarkup
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.dialects.microxml.stretch import Stretches
-from xml5tree.dialects.microxml.tree import TreeConstruction
+from xml5tree.dialects.microxml.tree import MicroXMLTree
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.log import ErrorLog, ParseError
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
 from xml5tree.output.places import Places
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
@@ -42,7 +42,7 @@ class MicroXMLPipeline(Pipeline):
     def __init__(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         for_tree: bool,
         output_encoding: str | None = None,
         places: Places | None = None,
@@ -74,7 +74,7 @@ class MicroXMLPipeline(Pipeline):
 
             keeping = Keeping(lambda: lexer.place(), as_text=output_encoding is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
-        self._tree = TreeConstruction(markup, reporter, limits, settings)
+        self._tree = MicroXMLTree(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None
         lexer = self._lexer = Lexer(
             self._tree, reporter, settings.named_entities, stretches.take if stretches else None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from xml5tree.dialects.microxml.chars import CLEAN_VALUE
-from xml5tree.dialects.microxml.tree import TreeConstruction
+from xml5tree.dialects.microxml.tree import MicroXMLTree
 
 __all__ = ["Stretches"]
 
@@ -48,7 +48,7 @@ _ATTRIBUTE: Final = re.compile(f"({_NAME}){_S}*+={_S}*+{CLEAN_VALUE}")
 class Stretches:
     """Writes error-free stretches of an open element's content, for one document."""
 
-    def __init__(self, construction: TreeConstruction, next_not_allowed: Callable[[int], int | None]) -> None:
+    def __init__(self, construction: MicroXMLTree, next_not_allowed: Callable[[int], int | None]) -> None:
         """Set the tree construction, and the function that finds the next forbidden character."""
         self._construction = construction
         self._next_not_allowed = next_not_allowed

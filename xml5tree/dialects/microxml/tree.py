@@ -8,10 +8,10 @@ from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_name
 from xml5tree.xml.chars import FORBIDDEN
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 from xml5tree.xml.names import FIFTH_EDITION
 
-__all__ = ["WRAPPER", "DocumentEmitter", "TreeConstruction"]
+__all__ = ["WRAPPER", "DocumentEmitter", "MicroXMLTree"]
 
 #: The written name of `#doc`, the element around a document without a single root (M-061).
 WRAPPER: Final = coerce_name("#doc", FIFTH_EDITION)
@@ -36,14 +36,14 @@ class DocumentEmitter(Emitter, Protocol):
         """End the document."""
 
 
-class TreeConstruction:
+class MicroXMLTree:
     """Makes start tags and end tags match, and the document a single element.
 
     White space outside the root is held until it is certain whether it is content: it is between two parts of a wrapped
     document, and not at either end (M-062). Comments are held, too; only markup has them.
     """
 
-    def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
+    def __init__(self, emitter: DocumentEmitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         """Set where tree and errors go, the limits of the markup's reader, and the options."""
         self.is_wrapped = False
         self._emitter = emitter

@@ -7,7 +7,7 @@ from xml5tree.backends.native_first import begins_with, may_try
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
@@ -42,7 +42,7 @@ class XML5(Dialect):
     def make_pipeline(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         *,
         output_encoding: str | None = None,
         for_tree: bool = True,
@@ -54,19 +54,19 @@ class XML5(Dialect):
 
         return XML5Pipeline(settings, limits, output_encoding, edits=edits, keeps=keeps)
 
-    def make_placed_pipeline(self, settings: Settings, limits: Limits, places: "Places") -> Pipeline:
+    def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, None, places)
 
-    def make_text_pipeline(self, settings: Settings, limits: Limits, texts: "Texts") -> Pipeline:
+    def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
         return XML5Pipeline(settings, limits, None, texts=texts)
 
-    def may_try_natively(self, data: bytes | str, settings: Settings, limits: Limits) -> bool:
+    def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""
         if settings.elements is not None or settings.roots != "first":
             return False

@@ -14,7 +14,7 @@ from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Markup
 from xml5tree.output.places import PlacedMarkup, Places
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.output.edits import Edits
@@ -71,7 +71,7 @@ class XML5Pipeline(Pipeline):
     def __init__(
         self,
         settings: Settings,
-        limits: Limits,
+        limits: ReaderLimits,
         output_encoding: str | None,
         places: Places | None = None,
         texts: "Texts | None" = None,

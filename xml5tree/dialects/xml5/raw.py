@@ -72,7 +72,7 @@ class RawContent:
         self._begun_end_tag = re.compile(f"<(?:/[^<>]{{0,{self._longest}}})?\\Z")
         # Of the current raw element; offsets are those of the document.
         self._name = ""
-        self._around: frozenset[str] = frozenset()  # names of the elements around it
+        self._outer_names: frozenset[str] = frozenset()  # names of the elements around it
         self._is_at_start = False  # whether a line break may be dropped
         self._line_break = ""  # the one that was, as another one before the end tag may be
         self._scanned = 0  # where the next end tag is looked for
@@ -87,7 +87,7 @@ class RawContent:
     def begin(self, t: Tokenizer, name: str) -> State:
         """Return the state that reads the content of an element of a name, whose start tag was emitted just now."""
         self._name = name
-        self._around = frozenset(self._elements.open_names) - {"", name}
+        self._outer_names = frozenset(self._elements.open_names) - {"", name}
         self._is_at_start = self._trims
         self._line_break = "\n"
         self._scanned = self._settled = t.place()
@@ -182,7 +182,7 @@ class RawContent:
                     self._is_own = True
                     return found.start()
             self._scanned = base + found.end()
-            if is_own or found["name"] in self._around:
+            if is_own or found["name"] in self._outer_names:
                 self._doubt_end(base + found.start(), is_own=is_own)
 
     def _has_passed_window(self, offset: int, *, is_certain: bool) -> bool:
@@ -208,14 +208,14 @@ class RawContent:
         Returns:
             None where what follows is not there yet.
         """
-        if not self._around:
+        if not self._outer_names:
             return True
         gap = _GAP.match(text, found.end())
         assert gap is not None  # it matches the empty string
         if gap.end() == len(text):
             return True if is_final else None
         if tag := self._tag.match(text, gap.end()):
-            return tag[2] in self._around if tag[1] else True
+            return tag[2] in self._outer_names if tag[1] else True
         begun = _BEGUN_TAG.match(text, gap.end())
         if begun is None or begun.end() < len(text) or not self._known.may_begin(begun[2]):
             return False

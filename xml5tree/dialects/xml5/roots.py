@@ -25,7 +25,7 @@ _DECLARED: Final = re.compile(
 class RootsBuilder(TreeBuilder):
     """See `TreeBuilder`. The element around the roots is the root of the tree, and counts as a level of it."""
 
-    _around = 1
+    _wrapper_depth = 1
 
     def __init__(self, *arguments: Any, **policy: Any) -> None:
         """See `TreeBuilder`."""
@@ -35,7 +35,7 @@ class RootsBuilder(TreeBuilder):
     @property
     def is_between_roots(self) -> bool:
         """Whether no element of the document is open."""
-        return len(self._stack) == self._around
+        return len(self._stack) == self._wrapper_depth
 
     def begin_roots(self, offset: int) -> None:
         """Begin the element around the roots; no tag has its raw name, which is empty."""
@@ -52,7 +52,7 @@ class RootsBuilder(TreeBuilder):
 
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """See `TreeBuilder`; between roots, it cannot have been meant for an element."""
-        if depth == self._around:
+        if depth == self._wrapper_depth:
             self.error("unmatched-end-tag", offset, f"</{name}>", effect=KEPT)
         else:
             super()._ignore_end_tag(name, offset, depth, is_last=is_last)

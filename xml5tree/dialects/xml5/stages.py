@@ -12,7 +12,7 @@ from xml5tree.errors.reporter import Reporter
 from xml5tree.input.stream import InputStream
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["Finds", "make_stages", "make_stream"]
 
@@ -33,7 +33,7 @@ def make_stream(settings: Settings) -> InputStream:
 def make_stages(
     emitter: Emitter,
     reporter: Reporter,
-    limits: Limits,
+    limits: ReaderLimits,
     settings: Settings,
     is_standalone: Callable[[], bool],
     *,

@@ -26,7 +26,7 @@ from xml5tree.output.markup import Emitter, insert_in_tag, written_attributes
 from xml5tree.tree.infoset import coerce_characters, coerce_comment, coerce_instruction, coerce_target
 from xml5tree.tree.namespaces import Element, Namespaces, split_name
 from xml5tree.xml.chars import FORBIDDEN, has_forbidden
-from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, Limits
+from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
 
 __all__ = ["TreeBuilder"]
 
@@ -81,9 +81,9 @@ class TreeBuilder:
         open_names: the raw names of the open elements, and how many there are of each.
     """
 
-    _around = 0  # open elements that are none of the document's
+    _wrapper_depth = 0  # open elements that are none of the document's
 
-    def __init__(self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings) -> None:
+    def __init__(self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings) -> None:
         self.emitter = emitter
         self.has_root = False
         self.drops_elements = False
@@ -331,7 +331,7 @@ class TreeBuilder:
 
         The document is cut off, unless it ends in wrong end tags for all that is open.
         """
-        depth = len(self._stack) - self._around
+        depth = len(self._stack) - self._wrapper_depth
         count = f" ({depth:,})" if depth > 1 else ""
         self.error("eof-in-element", offset, self._stack[-1], count, self._swallowed(0, offset))
         has_end_tags = self.follows_ignored_end_tag and sum(ignored.number for ignored in self._ignored) >= depth
@@ -342,12 +342,12 @@ class TreeBuilder:
     @property
     def cut_levels(self) -> range:
         """The levels of the tree, from 0, at which the last element was closed by the end of the document alone."""
-        return range(self._around, self.cut_depth)
+        return range(self._wrapper_depth, self.cut_depth)
 
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`."""
-        is_open = len(self._stack) > self._around
-        return is_open and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[self._around]}>")
+        is_open = len(self._stack) > self._wrapper_depth
+        return is_open and text.rstrip(_WHITE_SPACE).endswith(f"</{self._stack[self._wrapper_depth]}>")
 
     # Text -----------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import DOUBTFUL, MARGIN, NEW_PAIR
 from xml5tree.dialects.xml5.intent.simulation import Begun
-from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.errors.codes import MOVED, Effect
 
 __all__ = [
@@ -55,7 +55,7 @@ class Choice(NamedTuple):
     is_doubtful: bool = False
     is_dropped: bool = False
     effect: Effect | None = None
-    tag: StartTag | None = None
+    tag: PlacedTag | None = None
 
 
 #: The draft's reading.
@@ -148,7 +148,7 @@ class Reading:
         begun: Begun,
         levels: int = 0,
         opened: str = "",
-        tag: StartTag | None = None,
+        tag: PlacedTag | None = None,
     ) -> None:
         self.assumption = assumption
         self.assumed = self.cost = assumed

@@ -7,7 +7,7 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
 
-__all__ = ["NO_COLUMN", "NO_SIBLING", "column_at", "contradict", "number_of"]
+__all__ = ["NO_COLUMN", "NO_SIBLING", "column_at", "column_number", "contradict"]
 
 #: Instead of a column: the tag is not the first on its line; or there is no such tag. As in accelerator/walk.h.
 NO_COLUMN: Final = -1
@@ -16,7 +16,7 @@ NO_SIBLING: Final = -2
 _BLANKS: Final = b"\t "
 
 
-def number_of(column: int | None) -> int:
+def column_number(column: int | None) -> int:
     """Return a column as a number; a great one is none, as it is not looked for so far from the tag."""
     return NO_COLUMN if column is None or column > MOST_INDENT else column
 

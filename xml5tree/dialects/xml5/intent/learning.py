@@ -16,10 +16,10 @@ from collections.abc import Callable
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
-from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, number_of
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, column_number
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
 from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
-from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
 from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Part, Walk
 from xml5tree.dialects.xml5.intent.walking.places import Level, Place
@@ -219,7 +219,7 @@ class Learner:
         before = self._characters + _length_of(data[self._counted : start])
         self._characters, self._counted = before + _length_of(found[0]), end
         attributes = _attributes(found[0], self._limits)
-        tag = StartTag(name, attributes, is_empty, policy.column)
+        tag = PlacedTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
         if surroundings.may_scan_after(before):
             window = surroundings.window_after(self._characters)
@@ -451,10 +451,10 @@ class Learner:
     def _columns_around(self) -> Around:
         """Return the columns of what is around a run."""
         elements = self._policy.innermost_elements(MOST_AROUND)
-        columns = [number_of(element.indent) for element in reversed(elements)]
+        columns = [column_number(element.indent) for element in reversed(elements)]
         columns += [NO_COLUMN] * (MOST_AROUND - len(columns))
         current = elements[-1]
-        return Around(number_of(current.last_indent) if current.children else NO_SIBLING, tuple(columns))
+        return Around(column_number(current.last_indent) if current.children else NO_SIBLING, tuple(columns))
 
     def _note(self, place: Place) -> tuple[int, list[str]]:
         """Tell the policy what is open after a part of a run; `place`: the place there.

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
-from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.dialects.xml5.lexis import NAME
 
@@ -15,7 +15,7 @@ _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
 
 
-def last_of_document(window: Window, first: StartTag) -> str:
+def last_of_document(window: Window, first: PlacedTag) -> str:
     """Return the name of the last tag of a document, if that is an end tag that lacks a start tag; else "".
 
     Args:
@@ -32,7 +32,7 @@ def last_of_document(window: Window, first: StartTag) -> str:
     return name if not is_its_own and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
 
 
-def is_whole_document(window: Window, first: StartTag) -> bool:
+def is_whole_document(window: Window, first: PlacedTag) -> bool:
     """Return whether the first element ends rightly, and no more elements follow than it has (R-024).
 
     Args:
@@ -54,7 +54,7 @@ def is_whole_document(window: Window, first: StartTag) -> bool:
     return not stack and after <= inside
 
 
-def last_in_parent(window: Window, parent: str, child: StartTag, *, is_first: bool) -> str:
+def last_in_parent(window: Window, parent: str, child: PlacedTag, *, is_first: bool) -> str:
     """Return the name of the end tag that comes last in an element, if there is no start tag for it; else "".
 
     An element that lacks its start tag may begin anywhere before what is in it. So it is taken to begin before a tag

@@ -26,7 +26,7 @@ from xml5tree.dialects.xml5.intent.choices import (
     TokenKind,
     choose,
 )
-from xml5tree.dialects.xml5.intent.columns import NO_SIBLING, contradict, number_of
+from xml5tree.dialects.xml5.intent.columns import NO_SIBLING, column_number, contradict
 from xml5tree.dialects.xml5.intent.constants import (
     AROUND,
     BEGUN,
@@ -74,7 +74,7 @@ from xml5tree.dialects.xml5.intent.missing import (
 )
 from xml5tree.dialects.xml5.intent.repeated import is_repeated
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
-from xml5tree.dialects.xml5.intent.situation import OpenElement, Situation, StartTag
+from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.xml.nearness import is_near, is_of_case
@@ -109,7 +109,7 @@ class Intent(Situation):
         super().__init__()
         self.ahead = make_ahead(self.learned)
         self._disabled = disabled
-        self._around = [AROUND] if has_many_roots else []
+        self._wrapper_names = [AROUND] if has_many_roots else []
         self._scanned = 0
         self._end_tags: dict[str, tuple[int, int]] = {}  # by names: where one is, or -1, and what was looked through
 
@@ -120,7 +120,7 @@ class Intent(Situation):
     @property
     def has_many_roots(self) -> bool:
         """Whether what follows a root element is in the document, too."""
-        return bool(self._around)
+        return bool(self._wrapper_names)
 
     # Reading ahead ------------------------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class Intent(Situation):
 
     # Events (R-010) -------------------------------------------------------------------------------------------------
 
-    def doubts_start_tag(self, tag: StartTag) -> bool:
+    def doubts_start_tag(self, tag: PlacedTag) -> bool:
         """Return whether what follows has to be read before a start tag or empty tag is placed."""
         if not self._open:
             return not self._has_root and self.is_on("root")
@@ -158,16 +158,16 @@ class Intent(Situation):
         """Return whether tags in elements of their own name are doubted for their columns (R-035)."""
         return name in self.learned.indented and self.is_on("recursion")
 
-    def _is_misplaced(self, tag: StartTag) -> bool:
+    def _is_misplaced(self, tag: PlacedTag) -> bool:
         """Return whether columns say that a tag is not in the current element, which has its name."""
         current = self._open[-1]
         return (
             tag.name == current.name
             and self.watches(tag.name)
             and contradict(
-                number_of(tag.indent),
-                number_of(current.indent),
-                number_of(current.last_indent) if current.children else NO_SIBLING,
+                column_number(tag.indent),
+                column_number(current.indent),
+                column_number(current.last_indent) if current.children else NO_SIBLING,
             )
         )
 
@@ -201,7 +201,7 @@ class Intent(Situation):
 
     # Choices -------------------------------------------------------------------------------------------------------
 
-    def choose_for_start_tag(self, tag: StartTag, window: Window) -> Choice:
+    def choose_for_start_tag(self, tag: PlacedTag, window: Window) -> Choice:
         """Place a start tag or empty tag (R-023 to R-027)."""
         if not self._open:
             return self._choose_root(tag, window)
@@ -261,7 +261,7 @@ class Intent(Situation):
         return self._open_names[name] == 1 and self.ahead.ends_rightly(window, name, inner)
 
     def _readings_of_start_tag(
-        self, top: OpenElement, tag: StartTag, stack: list[str], draft: Reading, unended: int, window: Window
+        self, top: OpenElement, tag: PlacedTag, stack: list[str], draft: Reading, unended: int, window: Window
     ) -> list[Reading]:
         """Return the readings of a start tag or empty tag, of which the draft's comes first (R-023 to R-025)."""
         name, is_empty = tag.name, tag.empty
@@ -283,7 +283,7 @@ class Intent(Situation):
             readings.append(Reading(AS_TWICE, TWICE, Begun(stack)))
         return readings
 
-    def _cost_of_void(self, tag: StartTag, window: Window) -> float | None:
+    def _cost_of_void(self, tag: PlacedTag, window: Window) -> float | None:
         """Return the cost of taking a start tag for an empty tag (R-026); None: it is none."""
         name = tag.name
         if tag.empty or not self.is_on("void"):
@@ -308,7 +308,7 @@ class Intent(Situation):
         return place >= 0
 
     def _readings_of_other_tags(
-        self, top: OpenElement, tag: StartTag, stack: list[str], window: Window
+        self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window
     ) -> list[Reading]:
         """Return the readings that a tag is written wrong, as the end tag of the element tells (R-036, R-037)."""
         name, learned = tag.name, self.learned
@@ -345,7 +345,7 @@ class Intent(Situation):
         self.spend(window.stop - window.start)
         return has_start_tag(window, meant) and not has_start_tag(window, name)
 
-    def _readings_that_close(self, top: OpenElement, tag: StartTag, stack: list[str], unended: int) -> list[Reading]:
+    def _readings_that_close(self, top: OpenElement, tag: PlacedTag, stack: list[str], unended: int) -> list[Reading]:
         """Return the readings that elements end before a start tag or empty tag (R-023).
 
         Args:
@@ -367,12 +367,14 @@ class Intent(Situation):
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
 
-    def _is_empty_by_column(self, tag: StartTag) -> bool:
+    def _is_empty_by_column(self, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
         if len(self._open) == 1 or tag.indent is None or not self.is_on("indent"):
             return False
         parent, current = self._open[-2:]
-        return not current.has_content and current.indent == tag.indent and tag.indent > number_of(parent.indent) >= 0
+        return (
+            not current.has_content and current.indent == tag.indent and tag.indent > column_number(parent.indent) >= 0
+        )
 
     def _begins_unlike_parent(self, window: Window) -> bool:
         """Return whether what follows is rather in another element like the current one than in its parent (R-023)."""
@@ -395,7 +397,7 @@ class Intent(Situation):
         """
         return element.has_text or not self.learned.is_new(element.name, TEXT_CHILD)
 
-    def _cost_in_its_like(self, top: OpenElement, tag: StartTag, window: Window) -> float:
+    def _cost_in_its_like(self, top: OpenElement, tag: PlacedTag, window: Window) -> float:
         """Return what it costs that a tag is in an element of its own name which has what follows the tag (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
@@ -405,7 +407,7 @@ class Intent(Situation):
         )
         return IN_ITS_LIKE if is_same and not self._has_end_tag(tag.name, window) else 0.0
 
-    def _levels_to_unended(self, tag: StartTag, window: Window) -> int:
+    def _levels_to_unended(self, tag: PlacedTag, window: Window) -> int:
         """Return how many elements would have to end before a start tag so that an open element of its name is ended.
 
         0 if the current element has the name, or none of the `MOST_LEVELS_TO_UNENDED` elements around it has; or if an
@@ -418,7 +420,7 @@ class Intent(Situation):
             return 0
         return outer.index(tag.name) + 2
 
-    def _may_lack_solidus(self, top: OpenElement, tag: StartTag) -> bool:
+    def _may_lack_solidus(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag may be the end tag of the current element (R-023)."""
         return (
             not tag.empty
@@ -429,7 +431,7 @@ class Intent(Situation):
             and self.is_on("noslash")
         )
 
-    def _reading_in_missing(self, top: OpenElement, tag: StartTag, stack: list[str], window: Window) -> list[Reading]:
+    def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading that an element lacks its start tag, of which only the end tag comes, if any (R-024)."""
         name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
         if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
@@ -438,7 +440,7 @@ class Intent(Situation):
         begun = Begun(stack, (), ((top.name, name), (name, tag.name)))
         return [Reading(START_BEFORE, MISSING_AROUND, begun, opened=name)]
 
-    def _is_shown_late(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
+    def _is_shown_late(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag is doubted though the draft's reading of what follows has no error (R-027).
 
         That is where it begins a record within a record, or repeats the start tag of one, and the document goes on
@@ -448,7 +450,7 @@ class Intent(Situation):
             return False
         return self.is_record_in_record(top.name, tag.name) and not window.at_end
 
-    def _is_shown_at_end(self, top: OpenElement, tag: StartTag, window: Window) -> bool:
+    def _is_shown_at_end(self, top: OpenElement, tag: PlacedTag, window: Window) -> bool:
         """Return whether a start tag seems to repeat another, and elements are open at the document's end (R-025).
 
         It is asked where no error precedes that, so the tags of the window tell how many are.
@@ -458,7 +460,7 @@ class Intent(Situation):
         kinds = [kind for kind, _ in window.all()]
         return len(self._open) + 1 + kinds.count(START_TAG) > kinds.count(END_TAG)
 
-    def _is_twice(self, top: OpenElement, tag: StartTag) -> bool:
+    def _is_twice(self, top: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a start tag seems to repeat that of the current element (R-025)."""
         is_same = not tag.empty and tag.name == top.name and top.attributes == tag.attributes
         return is_same and not top.has_content and self.is_on("twice")
@@ -473,7 +475,7 @@ class Intent(Situation):
             and self.is_on("soft")
         )
 
-    def _unlike_cost(self, parent: OpenElement, tag: StartTag) -> float:
+    def _unlike_cost(self, parent: OpenElement, tag: PlacedTag) -> float:
         """Return the cost of a child unlike all that elements of the parent's name had (R-027)."""
         learned, name = self.learned, tag.name
         if name != parent.name:
@@ -498,7 +500,7 @@ class Intent(Situation):
             return []
         return self.learned.between(parent, name)
 
-    def _indent_cost(self, parent: OpenElement, tag: StartTag) -> float:
+    def _indent_cost(self, parent: OpenElement, tag: PlacedTag) -> float:
         """Return the cost of a tag's column that contradicts the parent which a reading gives it (R-023)."""
         if tag.indent is None:
             return 0.0
@@ -510,7 +512,7 @@ class Intent(Situation):
             return 0.0
         return INDENT_IN_OWN if self.watches(tag.name) else INDENT
 
-    def _is_sibling(self, parent: OpenElement, tag: StartTag) -> bool:
+    def _is_sibling(self, parent: OpenElement, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the parent's last child.
 
         Then no element is missing around it.
@@ -518,10 +520,10 @@ class Intent(Situation):
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
         return is_same and self.is_on("indent")
 
-    def _choose_root(self, tag: StartTag, window: Window) -> Choice:
+    def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
         """Decide whether the root's start tag is missing before the first tag, or is that with a "/" (R-024, R-036)."""
         name = last_of_document(window, tag)
-        around, opened = self._around, [] if tag.empty else [tag.name]
+        around, opened = self._wrapper_names, [] if tag.empty else [tag.name]
         void = self._cost_of_void(tag, window) if around else None
         if not name and void is None:
             return DRAFT
@@ -708,7 +710,7 @@ class Intent(Situation):
         return choose(readings, kind, name, self._names) if has_errors else DRAFT
 
 
-def _emptied(tag: StartTag) -> StartTag:
+def _emptied(tag: PlacedTag) -> PlacedTag:
     return tag._replace(empty=True)
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-__all__ = ["Assumption", "Edit", "Reading", "edited"]
+__all__ = ["Assumption", "Edit", "Rewrite", "edited"]
 
 
 class Assumption(NamedTuple):
@@ -20,10 +20,8 @@ class Edit(NamedTuple):
     inserted: str
 
 
-class Reading(NamedTuple):
+class Rewrite(NamedTuple):
     """What the draft's states are given to read, in place of a piece of the text that begins after its "<".
-
-    It is not the `Reading` of `choices`, which is one of several hypotheses about a whole token.
 
     Attributes:
         assumptions: what is assumed.

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.situation import StartTag
+from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.window import Window
 
 __all__ = ["is_repeated"]
@@ -13,7 +13,7 @@ _START_TAG: Final = re.compile(rf"[\t\n ]*+<([^\t\n />]++)((?:{_ATTRIBUTE})*+)[\
 _ATTRIBUTES: Final = re.compile(_ATTRIBUTE)
 
 
-def is_repeated(tag: StartTag, window: Window, times: int = 1) -> bool:
+def is_repeated(tag: PlacedTag, window: Window, times: int = 1) -> bool:
     """Return whether a start tag comes again directly after itself, with the same attributes.
 
     Args:

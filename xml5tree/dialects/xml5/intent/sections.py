@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import CDATA_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Reading
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Rewrite
 from xml5tree.dialects.xml5.lexis import NAME_START
 
 __all__ = ["SECTIONS", "Section", "Sought", "read_section"]
@@ -66,7 +66,7 @@ class Sought:
 
 def read_section(
     section: Section, text: str, start: int, policy: Intent, *, final: bool, may_scan: bool
-) -> Reading | Sought | None:
+) -> Rewrite | Sought | None:
     """Read a section that may not be closed.
 
     Args:
@@ -160,7 +160,7 @@ def _is_left_later(section: Section, text: str, start: int, end: int, policy: In
     return text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
 
 
-def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Reading | None:
+def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite | None:
     """Return the section ended where its author seems to have meant it."""
     begin = start + len(section.opening)
     if section.rule == "cdata":
@@ -179,7 +179,7 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
         pieces.append((inside, begin))
     pieces.append((section.terminator, resume - len(section.terminator)))
     assumption = Assumption("assumed-end-of-section", f"the {section.title} was taken to end after {inside[-40:]!r}")
-    return Reading([assumption], pieces, resume)
+    return Rewrite([assumption], pieces, resume)
 
 
 def _end_of_cdata(text: str, start: int, end: int, policy: Intent) -> tuple[int, int]:

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, number_of
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_number
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 
 if TYPE_CHECKING:
     from xml5tree.dialects.xml5.intent.walking.contract import Outcome
 
-__all__ = ["NO_PLACING", "OpenElement", "Situation", "StartTag"]
+__all__ = ["NO_PLACING", "OpenElement", "PlacedTag", "Situation"]
 
 #: The column of a tag if it is the first on its line, else None; and whether its place is doubtful (see `Choice`), so
 #: that no pair is learned of it.
@@ -17,7 +17,7 @@ _Placing = tuple[int | None, bool]
 NO_PLACING: Final[_Placing] = (None, False)
 
 
-class StartTag(NamedTuple):
+class PlacedTag(NamedTuple):
     """A start tag or empty tag.
 
     Attributes:
@@ -126,8 +126,8 @@ class Situation:
 
     def _learn_columns(self, parent: OpenElement, indent: int | None) -> None:
         """Learn from an element in another one of its name whether such are indented (R-035)."""
-        column = number_of(parent.indent)
-        if column != NO_COLUMN and number_of(indent) > column:
+        column = column_number(parent.indent)
+        if column != NO_COLUMN and column_number(indent) > column:
             self.learned.indented.add(parent.name)
 
     def closed(self) -> None:
@@ -157,7 +157,7 @@ class Situation:
 
     # What the fast path tells: see `learning` ---------------------------------------------------------------------
 
-    def pass_tag(self, tag: StartTag, *, is_doubtful: bool) -> None:
+    def pass_tag(self, tag: PlacedTag, *, is_doubtful: bool) -> None:
         """Note a start tag or empty tag that is what the draft takes it for; `is_doubtful`: see `Choice`."""
         self.column = None
         if tag.empty:

@@ -6,9 +6,9 @@ from typing import Final, cast
 import xml5tree.dialects.xml5.states as states
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.junk import pass_junk
-from xml5tree.dialects.xml5.intent.repairs import Reading
+from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.sections import SECTIONS, Sought, read_section
-from xml5tree.dialects.xml5.intent.tags import CLEAN_TAG, Source, read_end_tag, read_start_tag
+from xml5tree.dialects.xml5.intent.tags import CLEAN_TAG, TagSource, read_end_tag, read_start_tag
 from xml5tree.dialects.xml5.intent.tokenizer import IntentTokenizer
 from xml5tree.dialects.xml5.tokenizer import State, Tokenizer
 
@@ -62,7 +62,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
         return None
     if not t.policy.may_scan(t.place()):
         return states.tag_state(t)
-    source = Source(text, position, t.place(), t.is_final, t.policy)
+    source = TagSource(text, position, t.place(), t.is_final, t.policy)
     return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
 
 
@@ -78,31 +78,31 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
     if not t.policy.is_on(section.rule):
         return states.tag_state(t)
     may_scan = t.policy.may_scan(t.place())
-    reading = read_section(section, text, position, t.policy, final=t.is_final, may_scan=may_scan)
-    if isinstance(reading, Sought):
-        reach = None if reading.reach is None else len(section.opening) + reading.reach
-        t.wait(reading, enough=reach)
+    rewrite = read_section(section, text, position, t.policy, final=t.is_final, may_scan=may_scan)
+    if isinstance(rewrite, Sought):
+        reach = None if rewrite.reach is None else len(section.opening) + rewrite.reach
+        t.wait(rewrite, enough=reach)
         return None
-    return _read(t, reading)
+    return _read(t, rewrite)
 
 
 def _may_become_section(begun: str) -> bool:
     return any(kind.opening.startswith(begun) for kind in SECTIONS)
 
 
-def _read(t: IntentTokenizer, reading: Reading | None) -> State | None:
+def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:
     """Go on with what is read instead of the markup that is there."""
-    if reading is None:
+    if rewrite is None:
         return states.tag_state(t)
-    if not reading.pieces and not reading.is_text:
-        [(code, sentence)] = reading.assumptions
-        t.drop(code, sentence, reading.resume)
+    if not rewrite.pieces and not rewrite.is_text:
+        [(code, sentence)] = rewrite.assumptions
+        t.drop(code, sentence, rewrite.resume)
         return states.data_state
-    t.assume(reading)
-    if reading.is_text:
+    t.assume(rewrite)
+    if rewrite.is_text:
         t.emit_characters("<")
         return states.data_state
-    t.read_instead(reading.pieces, reading.resume)
+    t.read_instead(rewrite.pieces, rewrite.resume)
     return states.tag_state(t)
 
 

@@ -9,12 +9,12 @@ from typing import Final
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Intent
-from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Reading, edited
+from xml5tree.dialects.xml5.intent.repairs import Assumption, Edit, Rewrite, edited
 from xml5tree.dialects.xml5.intent.values import SPACES, repair_value
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME, NAME_START, NOT_A_NAME, XML_DECLARATION
 
-__all__ = ["CLEAN_TAG", "Source", "read_end_tag", "read_start_tag"]
+__all__ = ["CLEAN_TAG", "TagSource", "read_end_tag", "read_start_tag"]
 
 _ATTRIBUTES: Final = (
     r"""(?:[\t\n ]++[^\t\n =/><"'&]++[\t\n ]*+=[\t\n ]*+(?:"[^"<]*+"|'[^'<]*+'))*+"""  # of tags without a fault
@@ -50,7 +50,7 @@ _MANY_STRANGE: Final = 3
 _LONGEST_SHOWN: Final = 40
 
 
-class Source:
+class TagSource:
     """The text that a tag is in, and what may be asked about it.
 
     Attributes:
@@ -81,19 +81,19 @@ class Source:
         """
         return self.policy.name_or_text(list(ends), lambda name: self.window(ends[name]), self.window(self.start))
 
-    def as_text(self) -> Reading:
-        """Return the reading that the "<" is text."""
-        return Reading([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
+    def as_text(self) -> Rewrite:
+        """Return the rewrite by which the "<" is text."""
+        return Rewrite([Assumption("assumed-text", "'<' was taken for text")], [], self.start, is_text=True)
 
 
-def read_start_tag(source: Source) -> Reading | None:
+def read_start_tag(source: TagSource) -> Rewrite | None:
     """Read a start tag that something is wrong with."""
     text, start, policy = source.text, source.start, source.policy
     if not policy.has_root and policy.is_on("declaration"):
         declaration = XML_DECLARATION.match(text, start, source.stop)
         if declaration:  # R-040
             assumption = Assumption("assumed-declaration", "<xml …?> was taken for the XML declaration")
-            return Reading([assumption], [], declaration.end())
+            return Rewrite([assumption], [], declaration.end())
     first = text[start : start + 1]
     if first in {"\t", "\n", " "}:
         return _read_spaced_tag(source)
@@ -101,10 +101,10 @@ def read_start_tag(source: Source) -> Reading | None:
         return None
     if not _NAME_START.match(first):
         return source.as_text() if policy.is_on("digit") and (policy.has_root or _begins_tag(source)) else None
-    return _StartTag(source).read()
+    return _StartTagReader(source).read()
 
 
-def _begins_tag(source: Source) -> bool:
+def _begins_tag(source: TagSource) -> bool:
     """Return whether a start tag or empty tag follows, so that there is a root element without this one (R-012)."""
     window = source.window(source.start)
     found = any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window)
@@ -112,7 +112,7 @@ def _begins_tag(source: Source) -> bool:
     return found
 
 
-def _read_spaced_tag(source: Source) -> Reading | None:
+def _read_spaced_tag(source: TagSource) -> Rewrite | None:
     """R-012: white space between "<" and the name of a tag that nothing else is wrong with."""
     policy = source.policy
     found = _SPACED_TAG.match(source.text, source.start, source.stop)
@@ -126,7 +126,7 @@ def _read_spaced_tag(source: Source) -> Reading | None:
         return None
     begin = found.start("name")
     assumption = Assumption("assumed-text", f"the space in '< {name}>' was dropped: this is a tag")
-    return Reading([assumption], [(source.text[begin : found.end()], begin)], found.end())
+    return Rewrite([assumption], [(source.text[begin : found.end()], begin)], found.end())
 
 
 def _shown(source: str) -> str:
@@ -145,16 +145,16 @@ def _tag_of_element(name: str) -> re.Pattern[str]:
     return re.compile(rf"""</{found}[\t\n />]|<{found}(?:[\t\n ]*+/?>|[\t\n ][^<>]*=[\t\n ]*+["'])""")
 
 
-def _has_end_tag(source: Source, name: str, start: int) -> bool:
+def _has_end_tag(source: TagSource, name: str, start: int) -> bool:
     """Return whether an end tag of a name is between an index and the end of the window."""
     source.policy.spend(source.stop - start)
     return re.compile(rf"</{re.escape(name)}[\t\n />]").search(source.text, start, source.stop) is not None
 
 
-class _StartTag:
+class _StartTagReader:
     """A start tag that is read as the draft reads it, and where it stops being one."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: TagSource) -> None:
         self._source = source
         self._text = source.text
         self._stop = source.stop
@@ -166,8 +166,8 @@ class _StartTag:
         self._strange = 0  # how many words no attribute may be called
         self._may_be_text = False  # whether the tag may be text though it has a value
 
-    def read(self) -> Reading | None:
-        """Return the reading of the tag; None: it is read as it is there."""
+    def read(self) -> Rewrite | None:
+        """Return the rewrite of the tag; None: it is read as it is there."""
         text, stop = self._text, self._stop
         found = _UP_TO_BRACKET.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
@@ -275,8 +275,8 @@ class _StartTag:
             and policy.is_on("words")
         )
 
-    def _complete(self, name: str, end: int) -> Reading | None:
-        """Return the reading of a tag that has its ">" (R-014); None: the draft's."""
+    def _complete(self, name: str, end: int) -> Rewrite | None:
+        """Return the rewrite of a tag that has its ">" (R-014); None: the draft's."""
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.name_or_text({name: end})):
             return source.as_text()
@@ -301,11 +301,11 @@ class _StartTag:
         policy.spend(self._stop - end)
         return _tag_of_element(name).search(self._text, end, self._stop) is None
 
-    def _edited(self, end: int) -> Reading:
+    def _edited(self, end: int) -> Rewrite:
         """Return the tag up to an index, with what is changed in it."""
-        return Reading(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
+        return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
-    def _at_bracket(self, name: str) -> Reading | None:
+    def _at_bracket(self, name: str) -> Rewrite | None:
         """R-013: a "<" before the tag has its ">"."""
         source, text = self._source, self._text
         if not source.policy.is_on("gt"):
@@ -348,10 +348,10 @@ class _StartTag:
                 return is_empty
         return policy.seems_empty(name, self._source.window(end))
 
-    def _ended(self, end: int, assumption: Assumption, closing: str = ">") -> Reading:
+    def _ended(self, end: int, assumption: Assumption, closing: str = ">") -> Rewrite:
         edits = [edit for edit in self._edits if edit.place <= end]
         edits.append(Edit(end, 0, closing))
-        return Reading([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
+        return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
 
     def _candidates(self, name: str) -> dict[str, int]:
         """Return the names that the tag may have if it ends right after one: its name, and prefixes of it (R-013)."""
@@ -372,7 +372,7 @@ class _StartTag:
                     break
         return {prefix: start + len(prefix) for prefix in found}
 
-    def _at_end(self, name: str) -> Reading | None:
+    def _at_end(self, name: str) -> Rewrite | None:
         """R-030: the document ends in the tag."""
         source, policy = self._source, self._source.policy
         if not source.at_end or not policy.is_on("eof"):
@@ -381,7 +381,7 @@ class _StartTag:
             if not policy.has_root or name in policy.learned.names:
                 return None
             sentence = f"<{name} was dropped: the document ends in its name"
-            return Reading([Assumption(_UNFINISHED, sentence)], [], self._stop)
+            return Rewrite([Assumption(_UNFINISHED, sentence)], [], self._stop)
         end = source.start + len(self._text[source.start : self._whole].rstrip(_WHITE_SPACE))
         unfinished = self._text[end : self._stop].strip(_WHITE_SPACE)
         if not unfinished:
@@ -390,7 +390,7 @@ class _StartTag:
         return self._ended(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
 
 
-def read_end_tag(source: Source) -> Reading | None:
+def read_end_tag(source: TagSource) -> Rewrite | None:
     """R-015: read an end tag that something is wrong with; the text begins with its "/"."""
     text, start, stop, policy = source.text, source.start, source.stop, source.policy
     begin = SPACES.match(text, start + 1, stop).end()  # type: ignore[union-attr]
@@ -410,8 +410,8 @@ def read_end_tag(source: Source) -> Reading | None:
         if policy.has_open and not policy.is_open(name) and policy.current.startswith(name):
             name = policy.current  # of which the end is lost, too
         assumption = Assumption("assumed-end-of-tag", f"</{name}> was taken to end here")
-        return Reading([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
+        return Rewrite([assumption], [(f"/{name}", begin - 1), (">", end - 1)], end)
     if begin > start + 1 and bracket is not None:
         assumption = Assumption("assumed-end-tag", f"</ {name}> was taken for an end tag")
-        return Reading([assumption], [("/", start), (text[begin : bracket.end()], begin)], bracket.end())
+        return Rewrite([assumption], [("/", start), (text[begin : bracket.end()], begin)], bracket.end())
     return None

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.constants import WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, Intent
-from xml5tree.dialects.xml5.intent.repairs import Reading
-from xml5tree.dialects.xml5.intent.situation import NO_PLACING, StartTag
+from xml5tree.dialects.xml5.intent.repairs import Rewrite
+from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
@@ -47,7 +47,7 @@ class _Pending(NamedTuple):
         verbatim: its source if it may stand as it is.
     """
 
-    tag: StartTag | None
+    tag: PlacedTag | None
     name: str
     offset: int
     verbatim: str | None
@@ -292,7 +292,7 @@ class IntentTokenizer(Tokenizer):
         """See `Tokenizer`; the tag waits if the policy doubts its place, unless what follows it is no markup."""
         raw = self._raw_element()
         verbatim = self._end_token()
-        tag = StartTag(self.tag_name, self.attributes, self.empty, self.policy.column)
+        tag = PlacedTag(self.tag_name, self.attributes, self.empty, self.policy.column)
         if raw is not None:
             self._place(tag, self._token_offset, verbatim)
             return raw.begin(self, tag.name)
@@ -314,7 +314,7 @@ class IntentTokenizer(Tokenizer):
             self.policy.column = None
             self._construction.phase.end_tag(name, self._token_offset, verbatim)
 
-    def _place(self, tag: StartTag, offset: int, verbatim: str | None, *, is_doubtful: bool = False) -> None:
+    def _place(self, tag: PlacedTag, offset: int, verbatim: str | None, *, is_doubtful: bool = False) -> None:
         """Emit a start tag or empty tag; `is_doubtful`: see `Choice`."""
         self.policy.column = None
         phase = self._construction.phase
@@ -367,7 +367,7 @@ class IntentTokenizer(Tokenizer):
             # A token that is dropped is taken for the end tag of the outermost of them.
             self._builder.pop_assumed(closed_at=None if level == 1 and choice.is_dropped else offset)
         if choice.opened:
-            self._place(StartTag(choice.opened, {}, empty=False, indent=None), offset, None, is_doubtful=is_doubtful)
+            self._place(PlacedTag(choice.opened, {}, empty=False, indent=None), offset, None, is_doubtful=is_doubtful)
 
     # Doubtful text and markup ---------------------------------------------------------------------------------------
 
@@ -401,9 +401,9 @@ class IntentTokenizer(Tokenizer):
         self._token_start = -1
         self._position = end
 
-    def assume(self, reading: Reading) -> None:
-        """Report what a reading of the token assumes."""
-        for code, sentence in reading.assumptions:
+    def assume(self, rewrite: Rewrite) -> None:
+        """Report what a rewrite of the token assumes."""
+        for code, sentence in rewrite.assumptions:
             self._assume(code, sentence)
 
     def _assume(self, code: str, sentence: str) -> None:

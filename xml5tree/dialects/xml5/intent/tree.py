@@ -5,7 +5,7 @@ from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.output.markup import Emitter
-from xml5tree.xml.limits import Limits
+from xml5tree.xml.limits import ReaderLimits
 
 __all__ = ["IntentTreeBuilder"]
 
@@ -18,7 +18,7 @@ class IntentTreeBuilder(TreeBuilder):
     """
 
     def __init__(
-        self, emitter: Emitter, reporter: Reporter, limits: Limits, settings: Settings, policy: Intent
+        self, emitter: Emitter, reporter: Reporter, limits: ReaderLimits, settings: Settings, policy: Intent
     ) -> None:
         super().__init__(emitter, reporter, limits, settings)
         self.policy = policy

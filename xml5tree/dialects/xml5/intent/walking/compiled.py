@@ -32,7 +32,7 @@ class CompiledWalk:
         """See `Walk`."""
         data, start, column, first, end = part
         self._data, self._limit, self._watched = data, end, watched
-        number = self._number_of(place)
+        number = self._place_number(place)
         return self._stop_at(
             self._compiled.begin_walk(self._automaton, data, first, end, watched, number, start, column, around)
         )
@@ -40,7 +40,7 @@ class CompiledWalk:
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:
         """See `Walk`."""
         kind = 0 if not is_known else 3 if is_strange else 1 + is_watched
-        into = self._number_of(following)
+        into = self._place_number(following)
         return self._stop_at(
             self._compiled.walk_on(
                 self._automaton, self._data, self._start, self._limit, self._watched, self._place, into, kind
@@ -68,7 +68,7 @@ class CompiledWalk:
         outcome: Outcome = self._compiled.walked(self._automaton, self._data, self._start)
         return outcome
 
-    def _number_of(self, place: Place) -> int:
+    def _place_number(self, place: Place) -> int:
         if place.number < 0:
             place.number = len(self._places)
             self._places.append(place)

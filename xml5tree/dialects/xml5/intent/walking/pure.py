@@ -6,7 +6,7 @@ from itertools import islice
 from operator import length_hint
 from typing import Final, cast
 
-from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, contradict, number_of
+from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, column_number, contradict
 from xml5tree.dialects.xml5.intent.constants import MOST_INDENT
 from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around, Outcome, Part, Stop
 from xml5tree.dialects.xml5.intent.walking.places import Level, Place
@@ -81,7 +81,7 @@ class _Trail:
         data, start, column, _, _ = self._part
         if index - start > MOST_INDENT:
             start, column = index - MOST_INDENT - 1, None
-        return number_of(column_at(data, start, index, column))
+        return column_number(column_at(data, start, index, column))
 
 
 class PureWalk:
