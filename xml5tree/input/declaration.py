@@ -1,6 +1,7 @@
 """The XML declaration in all its broken forms (§1.2 leaves it open; D-013 to D-016)."""
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 __all__ = ["XMLDeclaration", "find_declaration"]
@@ -13,6 +14,12 @@ _WELL_FORMED: Final = re.compile(
     rf"""{_S}+version{_S}*={_S}*(?:"1\.[0-9]+"|'1\.[0-9]+')"""
     rf"""(?:{_S}+encoding{_S}*={_S}*(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?"""
     rf"""(?:{_S}+standalone{_S}*={_S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{_S}*"""
+)
+#: A declaration as nearly all documents have it.
+_PLAIN: Final = re.compile(
+    r"""<\?xml[ ]version=(?:"1\.[0-9]"|'1\.[0-9]')"""
+    r"""(?:[ ]encoding=(?:"[A-Za-z][A-Za-z0-9._-]{0,39}"|'[A-Za-z][A-Za-z0-9._-]{0,39}'))?"""
+    r"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>"""
 )
 _ITEM: Final = re.compile(rf"""(version|encoding|standalone){_S}*={_S}*(?:"([^"]*)"|'([^']*)'|([^\t\n\r "'?]+))""")
 #: An item of whatever name, whole or cut off.
@@ -75,6 +82,18 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
         The declaration; None where the document has none; or, where that cannot be told before more of the document
         is there (`final` is False), a pattern: to ask again makes sense once it matches in what follows.
     """
+    plain = _PLAIN.match(text)
+    return _find(text, final) if plain is None else _find_plain(plain[0])
+
+
+@lru_cache(maxsize=64)
+def _find_plain(source: str) -> XMLDeclaration | re.Pattern[str] | None:
+    """Return what `find_declaration` does for a plain declaration: most documents have one of a few."""
+    return _find(source, final=True)
+
+
+def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
+    """See `find_declaration`."""
     leading = _LEADING_SPACE.match(text)
     assert leading is not None  # it matches the empty string
     start = leading.end()

@@ -52,6 +52,11 @@ _PATTERNS_OF_UNITS: Final = (*_PATTERNS, (re.compile(rb"\0<"), "utf-16-be"), (re
 #: can be in UTF-16.
 _AFTER_MARK: Final = 64
 _NOT_ASCII: Final = re.compile("[\0\x80-\xff]")
+#: A plain declaration, after which the document is certainly in UTF-8.
+_DECLARES_UTF8: Final = re.compile(
+    rb"""<\?xml[ ]version=(?:"1\.[0-9]"|'1\.[0-9]')(?:[ ]encoding=(?:"(?i:utf-8)"|'(?i:utf-8)'))?"""
+    rb"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>"""
+)
 
 #: Codecs that are no character encodings, or that hide markup in harmless bytes (D-005), by Python's names.
 #: Those that Python itself does not call a text encoding (rot13, hex, base64, zip …) are refused as well.
@@ -380,10 +385,16 @@ class Decoder:
         self._by_bytes = False  # whether the bytes alone show the encoding
         self._decoder: MarkingDecoder | None = None
         self._head = Lookahead()
+        # Whether the next bytes are the first ones, in which a plain declaration may show the encoding.
+        self._may_be_plain = encoding is None and guess and declared is None
 
     def decode(self, data: bytes, final: bool = False) -> str:
         """Decode the next bytes; `final` with the last ones."""
         self.utf8 = None
+        if self._may_be_plain:
+            self._may_be_plain = False
+            if _DECLARES_UTF8.match(data):
+                self._decoder = MarkingDecoder(self.encoding)
         if self._decoder is None:
             # Latin-1 makes a character of every byte, so that a declaration in ASCII can be looked for.
             if not self._head.add(data.decode("latin-1")) and not final:
