@@ -42,7 +42,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
     """§1.3.3 Tag state, after a look whether the tag is what it seems to be."""
     t = cast(IntentTokenizer, tokenizer)
     text, position = t.text_and_position
-    if t.is_past_junk and CLEAN_TAG.match(text, position, position + WINDOW):
+    if t.is_past_junk and _is_clean(text, position):
         return states.tag_state(t)
     if not t.may_depart or t.has_pieces:
         return states.tag_state(t)
@@ -55,7 +55,7 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
             return None
         if is_junk:
             return states.data_state
-        if CLEAN_TAG.match(text, position, position + WINDOW):
+        if _is_clean(text, position):
             return states.tag_state(t)
     if not t.has_ahead(WINDOW):
         t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
@@ -64,6 +64,13 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
         return states.tag_state(t)
     source = TagSource(text, position, t.place(), t.is_final, t.policy)
     return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
+
+
+def _is_clean(text: str, position: int) -> bool:
+    """Return whether there is a tag that nothing is wrong with, no longer than the window, after the "<" there."""
+    end = position + WINDOW
+    # A long value is searched for the end of the tag in a hundredth of the time that the pattern takes.
+    return text.find(">", position, end) >= 0 and CLEAN_TAG.match(text, position, end) is not None
 
 
 def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
