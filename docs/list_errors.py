@@ -8,6 +8,7 @@ from pathlib import Path
 
 from xml5tree.cli.examples import carry_out
 from xml5tree.dialects import dialects_with
+from xml5tree.errors.codes import CODES
 from xml5tree.errors.explanations import explanations, in_section, literal_or_text, sections
 
 PAGE = Path(__file__).parent / "errors.md"
@@ -56,5 +57,7 @@ def parts(page: str) -> tuple[str, str, str]:
 
 
 if __name__ == "__main__":
+    if missing := CODES.keys() - explanations().keys():
+        raise SystemExit(f"explain these codes in xml5tree/errors/explanations.toml: {', '.join(sorted(missing))}")
     before, _, after = parts(PAGE.read_text("utf-8"))
     PAGE.write_text(before + listing() + after, "utf-8")

@@ -32,7 +32,7 @@ def test_up_to_date():
     made = dict(make_suite.suites())
     assert made.keys() == DIALECTS.keys() == {path.stem for path in SUITE.glob("*.json")}
     for name, suite in made.items():
-        assert (SUITE / f"{name}.json").read_text("ascii") == make_suite.as_text(suite)
+        assert (SUITE / f"{name}.json").read_text("ascii") == make_suite.as_text(suite), "run python docs/make_suite.py"
         ids = [case["id"] for case in suite["cases"]]
         assert len(set(ids)) == len(ids)
         assert f"[{name}.json]" in (DOCS / "internals/suite.md").read_text("utf-8")

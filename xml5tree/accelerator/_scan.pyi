@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 
-from xml5tree.fastpath.contract import Cache, Limits, TagRule
+from xml5tree.fastpath.contract import Cache, Limits, PlainRun, TagRule
 
 def scan(
     data: bytes,
@@ -12,7 +12,7 @@ def scan(
     limits: Limits,
     cache: Cache,
     /,
-) -> tuple[int, int, bytes | None, int, list[str], int, int, int, tuple[tuple[int, int], ...]]: ...
+) -> PlainRun: ...
 def sources() -> int: ...
 def forbidden_characters(utf8: bytes, /) -> str: ...
 def make_automaton() -> object: ...

@@ -43,7 +43,7 @@ typedef struct {
 
 /* What errors in a run are about: see `Run` in contract.py. */
 typedef enum {
-    NO_DIGITS,             /* of a numeric reference; `detail` is that, also of the next ones */
+    NO_DIGITS,             /* of a numeric reference, which is `detail` up to NONCHARACTER_REFERENCE */
     UPPERCASE_X,
     UNENDED_NUMBER,
     NULL_REFERENCE,
@@ -80,8 +80,8 @@ typedef struct {
     Kind kind;
     const uint8_t *place;
     Slice detail;
-    Slice current;    /* the element that is open innermost, or a namespace, or what is written */
-    const char *effect; /* what happens to content by what is done about it; NULL: what is usual for the kind */
+    Slice current;    /* the second detail: the name of the current element, a namespace, or what is written */
+    const char *effect; /* what happens to content; NULL: what is usual for the code */
     /* For end tags: */
     size_t within;    /* how many elements are ended that are in that of the end tag */
     long long lowest; /* the fewest elements that were open since the end tag before it that is an error, */

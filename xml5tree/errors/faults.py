@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from xml5tree.errors.codes import EFFECTS, KEPT, Effect, worst
+from xml5tree.errors.codes import CODES, EFFECTS, KEPT, Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.wording import number_of
+from xml5tree.xml.limits import COMMENT
 
 __all__ = ["Fault", "Faults", "Tally", "faults_of", "tallies"]
 
@@ -36,7 +37,7 @@ _EOF: Final = frozenset(
 _CAUSES: Final[dict[str, frozenset[str]]] = {
     "coerced-attribute-name": frozenset({"invalid-name", "xmlns-attribute"}),
     "coerced-character": _CHARACTERS,
-    "coerced-comment": frozenset({"incorrectly-opened-comment", "nested-comment"}),
+    "coerced-comment": frozenset(code for code, known in CODES.items() if known.node == COMMENT),
     "coerced-element-name": frozenset({"invalid-name"}),
     "coerced-pi-target": frozenset({"misplaced-xml-declaration"}),
     "document-wrapped": frozenset({"no-root-element", *_OUTSIDE_ROOT}),

@@ -127,7 +127,7 @@ class Reporter:
             usual = self._codes[code]
             effect = LOST if usual.node in self._left_out else usual.effect
         if effect != KEPT and log.effect != LOST:
-            log.effect = effect  # which is no better
+            log.effect = effect  # it is at least as bad as the log's, which is not `lost`
         return effect
 
     @property

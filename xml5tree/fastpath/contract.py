@@ -10,6 +10,7 @@ __all__ = [
     "Default",
     "Expansion",
     "Limits",
+    "PlainRun",
     "Run",
     "RunError",
     "Scan",
@@ -139,12 +140,11 @@ class Run(NamedTuple):
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
-            message. The code "" stands for a reference to a name in the limits. Its detail is the name, and the states
-            report what is wrong with it. The details of a wrong end tag are its name, the least depth of the run since
-            the wrong end tag before, and the depth after this one. For ``mismatched-end-tag`` the name of the current
-            element follows, and the number of elements that are ended besides that of the end tag. For
-            ``unmatched-end-tag`` a flag follows: nothing but white space comes after it in the run. Depths are relative
-            to the start of the run.
+            message, but for three codes. "": the name of a reference that is in the limits; the states report what is
+            wrong with it. ``mismatched-end-tag``: name, least, level, the name of the current element, and the number
+            of elements that are ended besides that of the end tag. ``unmatched-end-tag``: name, least, level, and
+            whether only white space follows in the run. "Least" is the least depth since the wrong end tag before,
+            and "level" the depth after this one, both relative to the start of the run.
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.
@@ -164,7 +164,8 @@ class Run(NamedTuple):
     renamed: tuple[tuple[int, str], ...] = ()
 
 
-_PlainRun = tuple[
+#: A `Run` as the compiled scan returns it.
+PlainRun = tuple[
     int,
     int,
     bytes | None,
@@ -255,7 +256,7 @@ class Scan(Protocol):
         limits: Limits,
         cache: Cache,
         /,
-    ) -> Run | _PlainRun:
+    ) -> Run | PlainRun:
         """Find the run that begins at a place in a document.
 
         Args:

@@ -123,7 +123,7 @@ class Machine(Input):
     def report(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Report an error at an offset; all others come here."""
+        """Report an error at an offset. All other methods that report errors call this one."""
         self._reporter.report(code, offset, *detail, kind=kind, effect=effect)
 
     def error(self, code: str, *detail: object, kind: Kind | None = None, effect: Effect | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
-from xml5tree.errors.codes import Effect
+from xml5tree.errors.codes import CODES, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
 from xml5tree.errors.log import ParseError
@@ -68,10 +68,9 @@ _LOCAL: Final = frozenset(
         "missing-end-tag-name",
     }
 )
-#: Errors that may mean an unclosed construct, besides those with ``eof``.
-_UNFINISHED: Final = frozenset(
-    {"assumed-unfinished-tag", "incorrectly-opened-comment", "unexpected-question-mark-instead-of-tag-name"}
-)
+#: Errors that may mean an unclosed construct: besides those of the end of the document, those by which content becomes
+#: a comment, which may contain what the author meant to be markup.
+_UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
 _WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
 
