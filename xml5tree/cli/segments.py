@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from xml5tree.dialects import make_settings
+from xml5tree.dialects.base import characters_of
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
@@ -50,14 +51,8 @@ def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> I
     except ParseError:
         has_tree = False
     if edits is None or (not has_tree and not edits.original.end):
-        stream = dialect.make_stream(settings)
-        last: bytes | str = b""
-        for block in blocks():
-            text = stream.feed(block)
+        for text, _ in characters_of(dialect.make_stream(settings), blocks()):
             yield Segment(text, text if has_tree else "", not has_tree)
-            last = block[:0]
-        text = stream.feed(last, final=True)
-        yield Segment(text, text if has_tree else "", not has_tree)
     elif has_tree:
         yield from _next(edits, final=True)
     else:

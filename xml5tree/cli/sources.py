@@ -22,6 +22,7 @@ import click
 from xml5tree.cli.progress import Progress
 from xml5tree.cli.rendering import number_of, printable
 from xml5tree.dialects import DIALECTS, find_dialect, make_settings
+from xml5tree.dialects.base import characters_of
 from xml5tree.documents import blocks
 from xml5tree.errors.codes import KEPT, Effect, worst
 from xml5tree.errors.faults import Fault
@@ -318,10 +319,8 @@ def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
         CannotRead: the document cannot be read.
     """
     dialect, settings = make_settings(reading)
-    stream = dialect.make_stream(settings)
-    for block in source.blocks():
-        yield stream.feed(block)
-    yield stream.feed(b"", final=True)
+    for text, _ in characters_of(dialect.make_stream(settings), source.blocks()):
+        yield text
 
 
 def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:

@@ -41,6 +41,13 @@ class Stream(Protocol):
         """Return the empty last part of the right kind."""
 
 
+def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tuple[str, bool]]:
+    """Yield the characters of a document as the input stream gives them, and whether the document ends with them."""
+    for part in parts:
+        yield stream.feed(part), False
+    yield stream.feed(stream.end_of_file(), final=True), True
+
+
 class Pipeline(ABC):
     """The stages from one document to its markup, connected.
 

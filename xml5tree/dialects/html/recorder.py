@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.html.codes import HTML_CODES
 from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
@@ -90,21 +91,14 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         content_models=settings.content_models,
     )
 
-    def advance(text: str) -> Iterator[Token | ErrorEntry]:
+    for text, is_last in characters_of(stream, parts):
         tokenizer.feed(text)
         stream.report(tokenizer)
+        if is_last:
+            tokenizer.close()
         tokenizer.run()
+        if is_last:
+            reporter.close()
         yield from found
         found.clear()
         yield from recorder.take()
-
-    for part in parts:
-        yield from advance(stream.feed(part))
-    text = stream.feed(stream.end_of_file(), final=True)
-    tokenizer.feed(text)
-    stream.report(tokenizer)
-    tokenizer.close()
-    tokenizer.run()
-    reporter.close()
-    yield from found
-    yield from recorder.take()

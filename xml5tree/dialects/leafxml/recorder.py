@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.leafxml.codes import CODES
 from xml5tree.dialects.leafxml.faults import Fault
 from xml5tree.dialects.leafxml.lexer import Lexer
@@ -56,10 +57,9 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     lexer = Lexer(recorder, places, forbid_dtd=settings.forbid_dtd)
     stream = CharacterStream(settings.encoding)
     try:
-        for part in parts:
-            lexer.feed(stream.feed(part), stream.error, final=False)
+        for text, is_last in characters_of(stream, parts):
+            lexer.feed(text, stream.error, final=is_last)
             yield from recorder.take()
-        lexer.feed(stream.feed(stream.end_of_file(), final=True), stream.error, final=True)
     except Fault as fault:
         lexer.end_content()
         refusal = reporter.refuse(fault.code, places.offset(lexer.start + fault.index), *fault.detail)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.pipeline import lex_chunk
@@ -81,12 +82,10 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     reporter = settings.make_reporter(CODES, on_error=note if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)
     lexer = Lexer(recorder, reporter, settings.named_entities)
-    for part in parts:
-        lex_chunk(stream, reporter, lexer, stream.feed(part), final=False)
+    for text, is_last in characters_of(stream, parts):
+        lex_chunk(stream, reporter, lexer, text, final=is_last)
+        if is_last:
+            reporter.close()
         yield from found
         found.clear()
         yield from recorder.take()
-    lex_chunk(stream, reporter, lexer, stream.feed(stream.end_of_file(), final=True), final=True)
-    reporter.close()
-    yield from found
-    yield from recorder.take()
