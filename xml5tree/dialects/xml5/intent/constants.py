@@ -10,6 +10,10 @@ MOST_TAGS: Final = 800
 #: Where all readings of what follows have become the same, how many more tags are looked through for the new pairs of
 #: parent and child by which they differed: what the next records show again is no slip (R-008).
 MOST_EVIDENCE: Final = 100
+#: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
+#: again; then ever farther.
+LEAST_REACH: Final = 16384
+
 #: How many of the innermost open elements a simulation knows; no rule reaches farther.
 MOST_OPEN: Final = 256
 #: How many characters may be read ahead in all: `BUDGET` times the sum of the document so far and of `BUDGET_WINDOWS`

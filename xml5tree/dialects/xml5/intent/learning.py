@@ -17,7 +17,14 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, column_number
-from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MANY_RECORDS, MOST_INSIDE, MOST_LEARNED, WINDOW
+from xml5tree.dialects.xml5.intent.constants import (
+    INSIDE_REACH,
+    LEAST_REACH,
+    MANY_RECORDS,
+    MOST_INSIDE,
+    MOST_LEARNED,
+    WINDOW,
+)
 from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
@@ -52,9 +59,7 @@ _MOST_KNOWN: Final = 7
 #: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
 _MOST_OUTER: Final = 64
 
-#: How far a scan looks in bytes where the policy was asked before the end of the last run, since it may be asked soon
-#: again; then ever farther.
-_LEAST_REACH: Final = 16384
+#: By how much farther a scan looks than the last one, from `LEAST_REACH` on.
 _GROWTH: Final = 8
 _LONGEST_REACH: Final = 1 << 18
 
@@ -100,7 +105,7 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         end, ended, opened = learner.learn(data, start, run.end, limits)
         if end == run.end:
             return run
-        reach = _LEAST_REACH
+        reach = LEAST_REACH
         may_bind = scanner.takes_errors and data.find(_DECLARATION, start, end) >= 0
         if run.markup is None and not may_bind:
             source = data[start:end]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from html.entities import html5
 from typing import Any, Final, NamedTuple
 
-from xml5tree.dialects.xml5.intent.constants import WINDOW
+from xml5tree.dialects.xml5.intent.constants import LEAST_REACH, WINDOW
 from xml5tree.dialects.xml5.intent.policy import Choice, Intent
 from xml5tree.dialects.xml5.intent.repairs import Rewrite
 from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
@@ -19,8 +19,10 @@ from xml5tree.xml.references import NAME_END, REFERENCE, Reference
 __all__ = ["IntentTokenizer", "unended_names"]
 
 _WHITE_SPACE: Final = "\t\n "
+#: Characters that a run has at least if it ends where the scan stopped looking: a character has four bytes at most.
+_LEAST_CUT_RUN: Final = LEAST_REACH // 4 - 1
 #: Before these in a text, what follows is for the states.
-_ENDS_OF_TEXT: Final = frozenset("<&]")
+_ENDS_OF_TEXT: Final = frozenset({"<", "&", "]", ""})
 
 #: HTML's references that need no semicolon, and what they stand for; and those of them that XML has, too (R-031).
 _UNENDED: Final = {name: characters for name, characters in html5.items() if not name.endswith(";")}
@@ -183,15 +185,17 @@ class IntentTokenizer(Tokenizer):
     def pass_run(self) -> bool:
         """Pass clean content as `pass_clean_content` does, and return whether there was any.
 
-        A run may end within text, as a scan looks only so far. Then the next one goes on.
+        A scan looks only so far. If that is within text, the next scan goes on. Where a short run ends within text, the
+        policy may have been asked about what follows: the states ask it again in any case, so a scan must not.
         """
-        first = self._position
-        last = -1
-        while self._outer is None and self._position > last:
-            last = self._position
+        first = last = self._position
+        while self._outer is None:
             super().pass_clean_content()
-            if last < self._position < self._end and self._text[self._position] not in _ENDS_OF_TEXT:
-                self._may_be_clean = not self.doubts_text()
+            position = self._position
+            if position - last < _LEAST_CUT_RUN or self._text[position : position + 1] in _ENDS_OF_TEXT:
+                break
+            self._may_be_clean = not self.doubts_text()
+            last = position
         return self._position > first
 
     @property
