@@ -47,7 +47,7 @@ def text_or_bytes(data: Any) -> str | bytes:
         raise TypeError(f"bytes or str expected, not {type(data).__name__}") from None
 
 
-def kind_of(data: str | bytes, kind: type | None) -> type | None:
+def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> type | None:
     """Return what a document with this part consists of, `str` or `bytes`; None where that is not known yet.
 
     Args:

@@ -1,6 +1,7 @@
 """Octets or text to the characters of a LeafXML document, up to the first error (L-010 to L-015)."""
 
 from xml5tree.dialects.leafxml.characters import find_forbidden
+from xml5tree.documents import kind_of
 from xml5tree.input.decoder import UNICODE_SIGNATURES, Decoder
 from xml5tree.xml.chars import code_point
 
@@ -36,10 +37,7 @@ class CharacterStream:
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")
-        kind = str if isinstance(data, str) else bytes
-        if self._kind not in {None, kind}:
-            raise TypeError("a document must be fed as bytes or as str, not both")
-        self._kind = kind
+        self._kind = kind_of(data, self._kind)
         text = data if isinstance(data, str) else self._decoder.decode(bytes(data), final)
         if self._at_start and text:
             self._at_start = False
