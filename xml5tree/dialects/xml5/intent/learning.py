@@ -342,6 +342,9 @@ class Learner:
             following = None if place.level.is_outermost else place.outside()
         elif name:
             following = self._after_start_tag(place, name, kind)
+            if following is not None and kind & (LEAF | EMPTY_TAG) == LEAF:
+                self._learn_end(name)
+                return following
         elif kind & CDATA and not kind & BLANK:
             self._learn_text(place.level)
             following = place.after_text()
@@ -367,18 +370,24 @@ class Learner:
 
         `ends_next`: whether the end tag of the element comes next.
         """
-        level = place.level
+        return place.after_text() if self._takes_text(place.level, place.last, ends_next=ends_next) else None
+
+    def _takes_text(self, level: Level, last: str | None, *, ends_next: bool) -> bool:
+        """Return whether the policy need not be asked about text after a child of an element; see `_after_text`."""
         if not level.is_text_known:
-            has_children = place.last is not None and place.last != TEXT_CHILD
+            has_children = last is not None and last != TEXT_CHILD
             is_doubted = self._policy.doubts_text_in(level.name, has_children)
             # What is asked about the text of an element that ends right after it: see `Intent.choose_for_text`.
             if is_doubted and not (ends_next and self._is_only_one(level)) and self._is_near():
-                return None
+                return False
             self._learn_text(level)
-        return place.after_text()
+        return True
 
     def _after_start_tag(self, place: Place, name: str, kind: int) -> Place | None:
-        """Return the place after a start tag or empty tag; None: the policy has to be asked."""
+        """Return the place after a start tag, a leaf that begins with one, or an empty tag, with the text of a leaf.
+
+        None: the policy has to be asked.
+        """
         level, learned, policy = place.level, self._learned, self._policy
         parent, last = level.name, place.last
         before = last if last != TEXT_CHILD else None
@@ -398,7 +407,15 @@ class Learner:
             learned.learn_child(parent, before, name)
         if not is_empty and name not in learned.filled and name not in learned.completed:
             self._is_new = True  # no transition yet: the tag is doubted once such an element has ended empty (R-026)
-        return level.after(name) if is_empty else level.inside(name).after(None)
+        if is_empty:
+            return level.after(name)
+        inner = level.inside(name)
+        if not kind & LEAF:
+            return inner.after(None)
+        if kind & TEXT and not self._takes_text(inner, None, ends_next=True):
+            return None
+        following = level.after(name)
+        return self._after_text(following) if kind & TAIL else following
 
     def _is_surely_inside(self, level: Level, name: str) -> bool:
         """Return whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""
