@@ -802,9 +802,15 @@ class Records(_OfRecords, DocumentIterator[Record]):
                 yield from found
         _tell(reader)
 
-    def _with_runs(self, fields: "Fields | None") -> "Iterator[Record | RecordRun]":
-        """Return an iterator over these records, as runs where `fields` are found without elements."""
+    def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
+        """Return an iterator over these records, as runs where `fields` are found without elements.
+
+        Args:
+            fields: as for `records`.
+            tells_bytes: whether records know their byte offsets.
+        """
         self._reader.find_runs(fields)
+        self._reader.tells_bytes = tells_bytes
         return self
 
 

@@ -140,9 +140,10 @@ class _Found:
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
         """Yield the records as columns of text, up to `size` at a time, and never of two documents at once."""
+        fields, tells_bytes = self._arguments.get("fields"), batches.has_byte_offsets
         while True:
             with self.current as found:
-                for batch in _in_batches(found._with_runs(self._arguments.get("fields")), size):
+                for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
                     yield batches.texts(batch, found.finders, self._name)
             if (source := next(self._sources, None)) is None:
                 return
@@ -151,7 +152,7 @@ class _Found:
 
 
 def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
-    """Yield records and runs of records, so many records at a time."""
+    """Yield records and runs of records, up to `size` records at a time."""
     batch: list[Record | RecordRun] = []
     room = size
     for one in found:

@@ -163,6 +163,11 @@ class Batches:
         """Whether columns or their types are inferred from the records."""
         return self._given is None and (self._shape is not None or self._infers)
 
+    @property
+    def has_byte_offsets(self) -> bool:
+        """Whether there is a column of byte offsets, which take time to find."""
+        return self._given is not None and "_byte_offset" in self._given.names
+
     def _is_known(self, name: str) -> bool:
         return name in _KNOWN or name in {self._file_column, _RESCUED}
 

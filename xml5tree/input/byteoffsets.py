@@ -142,7 +142,7 @@ class ByteOffsets:
             self._advance_by(1 if self._decoder.held else target - self._characters)
 
     def _advance_by(self, size: int) -> None:
-        """Go on by so many bytes, of which there is one at least."""
+        """Decode the next `size` bytes, or all where there are fewer."""
         assert self._decoder is not None
         data = self._rest()
         piece = data[self._position : self._position + size]

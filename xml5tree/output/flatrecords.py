@@ -222,7 +222,7 @@ class FlatRecords:
         return columns
 
     def _knows_more(self, source: bytes, start: int) -> bool:
-        """Add the shape of a record to those that are known; whether it has one, and there is room for it."""
+        """Add the shape of a record to the known ones, and return whether that was possible."""
         new = self._shape_at(source, start) if len(self._shapes) < _MOST else None
         if new is None:
             return False
