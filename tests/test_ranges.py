@@ -5,10 +5,13 @@ import gzip
 import lzma
 import pickle
 import warnings
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from recovery_faults import inject
+from recovery_kinds import ALL_FAULTS
 from support.scaling import assert_scales_linearly
 
 import xml5tree
@@ -556,3 +559,28 @@ def test_intent_learns_nothing_from_other_records(tmp_path):
     assert len(whole) == 10
     for cut in (1, 100, 3 + 9 * len(records[0])):
         assert rows_of(path, "item", [cut], "intent") == whole
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("fault", ALL_FAULTS, ids=lambda fault: fault.name)
+def test_rows_around_any_fault_do_not_depend_on_ranges(tmp_path, fault, recovery):
+    """Of any kind of fault there is, in a document of records: ranges of any size have the rows of the whole."""
+    good = (
+        '<item id="{0}">\n<title>A title &amp; more, {0}</title>\n<link kind="l">http://e.example/{0}</link>\n</item>\n'
+    )
+    other = "<item>\n<m:date>\n1 é 2\n</m:date>\n<q/>\n<b>1.5</b>\n</item>\n"
+    items = other * 2 + "".join(good.format(number) for number in range(6))
+    made = inject(fault, Random(fault.name), f"<?xml version='1.0'?>\n<r xmlns:m='urn:m'>\n{items}</r>", 2)
+    if made is None:
+        pytest.skip("a document of records has no place for the fault")
+    path = tmp_path / "any.xml"
+    path.write_bytes(made.broken)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", xml5tree.RowsWarning)
+        whole = rows_of(path, "item", [], recovery)
+        for size in (47, 200):
+            cuts = [part.start for part in split(path, size=size)][
+                1:
+            ]  # none where the encoding is declared to be another
+            assert bool(cuts) is (fault.name != "declared to be Latin-1")
+            assert rows_of(path, "item", cuts, recovery) == whole
