@@ -41,9 +41,9 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* What errors in a run are about: see `Run` in contract.py. */
+/* What errors in a run are about: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. */
 typedef enum {
-    NO_DIGITS,             /* of a numeric reference, which is `detail` up to NONCHARACTER_REFERENCE */
+    NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
     UPPERCASE_X,
     UNENDED_NUMBER,
     NULL_REFERENCE,
@@ -70,7 +70,7 @@ typedef enum {
     UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
     COERCED,           /* the value `detail`, which is written as `current` */
     COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
-    COERCED_ATTRIBUTE, /* so of an attribute */
+    COERCED_ATTRIBUTE, /* the name of an attribute, the local name of which is written as `current` */
     NAMELESS,           /* of an end tag */
     MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
@@ -83,9 +83,9 @@ typedef struct {
     Slice current;    /* the second detail: the name of the current element, a namespace, or what is written */
     const char *effect; /* what happens to content; NULL: what is usual for the code */
     /* For end tags: */
-    size_t within;    /* how many elements are ended that are in that of the end tag */
-    long long lowest; /* the fewest elements that were open since the end tag before it that is an error, */
-    long long level;  /* and how many are after it; both less those at the start of the run */
+    size_t within;    /* the number of elements that the end tag ends besides its own */
+    long long lowest; /* the least depth since the previous wrong end tag, relative to the start of the run */
+    long long level;  /* the depth after this end tag, relative to the start of the run */
 } Error;
 
 typedef struct Scanner Scanner;

@@ -140,11 +140,11 @@ class Run(NamedTuple):
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
-            message, but for three codes. "": the name of a reference that is in the limits; the states report what is
-            wrong with it. ``mismatched-end-tag``: name, least, level, the name of the current element, and the number
-            of elements that are ended besides that of the end tag. ``unmatched-end-tag``: name, least, level, and
-            whether only white space follows in the run. "Least" is the least depth since the wrong end tag before,
-            and "level" the depth after this one, both relative to the start of the run.
+            message, but for three codes. The empty code: the name of a reference that is in the limits; the states
+            choose the code to report. ``mismatched-end-tag``: name, least, level, the name of the current element, and
+            the number of elements that are ended besides that of the end tag. ``unmatched-end-tag``: name, least,
+            level, and whether only white space follows in the run. "Least" is the least depth since the wrong end tag
+            before, and "level" the depth after this one, both relative to the start of the run.
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.

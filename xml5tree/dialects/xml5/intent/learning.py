@@ -52,9 +52,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Learner", "Surroundings", "learning"]
 
-#: How many of the innermost open elements are known: one more of those around it than a run may end. What follows
-#: a doubted tag in a run may end more, as elements that the run has opened before the tag count, too; then the run is
-#: cut before the end tag of the outermost one that is known.
+#: How many of the innermost open elements are known: one more than a run may end (`_MOST_ENDED` in fastpath/apply.py).
+#: After a doubted tag within a run, the known elements include those that the run has opened, so the rest of the run
+#: may end all that are known. Then the run is cut before the end tag of the outermost known element.
 _MOST_KNOWN: Final = 7
 #: How many levels are looked through for elements of one name, so that time is linear however deep a document is.
 _MOST_OUTER: Final = 64

@@ -111,7 +111,8 @@ class Intent(Situation):
         self._disabled = disabled
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._scanned = 0
-        self._end_tags: dict[str, tuple[int, int]] = {}  # by names: where one is, or -1, and what was looked through
+        #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
+        self._end_tags: dict[str, tuple[int, int]] = {}
 
     def is_on(self, rule: str) -> bool:
         """Return whether a rule is switched on."""
@@ -215,8 +216,9 @@ class Intent(Situation):
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
         if not (is_late or nested) and self._ends_rightly(top.name, window, () if tag.empty else (tag.name,)):
             return DRAFT
-        # From here on, any tag may be charged to the budget; before, only one in an element of its own name. Where the
-        # draft's reading is certain, `Learner` does not even ask for a choice, and the budget has to be the same then.
+        # `Learner` does not call this method for most tags for which the draft's reading is returned above, so those
+        # returns must not charge the budget, or results would depend on the fast path. Only a tag in an element of its
+        # own name may be charged above; `Learner` never takes such an element's regular end as a reason not to ask.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):
@@ -234,8 +236,8 @@ class Intent(Situation):
             return DRAFT
         kind = OF_EMPTY_TAG if tag.empty else OF_START_TAG
         self._compare(readings, kind, window)
-        # Without a fault, errors of the comparison are no evidence: it counts a start tag as one if its name never had
-        # content and no end tag follows, though that may be an empty tag.
+        # If `has_fault` is false, errors that the comparison counts are no evidence. The comparison counts an error for
+        # a start tag whose name never had content and that lacks an end tag, though it may be meant as an empty tag.
         if not (has_fault and readings[0].errors):
             if not is_late:
                 return DRAFT
@@ -294,7 +296,10 @@ class Intent(Situation):
         return EMPTY_THRICE if is_thrice and not self._has_end_tag(name, window) else None
 
     def _has_end_tag(self, name: str, window: Window) -> bool:
-        """Return whether an end tag of a name is in a window; what has been looked through for it is not, again."""
+        """Return whether "</" and a name are in a window. The end tag of a longer name that begins so counts, too.
+
+        Text that was searched for the name before is not searched again.
+        """
         base = window.offset - window.start
         found, end = self._end_tags.get(name, (-1, 0))
         if found >= window.offset:

@@ -32,8 +32,8 @@ class Begun(NamedTuple):
 Outcome = tuple[int, int]
 """What a reading comes to.
 
-How many errors it runs into, up to where all readings that are compared have become the same; and how many parents and
-children there are that the document has not shown so far.
+How many errors it runs into, up to where all readings that are compared have become the same; and how many pairs of
+parent and child it has that the document has not shown so far.
 """
 
 
@@ -230,9 +230,9 @@ class _Comparison:
         self._going = different
 
     def _is_settled(self) -> bool:
-        """Return whether what follows differs by so much that no more tags are read for new pairs that come again.
+        """Return whether the two best outcomes are so far apart that no more tags are read to find new pairs again.
 
-        What the assumptions cost is not known here, so it is not counted.
+        The costs of the assumptions are not known here, so they are not counted.
         """
         new_pair = round(UNIT * NEW_PAIR)
         best, second = sorted(UNIT * errors + new_pair * pairs for errors, pairs in self._outcomes())[:2]
