@@ -165,6 +165,54 @@ def test_folders_patterns_and_compressed_files(spark, tmp_path):
         numbers(folder / "missing.xml")
 
 
+def read_here(path, schema, **options):
+    """Read rows without Spark, in this process, where warnings can be caught."""
+    from pyspark.sql.types import StructType
+
+    from xml5tree.spark import XML5DataSource
+
+    reader = XML5DataSource({"rowTag": "item", "path": str(path)} | options).reader(StructType.fromDDL(schema))
+    batches = [batch for part in reader.partitions() for batch in reader.read(part)]
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+def test_files_by_the_time_they_were_modified(spark, tmp_path):
+    for number, hour in enumerate((11, 12, 13)):
+        path = tmp_path / f"{number}.xml"
+        path.write_text(f"<r><item><n>{number}</n></item></r>")
+        moment = datetime.datetime(2024, 2, 29, hour, tzinfo=datetime.UTC).timestamp()
+        os.utime(path, (moment, moment))
+
+    def numbers(**options):
+        found = sorted(row["n"] for row in read_here(tmp_path, "n int", **options))
+        if "timeZone" not in options:
+            reader = spark.read.format("xml").options(rowTag="item", **options).schema("n int")
+            assert found == sorted(row.n for row in reader.load(str(tmp_path)).collect())
+        return found
+
+    assert numbers(modifiedAfter="2024-02-29T12:00:00") == [2]
+    assert numbers(modifiedBefore="2024-02-29T12:00:00") == [0]
+    assert numbers(modifiedAfter="2024-02-29T11:00:00", modifiedBefore="2024-02-29T13:00:00") == [1]
+    assert numbers(modifiedAfter="2024-02-29T13:00:00") == []
+    assert numbers(modifiedAfter="2024-02-29T12:30:00", timeZone="Europe/Berlin") == [1, 2]
+    assert numbers(modifiedAfter="2024-02-29T12:30:00Z", timeZone="Europe/Berlin") == [2]
+    assert [row["n"] for row in read_here(tmp_path.as_uri(), "n int", modifiedAfter="2024-02-29T12:00:00")] == [2]
+    assert load(spark, tmp_path, "n int", modifiedBefore="2024-02-29T12:00:00").collect()[0].n == 0
+
+
+def test_a_file_whose_time_is_unknown(monkeypatch):
+    from pyarrow import fs
+
+    from xml5tree.spark import paths
+
+    info = fs.FileInfo("x.xml", fs.FileType.File)
+    monkeypatch.setattr(paths, "_found", lambda *args: [("x.xml", info)])
+    moment = datetime.datetime(2024, 2, 29, tzinfo=datetime.UTC)
+    assert paths.files_at("x.xml") == ["x.xml"]
+    with pytest.raises(ValueError, match=r"not known when x\.xml was modified"):
+        paths.files_at("x.xml", after=moment)
+
+
 def test_other_encodings(spark, tmp_path):
     path = tmp_path / "latin.xml"
     path.write_bytes("<r><item><t>é</t></item></r>".encode("latin-1"))
@@ -211,6 +259,7 @@ def test_the_table_beside_sparks_source(spark):
         ({"encoding": "klingon"}, "unknown or refused encoding"),
         ({"timeZone": "Moon"}, "it is no time zone"),
         ({"maxPartitionBytes": "0"}, "it must be positive"),
+        ({"modifiedBefore": "yesterday"}, "the option modifiedBefore cannot be 'yesterday'"),
     ],
 )
 def test_options_that_are_none(options, message):

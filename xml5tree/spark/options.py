@@ -1,6 +1,7 @@
 """The supported options of Spark's XML source, and our own."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -34,6 +35,8 @@ class SparkOptions(NamedTuple):
         timeZone: the zone of times without one, in columns of the type timestamp; the session's zone is not available.
         pathGlobFilter: a pattern for the names of the files.
         recursiveFileLookup: whether files in subfolders are read.
+        modifiedBefore: only files that were modified before this time are read; None: all.
+        modifiedAfter: only files that were modified after this time are read; None: all.
         maxPartitionBytes: how many bytes a task reads.
         recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
         bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
@@ -56,6 +59,8 @@ class SparkOptions(NamedTuple):
     timeZone: str = "UTC"
     pathGlobFilter: str | None = None
     recursiveFileLookup: bool = False
+    modifiedBefore: datetime | None = None
+    modifiedAfter: datetime | None = None
     maxPartitionBytes: int = 32 << 20
     recovery: Recovery = "intent"
     bad: str = "moved"
@@ -86,7 +91,15 @@ class SparkOptions(NamedTuple):
         options = cls(**values)
         if options.samplingRatio is not None and not 0 < options.samplingRatio <= 1:
             raise ValueError(f"samplingRatio must be greater than 0, and at most 1, not {options.samplingRatio}")
-        return options
+        zone = ZoneInfo(options.timeZone)
+        return options._replace(
+            modifiedBefore=_in_zone(options.modifiedBefore, zone), modifiedAfter=_in_zone(options.modifiedAfter, zone)
+        )
+
+
+def _in_zone(time: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """Return a point in time; a time without a zone is in `zone`."""
+    return time.replace(tzinfo=zone) if time is not None and time.tzinfo is None else time
 
 
 def _truth(text: str) -> bool:
@@ -137,6 +150,8 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "encoding": _encoding,
     "timeZone": _zone,
     "recursiveFileLookup": _truth,
+    "modifiedBefore": datetime.fromisoformat,
+    "modifiedAfter": datetime.fromisoformat,
     "maxPartitionBytes": _size,
     "recovery": _one_of("intent", "draft", change=str.lower),
     "bad": _one_of(*EFFECTS, change=str.lower),

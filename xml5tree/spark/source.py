@@ -101,7 +101,13 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         if not self._paths:
             raise ValueError("no path: load() needs that of a file or folder, or a pattern")
         found = [
-            files_at(path, recursive=options.recursiveFileLookup, name_filter=options.pathGlobFilter)
+            files_at(
+                path,
+                recursive=options.recursiveFileLookup,
+                name_filter=options.pathGlobFilter,
+                before=options.modifiedBefore,
+                after=options.modifiedAfter,
+            )
             for path in self._paths
         ]
         return list(chain.from_iterable(found))
