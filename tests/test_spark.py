@@ -213,6 +213,98 @@ def test_a_file_whose_time_is_unknown(monkeypatch):
         paths.files_at("x.xml", after=moment)
 
 
+def test_missing_files(spark, tmp_path):
+    from xml5tree import RowsWarning
+
+    kept, gone, absent = tmp_path / "kept.xml", tmp_path / "gone.xml", tmp_path / "absent.xml"
+    for number, path in enumerate((kept, gone)):
+        path.write_text(f"<r><item><n>{number}</n></item></r>")
+
+    def numbers(**options):
+        reader = spark.read.format("xml5").options(rowTag="item", **options).schema("n int")
+        frame = reader.load([str(kept), str(gone), str(absent)])
+        return [row.n for row in frame.collect()]
+
+    assert numbers(ignoreMissingFiles="true") == [0, 1]
+    with pytest.raises(Exception, match=r"there is no file at .*absent\.xml"):
+        numbers(ignoreCorruptFiles="true")
+    with pytest.warns(RowsWarning, match=r"there is no file at .*absent\.xml; it was skipped"):
+        assert read_here(absent, "n int", ignoreMissingFiles="true") == []
+    with pytest.warns(RowsWarning, match=r"there is no file at .*none.*; it was skipped"):
+        assert read_here(tmp_path / "none*.xml", "n int", ignoreMissingFiles="true") == []
+
+
+def test_files_that_are_gone_before_they_are_read(spark, tmp_path):
+    from pyspark.sql.types import StructType
+
+    from xml5tree import RowsWarning
+    from xml5tree.spark import XML5DataSource
+
+    kept, gone = tmp_path / "kept.xml", tmp_path / "gone.xml"
+
+    def reader(**options):
+        for number, path in enumerate((gone, kept)):
+            path.write_text(f"<r><item><n>{number}</n></item></r>")
+        source = XML5DataSource({"rowTag": "item", "path": str(tmp_path)} | options)
+        return source.reader(StructType.fromDDL("n int"))
+
+    def rows(reader, parts):
+        return [row["n"] for part in parts for batch in reader.read(part) for row in batch.to_pylist()]
+
+    def remove_before_partitions(reader):
+        gone.unlink()
+        return rows(reader, reader.partitions())
+
+    def remove_before_reading(reader):
+        parts = reader.partitions()
+        gone.unlink()
+        return rows(reader, parts)
+
+    for remove in (remove_before_partitions, remove_before_reading):
+        with pytest.warns(RowsWarning, match=r"there is no file at .*gone\.xml; it was skipped"):
+            assert remove(reader(ignoreMissingFiles="true")) == [1]
+        with pytest.raises(FileNotFoundError):
+            remove(reader())
+
+
+@pytest.mark.parametrize("module", ["gzip", "bz2", "lzma"])
+@pytest.mark.parametrize("size", ["32m", "1k"])  # cut into ranges or not, if it were not compressed
+def test_damaged_files(spark, tmp_path, module, size):
+    from importlib import import_module
+
+    from xml5tree import RowsWarning
+
+    text = "".join(f"<item><n>{n}</n><x>{n * n * n * 7919 % 99991}</x></item>" for n in range(4000))
+    packed = import_module(module).compress(f"<r>{text}</r>".encode())
+    for name, data in (("cut.xml", packed[:-20]), ("whole.xml", packed), ("none.xml", packed[:15])):
+        (tmp_path / name).write_bytes(data)
+    schema = "n int, _file string, _effect string"
+    with pytest.warns(RowsWarning) as warned:
+        rows = read_here(tmp_path, schema, ignoreCorruptFiles="true", maxPartitionBytes=size)
+    said = [str(one.message) for one in warned if "damaged or cut off" in str(one.message)]
+    assert [one.partition(": ")[0] for one in said] == [str(tmp_path / "cut.xml"), str(tmp_path / "none.xml")]
+    assert [row["n"] for row in rows if row["_file"].endswith("whole.xml")] == list(range(4000))
+    cut = [row for row in rows if row["_file"].endswith("cut.xml")]
+    if module != "bz2":  # the whole is one block of it, which unpacks as a whole or not at all
+        assert len(cut) > 3000
+    assert [row["n"] for row in cut[:-1]] == list(range(len(cut) - 1))
+    assert [row["_effect"] for row in cut[:-1]] == [None] * len(cut[:-1])
+    for options in ({}, {"ignoreMissingFiles": "true"}):
+        with pytest.raises(OSError, match="damaged or cut off"):
+            read_here(tmp_path, schema, maxPartitionBytes=size, **options)
+
+
+def test_damaged_files_in_spark(spark, tmp_path):
+    import gzip
+
+    text = "".join(f"<item><n>{n}</n></item>" for n in range(100))
+    (tmp_path / "cut.xml.gz").write_bytes(gzip.compress(f"<r>{text}</r>".encode())[:-8])
+    assert load(spark, tmp_path, "n int", ignoreCorruptFiles="true").count() == 100
+    assert "n" in load(spark, tmp_path, ignoreCorruptFiles="true").columns
+    with pytest.raises(Exception, match="damaged or cut off"):
+        load(spark, tmp_path, "n int").count()
+
+
 def test_other_encodings(spark, tmp_path):
     path = tmp_path / "latin.xml"
     path.write_bytes("<r><item><t>é</t></item></r>".encode("latin-1"))

@@ -10,7 +10,7 @@ from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
 from xml5tree.remote import is_url, open_url
-from xml5tree.unpacking import compression_of, unpacked
+from xml5tree.unpacking import DamagedData, compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
 
@@ -64,7 +64,8 @@ def split(
         with closing(open_file(name)) as file:
             length = file.seek(0, os.SEEK_END)
             file.seek(0)
-            is_cut = length > size + size // 2 and Utf8(file, encoding).is_plain
+            # What is damaged is compressed, and so not cut; it is told when it is read.
+            is_cut = length > size + size // 2 and Utf8(file, encoding, ends_at_damage=True).is_plain
         cuts = [*range(0, length - size // 2, size)] if is_cut else [0]
         for start, end in zip(cuts, [*cuts[1:], None], strict=True):
             found.append(Range(name, start, end, (length if end is None else end) - start))
@@ -81,16 +82,23 @@ class Utf8:
 
     Attributes:
         is_plain: whether it is the file byte for byte, so that reading can begin anywhere.
+        damage: what is wrong with the compressed data, as far as it was read; "" for nothing.
     """
 
-    def __init__(self, file: IO[bytes], encoding: str | None) -> None:
+    def __init__(self, file: IO[bytes], encoding: str | None, *, ends_at_damage: bool = False) -> None:
         """Read the beginning of a file.
 
         Args:
             file: the file, at its beginning.
             encoding: its encoding, whatever it declares.
+            ends_at_damage: whether the document ends where compressed data is damaged, which `damage` then tells.
+
+        Raises:
+            DamagedData: the compressed data is damaged at its beginning.
         """
         self._file = file
+        self._ends_at_damage = ends_at_damage
+        self.damage = ""
         head = file.read(_BLOCK) or b""
         others = (name for mark, name in _COMPRESSIONS.items() if head.startswith(mark))
         self._compression = compression_of(head) or next(others, "")
@@ -136,7 +144,12 @@ class Utf8:
 
     def _unpacked(self) -> Iterator[bytes]:
         self._file.seek(0)
-        yield from unpacked(self._file, compression=self._compression)
+        try:
+            yield from unpacked(self._file, compression=self._compression)
+        except DamagedData as error:
+            if not self._ends_at_damage:
+                raise
+            self.damage = str(error)
 
 
 def _bytes(parts: Iterator[str | bytes]) -> Iterator[bytes]:

@@ -166,20 +166,22 @@ class RangeRecords(Iterator[RangeRecord]):
             shows; "" if no reason is known.
     """
 
-    def __init__(self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None) -> None:
+    def __init__(
+        self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None, *, ends_at_damage: bool = False
+    ) -> None:
         self._reader = reader
         self._policy = policy
         self._path = part.path
         self.skipped = 0
         self.doubt = ""
-        self._batches = self._run(part, encoding)
+        self._batches = self._run(part, encoding, ends_at_damage)
         self._records: Iterator[RangeRecord] = chain.from_iterable(self._batches)
 
-    def _run(self, part: Range, encoding: str | None) -> Iterator[list[RangeRecord]]:
+    def _run(self, part: Range, encoding: str | None, ends_at_damage: bool) -> Iterator[list[RangeRecord]]:
         tags = self._reader.tags
         self._reader.tell = self._tell
         with closing(open_file(part.path)) as file:
-            document = Utf8(file, encoding)
+            document = Utf8(file, encoding, ends_at_damage=ends_at_damage)
             if not self._reader.forces:
                 _check_content(document, part.path)
             if part.start and not document.is_plain:
@@ -200,6 +202,8 @@ class RangeRecords(Iterator[RangeRecord]):
                     number += 1
                     record.stand_alone(part.path, number, extent, extent.offset if is_utf8 else None)
                 yield from self._judged([record for record, _ in found])
+            if document.damage:
+                warn_of_rows(f"{part.path}: {document.damage}; the records before the damage were read")
 
     def _tell(self, offset: int, why: str) -> None:
         """Warn once that records may read differently than with `xml5tree.records`."""
@@ -295,24 +299,39 @@ def read(
     return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad), options)
 
 
-def read_written(part: Range, tag: str, **options: Unpack[Options]) -> RangeRecords:
+def read_written(part: Range, tag: str, *, ends_at_damage: bool = False, **options: Unpack[Options]) -> RangeRecords:
     """Read the records of a range by their written name: ``item``, ``media:item``, or with any prefix, ``{*}item``.
+
+    Args:
+        part: the range.
+        tag: the name.
+        ends_at_damage: whether a file whose compressed data is damaged ends there, with a warning
+            (`xml5tree.RowsWarning`); otherwise that is an `OSError`.
+        **options: as for `read`.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `read`.
     """
-    return _read(part, Tags(tag, as_written=True), None, "etree", Policy("keep", "moved"), options)
+    policy = Policy("keep", "moved")
+    return _read(part, Tags(tag, as_written=True), None, "etree", policy, options, ends_at_damage=ends_at_damage)
 
 
 def _read(
-    part: Range, tags: Tags, fields: "Fields | None", backend: str, policy: Policy, options: Options
+    part: Range,
+    tags: Tags,
+    fields: "Fields | None",
+    backend: str,
+    policy: Policy,
+    options: Options,
+    *,
+    ends_at_damage: bool = False,
 ) -> RangeRecords:
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
-    return RangeRecords(part, reader, policy, settings.encoding)
+    return RangeRecords(part, reader, policy, settings.encoding, ends_at_damage=ends_at_damage)
 
 
 def _check_content(document: Utf8, path: str) -> None:

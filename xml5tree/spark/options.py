@@ -37,6 +37,9 @@ class SparkOptions(NamedTuple):
         recursiveFileLookup: whether files in subfolders are read.
         modifiedBefore: only files that were modified before this time are read; None: all.
         modifiedAfter: only files that were modified after this time are read; None: all.
+        ignoreMissingFiles: whether paths without a file are skipped with a warning, instead of an error.
+        ignoreCorruptFiles: whether a file whose compressed data is damaged ends there with a warning, instead of an
+            error.
         maxPartitionBytes: how many bytes a task reads.
         recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
         bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
@@ -61,6 +64,8 @@ class SparkOptions(NamedTuple):
     recursiveFileLookup: bool = False
     modifiedBefore: datetime | None = None
     modifiedAfter: datetime | None = None
+    ignoreMissingFiles: bool = False
+    ignoreCorruptFiles: bool = False
     maxPartitionBytes: int = 32 << 20
     recovery: Recovery = "intent"
     bad: str = "moved"
@@ -152,6 +157,8 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "recursiveFileLookup": _truth,
     "modifiedBefore": datetime.fromisoformat,
     "modifiedAfter": datetime.fromisoformat,
+    "ignoreMissingFiles": _truth,
+    "ignoreCorruptFiles": _truth,
     "maxPartitionBytes": _size,
     "recovery": _one_of("intent", "draft", change=str.lower),
     "bad": _one_of(*EFFECTS, change=str.lower),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, Final
 from zlib import crc32
@@ -10,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StringType, StructField, StructType
 
+from xml5tree.errors.notify import warn_of_rows
 from xml5tree.ranges import Range, RangeRecord, split
 from xml5tree.ranges.reading import read_written
 from xml5tree.spark.inference import Shape
@@ -88,8 +90,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     def _sample(self) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
         """Yield the records to infer the schema from, each with the namespaces around it."""
         options = self._options
-        parts = split(self._files(), size=options.maxPartitionBytes, encoding=options.encoding)
-        found = chain.from_iterable(_records(part, options) for part in parts)
+        found = chain.from_iterable(_records(part, options) for part in _ranges(self._files(), options))
         ratio = options.samplingRatio
         if ratio is None:
             return islice(found, _SAMPLE)
@@ -100,17 +101,17 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         options = self._options
         if not self._paths:
             raise ValueError("no path: load() needs that of a file or folder, or a pattern")
-        found = [
-            files_at(
-                path,
-                recursive=options.recursiveFileLookup,
-                name_filter=options.pathGlobFilter,
-                before=options.modifiedBefore,
-                after=options.modifiedAfter,
-            )
-            for path in self._paths
-        ]
-        return list(chain.from_iterable(found))
+        found: list[str] = []
+        for path in self._paths:
+            with _missing_files(path, options):
+                found += files_at(
+                    path,
+                    recursive=options.recursiveFileLookup,
+                    name_filter=options.pathGlobFilter,
+                    before=options.modifiedBefore,
+                    after=options.modifiedAfter,
+                )
+        return found
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return a reader of rows of a schema."""
@@ -140,7 +141,7 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
         found: list[InputPartition] = []
         group: list[Range] = []
         cost = 0
-        for part in split(self._files, size=size, encoding=self._options.encoding):
+        for part in _ranges(self._files, self._options):
             part_cost = _OPEN_COST + (part.size or size)
             if group and cost + part_cost > size:
                 found.append(_Ranges(group))
@@ -175,9 +176,34 @@ class _Reader(DataSourceReader):  # type: ignore[misc]
                 yield row
 
 
+@contextmanager
+def _missing_files(path: str, options: SparkOptions) -> Iterator[None]:
+    """Turn the error for a path without a file into a warning, if the options say so."""
+    try:
+        yield
+    except FileNotFoundError:
+        if not options.ignoreMissingFiles:
+            raise
+        warn_of_rows(f"there is no file at {path}; it was skipped")
+
+
+def _ranges(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
+    """Yield the ranges of files."""
+    for path in files:
+        with _missing_files(path, options):
+            yield from split(path, size=options.maxPartitionBytes, encoding=options.encoding)
+
+
 def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
     """Yield the records of a range, each with the namespaces around it."""
-    # A file that is no XML has no rows, as for Spark's own source.
-    with read_written(part, options.tag, encoding=options.encoding, recovery=options.recovery, force=True) as found:
+    found = read_written(
+        part,
+        options.tag,
+        ends_at_damage=options.ignoreCorruptFiles,
+        encoding=options.encoding,
+        recovery=options.recovery,
+        force=True,  # a file that is no XML has no rows, as for Spark's own source
+    )
+    with _missing_files(part.path, options), found:
         for record in found:
             yield record, found.namespaces
