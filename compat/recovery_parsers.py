@@ -21,8 +21,8 @@ __all__ = [
     "versions",
 ]
 
-DRAFT: Final = "xml5tree"
-INTENT: Final = "xml5tree intent"
+DRAFT: Final = "xml5tree draft"
+INTENT: Final = "xml5tree"  # the default
 
 
 class Parser(NamedTuple):
