@@ -106,7 +106,7 @@ class Text:
             for code, count in found.fault_counts.most_common():
                 yield f"{count:>8,}  {code}{_effect_in_words(found.fault_effects[code])}"
         if found.number > len(found.faults):
-            yield f"{len(found.faults):,} of {found.number:,} errors are shown; --max-errors 0 shows all."
+            yield f"{len(found.faults):,} of {found.number:,} errors shown; --max-errors 0 shows all."
         for hint in found.hints:
             yield f"{hint_in_words(hint, found.name)}."
 
