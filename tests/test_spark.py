@@ -305,6 +305,68 @@ def test_damaged_files_in_spark(spark, tmp_path):
         load(spark, tmp_path, "n int").count()
 
 
+PATTERNS = [
+    ("yyyy-MM-dd", ["2024-02-29", "2023-02-29", "2024-2-9", "2024-02-29T", "02024-02-29"]),
+    ("d.M.y", ["1.2.2024", "01.02.2024", "31.4.2024", "1.13.2024"]),
+    ("dd/MM/yy", ["29/02/24", "29/02/2024", "01/01/99"]),
+    ("yyyyMMddHHmmss", ["20240229235959", "20240229240000", "2024022923595"]),
+    (
+        "yyyy-MM-dd'T'HH:mm:ss[.SSS][XXX]",
+        ["2024-02-29T12:00:00", "2024-02-29T12:00:00.5+01:00", "2024-02-29T12:00Z"],
+    ),
+    ("yyyy-MM-dd HH:mm:ss.SSSSSS", ["2024-02-29 12:00:00.123456", "2024-02-29 12:00:00.12", "2024-02-29 12:00:00"]),
+    ("yyyy-MM-dd hh:mm a", ["2024-02-29 12:30 AM", "2024-02-29 01:30 pm", "2024-02-29 13:30 PM"]),
+    ("yyyy-MM-dd hh:mm", ["2024-02-29 12:30", "2024-02-29 01:30"]),
+    ("yyyy-MM-dd HH:mm X", ["2024-02-29 12:30 +01", "2024-02-29 12:30 -0130", "2024-02-29 12:30 Z"]),
+    ("yyyy-MM-dd HH:mm XX", ["2024-02-29 12:30 +0100", "2024-02-29 12:30 +01", "2024-02-29 12:30 +01:00"]),
+    ("yyyy-MM-dd HH:mm XXX", ["2024-02-29 12:30 -11:00", "2024-02-29 12:30 +0100", "2024-02-29 12:30 +19:00"]),
+    ("yyyy 'o''clock' HH", ["2024 o'clock 07", "2024 O'CLOCK 07", "2024 oclock 07"]),
+    ("MM/dd", ["02/28", "2/28"]),
+    ("HH:mm", ["12:30", "24:00", "12:60"]),
+]
+
+
+def test_patterns_read_what_spark_reads(spark):
+    from xml5tree.spark.patterns import Pattern
+
+    def ours(pattern, text):
+        try:
+            return Pattern(pattern).read(text, datetime.UTC).astimezone(datetime.UTC).isoformat()
+        except ValueError:
+            return None
+
+    pairs = [(pattern, text) for pattern, texts in PATTERNS for text in texts]
+    quoted = [[one.replace("'", "\\'") for one in pair] for pair in pairs]
+    calls = ", ".join(f"unix_micros(try_to_timestamp('{text}', '{pattern}'))" for pattern, text in quoted)
+    start = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    theirs = [
+        None if micros is None else (start + datetime.timedelta(microseconds=micros)).isoformat()
+        for micros in spark.sql(f"select {calls}").collect()[0]
+    ]
+    assert [(*pair, ours(*pair)) for pair in pairs] == [
+        (*pair, found) for pair, found in zip(pairs, theirs, strict=True)
+    ]
+
+
+def test_dates_and_times_by_patterns(spark, tmp_path):
+    path = tmp_path / "dates.xml"
+    path.write_text(
+        "<r><item><d>29.02.2024</d><t>2024/02/29 13:00</t></item>"
+        "<item><d>1.3.2024</d><t>2024/03/01 01:30</t></item></r>"
+    )
+    options = {"rowTag": "item", "dateFormat": "d.M.yyyy", "timestampFormat": "yyyy/MM/dd HH:mm"}
+    ours = load(spark, path, **options)
+    theirs = spark.read.format("xml").options(**options).load(str(path))
+    assert ours.schema == theirs.schema
+    assert ours.collect() == theirs.collect()
+    assert ours.schema["t"].dataType.simpleString() == "timestamp"
+    assert ours.collect()[0].d == datetime.date(2024, 2, 29)
+    (row, _) = load(spark, path, "d date, _errors array<string>", dateFormat="yyyy").collect()
+    assert (row.d, row._errors) == (None, ["/d: '29.02.2024' is not of the type date32[day]"])
+    (row, _) = load(spark, path, "t timestamp", **options, timeZone="Europe/Berlin").selectExpr("string(t) t").collect()
+    assert row.t == "2024-02-29 12:00:00"
+
+
 def test_other_encodings(spark, tmp_path):
     path = tmp_path / "latin.xml"
     path.write_bytes("<r><item><t>é</t></item></r>".encode("latin-1"))
@@ -351,6 +413,13 @@ def test_the_table_beside_sparks_source(spark):
         ({"encoding": "klingon"}, "unknown or refused encoding"),
         ({"timeZone": "Moon"}, "it is no time zone"),
         ({"maxPartitionBytes": "0"}, "it must be positive"),
+        ({"dateFormat": "yyyy-MM-dd E"}, "the letter 'E' is not supported"),
+        ({"timestampFormat": "HH:mm z"}, "the letter 'z' is not supported"),
+        ({"dateFormat": "d MMM y"}, "'MMM' is not supported"),
+        ({"dateFormat": "Md"}, "'d' follows another number without a fixed width"),
+        ({"dateFormat": "[yyyy"}, "is not closed"),
+        ({"dateFormat": "yyyy]"}, "closes no"),
+        ({"dateFormat": "yyyy'"}, "has no meaning in a pattern"),
         ({"modifiedBefore": "yesterday"}, "the option modifiedBefore cannot be 'yesterday'"),
     ],
 )

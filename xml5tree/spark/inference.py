@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -20,6 +21,7 @@ from pyspark.sql.types import (
 
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.patterns import Pattern
 from xml5tree.spark.rows import parse_date, parse_time, texts_of
 
 __all__ = ["Shape"]
@@ -46,19 +48,23 @@ _TYPES: Final[dict[str, Callable[[], DataType]]] = {
 _COMMON: Final = {frozenset((_LONG, _DOUBLE)): _DOUBLE, frozenset((_DATE, _TIME)): _TIME}
 
 
-def _kind(text: str) -> str:
+def _kind(text: str, options: SparkOptions) -> str:
     if _INTEGER.fullmatch(text):
         return _LONG
     if _NUMBER.fullmatch(text):
         return _DOUBLE
     if text.lower() in {"true", "false"}:
         return _BOOLEAN
-    for kind, read in ((_DATE, parse_date), (_TIME, lambda text: parse_time(text, _UTC))):
+    readers: tuple[tuple[str, Callable[..., object], Pattern | None], ...] = (
+        (_DATE, parse_date, options.dateFormat),
+        (_TIME, partial(parse_time, zone=_UTC), options.timestampFormat),
+    )
+    for kind, read, pattern in readers:
         try:
-            read(text)
-        except ValueError:
+            read(text, pattern=pattern)
+        except (ValueError, OverflowError):
             continue
-        return kind if len(text) >= 10 else _STRING  # excludes a week or a time alone
+        return kind if pattern or len(text) >= 10 else _STRING  # excludes a week or a time alone of ISO 8601
     return _STRING
 
 
@@ -99,7 +105,7 @@ class Shape:
     def _see_text(self, text: str, options: SparkOptions) -> None:
         if not text or text == options.nullValue:
             return
-        kind = _kind(text) if options.inferSchema and self._kind != _STRING else _STRING
+        kind = _kind(text, options) if options.inferSchema and self._kind != _STRING else _STRING
         if self._kind in (None, kind):
             self._kind = kind
         else:

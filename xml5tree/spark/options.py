@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from xml5tree.errors.codes import EFFECTS
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Recovery
+from xml5tree.spark.patterns import Pattern
 
 __all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
 
@@ -32,6 +33,8 @@ class SparkOptions(NamedTuple):
         ignoreNamespace: whether prefixes are dropped from names.
         nullValue: the text that stands for null.
         encoding: the encoding of the files, whatever they declare.
+        dateFormat: the pattern of dates; None: ISO 8601.
+        timestampFormat: the pattern of times in columns of the type timestamp; None: ISO 8601.
         timeZone: the zone of times without one, in columns of the type timestamp; the session's zone is not available.
         pathGlobFilter: a pattern for the names of the files.
         recursiveFileLookup: whether files in subfolders are read.
@@ -59,6 +62,8 @@ class SparkOptions(NamedTuple):
     ignoreNamespace: bool = False
     nullValue: str | None = None
     encoding: str | None = None
+    dateFormat: Pattern | None = None
+    timestampFormat: Pattern | None = None
     timeZone: str = "UTC"
     pathGlobFilter: str | None = None
     recursiveFileLookup: bool = False
@@ -153,6 +158,8 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "ignoreSurroundingSpaces": _truth,
     "ignoreNamespace": _truth,
     "encoding": _encoding,
+    "dateFormat": Pattern,
+    "timestampFormat": Pattern,
     "timeZone": _zone,
     "recursiveFileLookup": _truth,
     "modifiedBefore": datetime.fromisoformat,

@@ -7,6 +7,7 @@ A column is a child element, an attribute with `attributePrefix` before its name
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from decimal import Decimal, DecimalException
+from functools import partial
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.patterns import Pattern
 
 __all__ = ["Rows", "parse_date", "parse_time", "texts_of"]
 
@@ -180,7 +182,7 @@ class Rows:
                 return None if text == null else text
 
             return as_string
-        read = _reader(kind, self._zone)
+        read = _reader(kind, self._options, self._zone)
 
         def convert(text: str, path: str) -> Any:
             text = text.strip()
@@ -201,7 +203,7 @@ def texts_of(element: Any) -> list[str]:
     return [stripped for text in texts if text and (stripped := text.strip())]
 
 
-def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
+def _reader(kind: pa.DataType, options: SparkOptions, zone: ZoneInfo) -> Callable[[str], Any]:
     """Return a function that reads text as a type, or raise ValueError for an unsupported type."""
     types = pa.types
     if types.is_integer(kind):
@@ -213,9 +215,9 @@ def _reader(kind: pa.DataType, zone: ZoneInfo) -> Callable[[str], Any]:
     if types.is_decimal(kind):
         return _decimal(kind)
     if types.is_date(kind):
-        return parse_date
+        return partial(parse_date, pattern=options.dateFormat)
     if types.is_timestamp(kind):
-        return (lambda text: parse_time(text, zone)) if kind.tz else _local_time
+        return partial(parse_time, zone=zone, pattern=options.timestampFormat) if kind.tz else _local_time
     raise ValueError(f"values of the type {kind} cannot be read")
 
 
@@ -253,27 +255,32 @@ def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
     return read
 
 
-def parse_date(text: str) -> date:
-    """Return a date in ISO 8601, ``2024-02-29``.
+def parse_date(text: str, pattern: Pattern | None = None) -> date:
+    """Return a date in the form of a pattern, by default ISO 8601, ``2024-02-29``.
 
     Raises:
         ValueError: the text has another form.
     """
+    if pattern is not None:
+        return pattern.read(text, None).date()
     if len(text) != 10:
         raise ValueError(text)
     return date.fromisoformat(text)
 
 
-def parse_time(text: str, zone: ZoneInfo) -> datetime:
-    """Return the point in time of a text in ISO 8601, such as ``2024-02-29T12:00:00Z``.
+def parse_time(text: str, zone: ZoneInfo, pattern: Pattern | None = None) -> datetime:
+    """Return the point in time of a text in the form of a pattern, by default ISO 8601: ``2024-02-29T12:00:00Z``.
 
     Args:
         text: the text.
         zone: the zone of a time without one.
+        pattern: the pattern.
 
     Raises:
         ValueError: the text has another form.
     """
+    if pattern is not None:
+        return pattern.read(text, zone)
     found = datetime.fromisoformat(text)
     return found if found.tzinfo else found.replace(tzinfo=zone)
 
