@@ -564,8 +564,9 @@ static int has_plain_declarations(const Scanner *scanner)
     return 1;
 }
 
-/* Write the current tag anew, whose attributes have been read, and which ends before `end`, and note what is coerced in it: the name that is written for
-   its element in `*element`, which is what has been made from there on. 0 where the states must do it. */
+/* Write the current tag anew, whose attributes have been read, and which ends before `end`, and note what is coerced in it:
+   the name that is written for its element in `*element`, which is what has been made from there on. 0 where the states must
+   do it. */
 static int write_tag(Scanner *scanner, Slice name, const uint8_t *end, int is_empty, Slice *element, Slice *markup)
 {
     Written written[FEW_ATTRIBUTES + 1];
@@ -634,7 +635,8 @@ static const uint8_t *read_broken_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     tag.is_plain &= (class_of(code) & FIRST_IN_FIFTH) != 0;
     end = read_attributes(scanner, end, &tag);
-    if (!end || (!around->keeps_lines && memchr(p, '\n', (size_t)(end - p))) || (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
+    if (!end || (!around->keeps_lines && memchr(p, '\n', (size_t)(end - p))) ||
+        (around->has_policy && !tag.is_plain) || !write_tag(scanner, name, end, tag.is_empty, &element, &markup) ||
         scanner->error_count == scanner->tag.error_count)
         return NULL;
     const uint8_t *made = keep_made(scanner);
