@@ -4,7 +4,7 @@ The letters are those of https://spark.apache.org/docs/latest/sql-ref-datetime-p
 """
 
 import re
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Final
 
 __all__ = ["Pattern"]
@@ -135,8 +135,9 @@ def _zone(values: dict[str, str], zone: tzinfo | None) -> tzinfo | None:
 
 
 def _offset(text: str) -> timezone:
+    """Return the zone of an offset from UTC, without colons."""
     if text in {"Z", "z"}:
-        return timezone.utc  # noqa: UP017
+        return UTC
     seconds = int(text[1:3]) * 3600 + int(text[3:5] or "0") * 60 + int(text[5:7] or "0")
     if int(text[3:5] or "0") > 59 or int(text[5:7] or "0") > 59 or seconds > 18 * 3600:
         raise ValueError(text)
