@@ -6,7 +6,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar
 
-from xml5tree.documents import Document, Parts, text_or_bytes
+from xml5tree.documents import Document, text_or_bytes
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -23,7 +23,7 @@ _SLICE: Final = 1 << 12
 
 
 class Fed(Protocol[_Result_co]):
-    """What a document is fed to; a method's result is what the document gives by that step."""
+    """A consumer of a document. Each method returns what the document gives by that step."""
 
     def feed(self, data: Any, /) -> _Result_co:
         """Take the next part of the document."""
@@ -71,15 +71,22 @@ async def drive_asynchronously(
     yield await _run_in(executor, fed.close)
 
 
+class _Source(Protocol):
+    """Something that is read, and can be closed."""
+
+    def close(self) -> object:
+        """Close the file, if it was opened here."""
+
+
 class DocumentIterator(Iterator[_Item]):
     """An iterator over something in a document, which is read as the iteration goes on.
 
     A context manager: leaving the block closes the file that was opened here.
     """
 
-    def __init__(self, items: Iterator[_Item], parts: Parts) -> None:
+    def __init__(self, items: Iterator[_Item], source: _Source) -> None:
         self._items = items
-        self._parts = parts
+        self._source = source
 
     def __next__(self) -> _Item:
         return next(self._items)
@@ -87,7 +94,7 @@ class DocumentIterator(Iterator[_Item]):
     def close(self) -> None:
         """Stop reading; close the file if it was opened here."""
         self._items = iter(())
-        self._parts.close()
+        self._source.close()
 
     def __enter__(self) -> Self:
         return self

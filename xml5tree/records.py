@@ -760,7 +760,7 @@ def _tell(reader: RecordReader) -> None:
 
 
 class _OfRecords:
-    """What an iterator over the records of a document tells besides them."""
+    """The facts that `Records` and `AsyncRecords` have besides the records."""
 
     _reader: RecordReader
 

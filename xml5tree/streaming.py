@@ -392,14 +392,15 @@ class _Pulled:
 
 
 class _Reader(DocumentIterator[_Found]):
-    """What is found in the events of a document."""
+    """An iterator over something in the events of a document."""
 
     def __init__(self, parser: XMLPullParser[Any, Any], source: Source, options: Options) -> None:
         self._parser = parser
-        super().__init__(self._run(), Parts(source, **parts_options(options)))
+        parts = Parts(source, **parts_options(options))
+        super().__init__(self._run(parts), parts)
 
-    def _run(self) -> Iterator[_Found]:
-        with closing(self._parts) as parts:
+    def _run(self, parts: Parts) -> Iterator[_Found]:
+        with closing(parts):
             for _ in drive(_Pulled(self._parser), parts, lambda: parts.damage):
                 yield from self._read()
 
@@ -414,7 +415,7 @@ class _Reader(DocumentIterator[_Found]):
 
 
 class _OfEvents(Generic[Root]):
-    """What an iterator over the events of a document tells besides them."""
+    """The facts that `iterparse` and `aiterparse` have besides the events."""
 
     _parser: XMLPullParser[Root, Any]
 

@@ -4,10 +4,10 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
 from xml5tree.documents import Source, name_of
+from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import Effect
 from xml5tree.errors.log import ErrorLog
 from xml5tree.errors.policy import OnBad
@@ -37,7 +37,7 @@ _SAMPLE: Final = 10_000
 _MAGIC: Final = frozenset("*?[")
 
 
-class RecordBatches(Iterator["pyarrow.RecordBatch"]):
+class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
     """An iterator over record batches, which is read as the iteration goes on; `record_batches` makes it.
 
     What reads streams of Arrow takes it as it is: ``pyarrow.table``, ``polars.DataFrame``, ``duckdb.from_arrow``,
@@ -51,7 +51,7 @@ class RecordBatches(Iterator["pyarrow.RecordBatch"]):
         self._sample = sample
         self._first: list[Texts] = []
         self._schema: pyarrow.Schema | None = None
-        self._rest: Iterator[pyarrow.RecordBatch] = self._run()
+        super().__init__(self._run(), found)
 
     @property
     def schema(self) -> "pyarrow.Schema":
@@ -75,9 +75,6 @@ class RecordBatches(Iterator["pyarrow.RecordBatch"]):
             yield self._batches.typed(texts)
         _tell(self._batches)
 
-    def __next__(self) -> "pyarrow.RecordBatch":
-        return next(self._rest)
-
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The rest of the batches by the PyCapsule interface of Arrow; types are cast to those that are requested."""
         import pyarrow
@@ -95,19 +92,6 @@ class RecordBatches(Iterator["pyarrow.RecordBatch"]):
     def error_log(self) -> ErrorLog:
         """The errors of the document that is being read, or was the last."""
         return self._found.current.error_log
-
-    def close(self) -> None:
-        """Stop reading; close the file if it was opened here."""
-        self._rest = iter(())
-        self._found.current.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Found:
@@ -132,6 +116,10 @@ class _Found:
     def _open(self, source: Source) -> Records:
         self._name = name_of(source)
         return records(source, self._tag, **self._arguments)
+
+    def close(self) -> None:
+        """Close the file of the document that is being read, if it was opened here."""
+        self.current.close()
 
     @property
     def skipped(self) -> int:

@@ -1,15 +1,15 @@
 """Reads the records of a range, each as if it stood alone inside the elements around the first record."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, Unpack, cast
 
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
+from xml5tree.drive import DocumentIterator
 from xml5tree.errors.codes import CODES, Effect
 from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.hints import read_all_the_same
@@ -155,7 +155,7 @@ def _moved(
     )
 
 
-class RangeRecords(Iterator[RangeRecord]):
+class RangeRecords(DocumentIterator[RangeRecord]):
     """An iterator over the records of a range, which is read as the iteration goes on; `read` makes it.
 
     A context manager: leaving the block closes the file.
@@ -174,10 +174,10 @@ class RangeRecords(Iterator[RangeRecord]):
         self._path = part.path
         self.skipped = 0
         self.doubt = ""
-        self._batches = self._run(part, encoding, ends_at_damage)
-        self._records: Iterator[RangeRecord] = chain.from_iterable(self._batches)
+        batches = self._run(part, encoding, ends_at_damage)
+        super().__init__(chain.from_iterable(batches), batches)
 
-    def _run(self, part: Range, encoding: str | None, ends_at_damage: bool) -> Iterator[list[RangeRecord]]:
+    def _run(self, part: Range, encoding: str | None, ends_at_damage: bool) -> Generator[list[RangeRecord], None, None]:
         tags = self._reader.tags
         self._reader.tell = self._tell
         with closing(open_file(part.path)) as file:
@@ -236,9 +236,6 @@ class RangeRecords(Iterator[RangeRecord]):
         self.skipped += 1
         return False
 
-    def __next__(self) -> RangeRecord:
-        return next(self._records)
-
     @property
     def namespaces(self) -> Mapping[str, str]:
         """The namespaces of the elements around the first record of the file, by prefix; "" for the default one.
@@ -246,19 +243,6 @@ class RangeRecords(Iterator[RangeRecord]):
         Available once there is a record.
         """
         return self._reader.head.namespaces
-
-    def close(self) -> None:
-        """Stop reading, and close the file."""
-        self._batches.close()  # type: ignore[attr-defined]
-        self._records = iter(())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def read(
