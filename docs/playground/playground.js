@@ -8,7 +8,6 @@ const text = element("text");
 let worker;
 let ready = false;
 let bytes = null; // of a file that was opened; null: the text of the field is the document
-let sent = 0; // number of the last request
 let busy = false;
 let again = false; // whether something has changed since the last request
 let found = null;
@@ -38,13 +37,14 @@ function startWorker() {
       ready = true;
       if (!element("status").classList.contains("bad")) say(""); // a damaged link stays said
       ask();
-    } else if (data.id === undefined) {
-      say(`Python cannot be loaded: ${data.failed}`, true);
+    } else if (data.missing) {
+      say(`Python cannot be loaded: ${data.missing}`, true);
     } else {
       busy = false;
       if (data.failed) say(`This is a fault of xml5tree, please report it: ${data.failed}`, true);
-      else if (data.id === sent && !again) show(data.found);
+      else if (!again && !timer) show(data.found);
       if (again) ask();
+      else if (!timer) outdated(false);
     }
   };
   worker.onerror = () => say("Python cannot be loaded: this page needs a browser with WebAssembly, and a web server.", true);
@@ -65,24 +65,34 @@ function wanted() {
   return request;
 }
 
+// Results are busy from a change of the document until they are of the changed document.
+function outdated(is) {
+  element("results").setAttribute("aria-busy", is);
+}
+
 function ask() {
+  clearTimeout(timer);
+  timer = 0;
+  outdated(true);
   again = busy;
   if (!ready || busy) return;
   if (!bytes && !text.value.trim()) {
     element("results").hidden = true;
+    outdated(false);
     return;
   }
   if ((bytes ? bytes.length : text.value.length) > LARGEST) {
+    outdated(false);
     say("This is too large for a page; the command xml5tree reads files of any size.", true);
     return;
   }
   busy = true;
-  sent += 1;
   say("Reading …");
-  worker.postMessage({ id: sent, request: { ...wanted(), whole: element("whole").checked } });
+  worker.postMessage({ request: { ...wanted(), whole: element("whole").checked } });
 }
 
 function askSoon() {
+  outdated(true);
   clearTimeout(timer);
   timer = setTimeout(ask, DELAY);
 }
@@ -122,6 +132,7 @@ text.addEventListener("drop", async (event) => {
 });
 element("examples").addEventListener("click", async ({ target }) => {
   if (!target.dataset.example) return;
+  outdated(true);
   const answer = await fetch(new URL(`examples/${target.dataset.example}`, import.meta.url));
   element("dialect").value = "xml5";
   setDocument(new Uint8Array(await answer.arrayBuffer()));
@@ -147,6 +158,7 @@ async function toLink() {
 async function fromLink() {
   const packed = location.hash.slice(1);
   if (!packed) return;
+  outdated(true);
   try {
     const data = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
     const state = JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), data)));
@@ -159,6 +171,7 @@ async function fromLink() {
     const chosen = document.querySelector(`[name=policy][value=${state.policy === "draft" ? "draft" : "intent"}]`);
     chosen.checked = true;
   } catch {
+    outdated(busy || Boolean(timer));
     say("The link is damaged.", true);
     return;
   }

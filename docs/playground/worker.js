@@ -17,14 +17,14 @@ async function start() {
 const ready = start();
 ready.then(
   () => postMessage({ ready: true }),
-  (error) => postMessage({ failed: String(error) }),
+  (error) => postMessage({ missing: String(error) }),
 );
 
 onmessage = async ({ data }) => {
   const examine = await ready;
   try {
-    postMessage({ id: data.id, found: JSON.parse(examine(JSON.stringify(data.request))) });
+    postMessage({ found: JSON.parse(examine(JSON.stringify(data.request))) });
   } catch (error) {
-    postMessage({ id: data.id, failed: String(error) });
+    postMessage({ failed: String(error) });
   }
 };
