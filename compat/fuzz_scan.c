@@ -51,7 +51,7 @@ static Verdict declarations(void *context, Scanner *scanner, Slice name, const u
     ++*(size_t *)context;
     if (name.length == 3)
         return REFUSED;
-    return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? VERBATIM : FAILED;
+    return name.length == 1 || replace(scanner, (Slice){end, 0}, slice(" d='v'")) ? ACCEPTED : FAILED;
 }
 
 /* Reads the name; knows those of one character only, and takes none of two for text. */
@@ -60,9 +60,9 @@ static Verdict references(void *context, Slice name, int is_ended, Slice *markup
     note(name.start, name.length);
     ++*(size_t *)context;
     if (!is_ended)
-        return name.length == 2 ? REFUSED : VERBATIM;
+        return name.length == 2 ? REFUSED : ACCEPTED;
     *markup = slice("-");
-    return name.length == 1 ? VERBATIM : REFUSED;
+    return name.length == 1 ? ACCEPTED : REFUSED;
 }
 
 /* Reads the name; knows those that begin with "e", as long as little has been added. */
@@ -74,7 +74,7 @@ static Verdict entities(void *context, Scanner *scanner, Slice name, int in_valu
         return REFUSED;
     scanner->cost += (long long)name.length;
     *markup = slice(in_value ? "&quot;" : "+");
-    return VERBATIM;
+    return ACCEPTED;
 }
 
 /* Reads the name; lets those of one character only be left out. */
@@ -82,7 +82,7 @@ static Verdict unmatched(void *context, Slice name)
 {
     note(name.start, name.length);
     ++*(size_t *)context;
-    return name.length == 1 ? VERBATIM : REFUSED;
+    return name.length == 1 ? ACCEPTED : REFUSED;
 }
 
 /* Reads the prefix; knows those of one character only, and "a" only where no other is bound. */
@@ -94,7 +94,7 @@ static Verdict adoptions(void *context, const Scanner *scanner, Slice prefix, Sl
     *markup = slice(" xmlns:o='u'");
     if (prefix.start[0] == 'a' && scanner->scope_count)
         return REFUSED;
-    return prefix.length == 1 ? VERBATIM : REFUSED;
+    return prefix.length == 1 ? ACCEPTED : REFUSED;
 }
 
 /* See whether the replacements are within the run, one after the other. */
@@ -126,7 +126,7 @@ static void check_errors(const Scanner *scanner, const uint8_t *data, size_t ope
         require(error->kind > REFERENCE || *data == '&', "ampersands are where there is one");
         if (error->kind == NO_TAG || error->kind >= UNDECLARED)
             require(*data == '<', "so are what is no tag, and tags");
-        if (error->kind >= MISMATCHED) {
+        if (is_wrong_end_tag(error->kind)) {
             require(*end == '>' && end - data == (long)error->detail.length + 2, "end tags have nothing but a name");
             require(error->lowest >= lowest && error->level >= lowest, "no more is ended than was open");
         }
@@ -165,6 +165,7 @@ static void scan_part(const uint8_t *data, size_t size, unsigned options)
         .has_policy = options >> 13 & 1,
         .takes_broken = (options & 512) && (options >> 15 & 1),
         .keeps_lines = options >> 4 & 1,
+        .is_outside = !(options & 3) && (options >> 12 & 1),
         .unmatched = (options & 1536) == 1536 ? unmatched : NULL,
         .adoptions = (options & 2560) == 2560 ? adoptions : NULL,
         .context = &tags,
@@ -272,6 +273,10 @@ static void walk_twice(const uint8_t *data, size_t size, unsigned options)
     require(ended == automaton.ended && child == automaton.child && opened == automaton.opened_count,
             "what is open does not depend on what is known");
     release_automaton(&automaton);
+    size_t most = options & 15;
+    int flat = is_flat(data, data + size, most);
+    require(!flat || is_flat(data, data + size, most + 1), "who looks at more tags sees no less");
+    note_number((size_t)flat);
 }
 
 /* Find the elements of a name, and see whether they are in the data. */

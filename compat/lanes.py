@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from xml5tree import fastpath
+from xml5tree.backends import native_first
 from xml5tree.fastpath import COMPILED
 from xml5tree.fastpath.contract import Scanner
 from xml5tree.fastpath.scan import PURE
@@ -21,8 +22,11 @@ if COMPILED is not None:
 @contextmanager
 def lane(name: str) -> Iterator[None]:
     """Have documents that begin within the block go one of the ways."""
-    before, fastpath.scanner = fastpath.scanner, LANES[name]
+    before = fastpath.scanner, native_first.has_error
+    fastpath.scanner = LANES[name]
+    if name != "compiled":
+        native_first.has_error = None
     try:
         yield
     finally:
-        fastpath.scanner = before
+        fastpath.scanner, native_first.has_error = before

@@ -422,15 +422,20 @@ def test_the_same_text_twice():
 
 def test_leaves_no_parsers_behind():
     document = f"<a>{(FILLER + '&') * 20}</a>"
+
+    def parsers():
+        return sum(type(thing).__name__ == "xmlparser" for thing in gc.get_objects())
+
     gc.collect()
     gc.disable()
     try:
+        before = parsers()  # of other tests
         with lane("pure"):
             xml5tree.repair(document)
-        left = sum(type(thing).__name__ == "xmlparser" for thing in gc.get_objects())
+        left = parsers()
     finally:
         gc.enable()
-    assert left == 0
+    assert left == before
 
 
 TEXTS = [b"", b"x", b" / > ]", b"'\""]
@@ -482,3 +487,82 @@ def test_the_text_in_utf8(document):
         for part in (document[:cut], document[cut:], b""):
             text = stream.feed(part, final=not part)
             assert stream.utf8 == text.encode()
+
+
+PROLOGS = [
+    "",
+    "\n",
+    "<!-- a -->\n<?b c?> ",
+    "<?xml version='1.0'?>\n\n",
+    "x<!-- a -->",
+    "</x>",
+    "<!DOCTYPE a [<!ENTITY e 'x'>]>",
+]
+EPILOGS = [
+    "",
+    "\n<!-- d -->\n<?e f?>\n",
+    "x",
+    "<a/>",
+    "</a>",
+    "&amp;",
+    "]]>",
+    "<![CDATA[x]]>",
+    "<!-- - -- -->",
+    "\x0b",
+    "<",
+]
+ROOTS = [
+    "<a>{}</a>",
+    "<a xmlns='u' xmlns:p='urn:v' p:b='1'\nc='2'>{}</a >",
+    "<p:a>{}</p:a>",
+    "<a b=c d>{}</a>",
+    "<a b='1' b='2'/>",
+    "<a><b>{}</a>",
+    "<a>{}",
+    "<1a>{}</1a>",
+    "< a>{}</a>",
+    "<a b='&e;'>{}&e;</a>",
+]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("prolog", PROLOGS)
+def test_runs_from_outside_the_root(prolog, root):
+    """A run may begin before the root element and end after it."""
+    for epilog in EPILOGS:
+        document = prolog + root.format(FILLER + "x & y\n<b/></c>") + epilog
+        repair_all_ways(document, recovery="draft")
+        found = []
+        for name in LANES:
+            with lane(name):
+                repairer = xml5tree.Repairer(recovery="draft")
+                pieces = [repairer.feed(piece) for piece in chunks(document, 7)]
+                found.append(("".join(pieces) + repairer.close(), list(repairer.error_log)))
+        assert found[1:] == found[:-1]
+
+
+@pytest.mark.skipif("compiled" not in LANES, reason="the compiled scanner is not there")
+def test_one_run_takes_a_whole_document():
+    document = f"<!-- a --><a xmlns:p='u' b=c>{FILLER}</a>\n<?d?>\n"
+    taken = []
+    original = FastPath.take
+
+    def take(self, *arguments):
+        taken.append(original(self, *arguments))
+        return taken[-1]
+
+    with pytest.MonkeyPatch.context() as patch, lane("compiled"):
+        patch.setattr(FastPath, "take", take)
+        xml5tree.repair(document, recovery="draft")
+    assert [run[0] for run in taken if run is not None] == [len(document)]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+@pytest.mark.parametrize(
+    "document", ["W\n<?xml version='1.0'?>\n<r><i>&</i></r>", "W\n\n<r><i>&</i></r>", "\n<r>&</r>"]
+)
+def test_white_space_before_the_root_after_what_is_dropped(document, size):
+    """A run that begins there has the white space only where the states write it."""
+    repairer = xml5tree.Repairer(recovery="draft")
+    pieces = "".join([*map(repairer.feed, chunks(document, size)), repairer.close()])
+    assert xml5tree.repair(document, recovery="draft") == pieces

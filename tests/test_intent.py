@@ -72,7 +72,7 @@ def test_tag_ends_after_its_last_value():
 
 
 def test_tag_without_end_may_be_empty():
-    """R-013: if that leads to fewer errors, and elements of its name had no content."""
+    """R-013: it is one if the empty tag leads to fewer errors, and elements of its name had no content."""
     check('<r><p a="1"<q>b</q><q>c</q></r>', '<r><p a="1"/><q>b</q><q>c</q></r>', "assumed-end-of-tag")
     check('<r><p a="1"<q>b</q></p></r>', '<r><p a="1"><q>b</q></p></r>', "assumed-end-of-tag")
     document = '<r><p><q>a</q></p><p a="1"<q>b</q></r>'
@@ -283,6 +283,13 @@ def test_solidus_after_value_without_quotes():
     check("<r><x a=b/c/>d</x></r>", '<r><x a="b/c/">d</x></r>')
 
 
+def test_solidus_in_place_of_a_value():
+    """R-019: it ends the tag, and the value is empty, unless an end tag follows."""
+    check("<r><x a=/><y/></r>", '<r><x a=""/><y/></r>', "assumed-empty")
+    check("<r><x a=1 b= /><y/></r>", '<r><x a="1" b=""/><y/></r>', "assumed-empty")
+    check("<r><x a=/>b</x><y/></r>", '<r><x a="/">b</x><y/></r>')
+
+
 # Sections (R-020) ---------------------------------------------------------------------------------------------------
 
 
@@ -297,7 +304,7 @@ def test_comment_not_closed():
 
 
 def test_comments_not_closed():
-    """R-020: an element ends in them, but after a second one has begun; or a third one begins."""
+    """R-020: the end tag is after the second opening; or there is a third opening, and a tag before the second."""
     check(
         "<r><i>a<!-- b <j>c</j><!-- d </i></r>",
         "<r><i>a<!-- b --><j>c</j><!-- d --></i></r>",
@@ -313,7 +320,7 @@ def test_comments_not_closed():
 
 @pytest.mark.parametrize(("opening", "closing"), [("<![CDATA[", "]]>"), ("<?b ", "?>")])
 def test_sections_not_closed(opening, closing):
-    """R-020: the same of others, but three of them say nothing."""
+    """R-020: other sections end as comments do, but three openings of them show nothing."""
     _, log = repaired(f"<r><i>a{opening}b <j>c</j>{opening}d </i>{closing}</r>")
     assert [entry.code for entry in log if entry.code.startswith("assumed-")] == ["assumed-end-of-section"]
     section = f"{opening}b <j>c</j>{opening}d {opening}e {closing}"
@@ -322,7 +329,7 @@ def test_sections_not_closed(opening, closing):
 
 @pytest.mark.parametrize("comment", ["<!-- b <i>c</i><!-- d -->", "<!-- b <!-- c <!-- d -->", "<!-- <i><!-- b --></i>"])
 def test_comment_in_a_comment(comment):
-    """R-020: nothing is closed in it that is open, and no markup says that two of them were not closed."""
+    """R-020: it ends no open element, and lacks a third opening, or a tag before the second one."""
     _, log = repaired(f"<r>{comment}</r>")
     assert not [entry for entry in log if entry.code.startswith("assumed-")]
 
@@ -369,7 +376,7 @@ def test_comment_that_ends_like_the_beginning_of_one(comment):
 
 @pytest.mark.parametrize("size", [1000, 1, 2, 3])
 def test_instruction_that_ends_like_the_beginning_of_one(size):
-    """R-020: so does an instruction, in every piece and lane; what is read ahead agrees."""
+    """R-020: "<?>" ends an instruction, in every piece and lane; what is read ahead agrees."""
     source, markup = "<r><b>y<?p </b> <?></b>< b>z</b></r>", "<r><b>y<?p </b> <?></b><b>z</b></r>"
     for name in LANES:
         with lane(name):
@@ -380,7 +387,7 @@ def test_instruction_that_ends_like_the_beginning_of_one(size):
 
 
 def test_comment_that_has_markup():
-    """R-020: a comment with its end is one, whatever is in it."""
+    """R-020: a comment with its end is one, whatever is in it but the opening of another."""
     check("<r><t><!-- </t><t> --></t></r>", "<r><t><!-- </t><t> --></t></r>")
 
 

@@ -12,7 +12,7 @@ from xml5tree.dialects.xml5.intent.ahead import Ahead
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE, MOST_OPEN
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.simulation import Begun, Simulation
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, TOKEN, read_token
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, TOKEN, read_token
 
 if is_compiled is None:
     pytest.skip("the scanner is not compiled, or switched off", allow_module_level=True)
@@ -91,6 +91,45 @@ def test_names_of_end_tags_of_many(number):
     opened = [ahead.window(text, 0, len(text), False, 0) for ahead in aheads]
     assert aheads[0].ended_names(opened[0]) == aheads[1].ended_names(opened[1])
     assert opened[0].cost == opened[1].cost
+
+
+KINDS_SOUGHT = ((START_TAG, EMPTY_TAG), (START_TAG, EMPTY_TAG, END_TAG), KINDS, (TEXT_RUN,))
+QUESTIONS = st.one_of(
+    st.sampled_from(KINDS_SOUGHT).map(lambda kinds: lambda window: window.first_of(*kinds)),
+    st.tuples(st.sampled_from(NAMES), st.integers(0, 8)).map(
+        lambda asked: lambda window: window.end_of_element(*asked)
+    ),
+    st.just(lambda window: window.last_of_document()),
+    st.just(lambda window: next(iter(window), None)),
+    st.just(lambda window: window.at_end),
+)
+
+
+@given(st.data())
+def test_questions(data):
+    text = data.draw(TEXTS)
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    for start, stop in data.draw(windows(text)):
+        opened = [ahead.window(text, start, stop, stop == len(text), 7 + start) for ahead in aheads]
+        for question in data.draw(st.lists(QUESTIONS, min_size=1, max_size=3)):
+            answers = [(question(window), window.cost) for window in opened]
+            assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("number", [10, 799, 800, 801, 5000])
+@pytest.mark.parametrize("tags", ["x<a>y</a>", "</a>z", "<a>"])
+@pytest.mark.parametrize("end", ["<c/>", "</d>", "</a>", "<d></d></d><!-- --> "])
+def test_questions_of_many(number, tags, end):
+    text = "z</b>" + tags * number + end
+    aheads = [kind(Learned()) for kind in (Ahead, CompiledAhead)]
+    for ask in (
+        lambda window: window.first_of(EMPTY_TAG),
+        lambda window: window.end_of_element("a", 2 * number),
+        lambda window: window.last_of_document(),
+    ):
+        opened = [ahead.window(text, 4, len(text), True, 4) for ahead in aheads]
+        assert ask(opened[0]) == ask(opened[1])
+        assert opened[0].cost == opened[1].cost
 
 
 @given(st.data())
@@ -324,6 +363,21 @@ def test_wrong_arguments():
         is_compiled.compare_readings(tags, view, (([], (), (("a",),)),), facts, numbers)
     with pytest.raises(ValueError, match="PyCapsule"):
         is_compiled.has_tag(None, 0)
+    for question, arguments in [
+        (is_compiled.first_tag, (9, 1)),
+        (is_compiled.end_of_element, (9, "a", 9)),
+        (is_compiled.last_tag, (9,)),
+        (is_compiled.find_fault, ([], [], 9)),
+        (is_compiled.ends_rightly, (9, 9, "a", [])),
+    ]:
+        question(tags, view, *arguments)
+        with pytest.raises(ValueError, match="PyCapsule"):
+            question(None, view, *arguments)
+        for bad in (None, [*view], view[:-1], (None, *view[1:])):
+            with pytest.raises(TypeError):
+                question(tags, bad, *arguments)
+        with pytest.raises(TypeError):
+            question(tags, view, *[None] * len(arguments))
 
 
 def test_the_tags_cannot_be_changed_while_they_are_compared():

@@ -14,7 +14,10 @@ import xml5tree
 import xml5tree.ElementTree
 import xml5tree.lxml.etree
 import xml5tree.sax
+from xml5tree.dialects.xml5.tokenizer import Tokenizer
+from xml5tree.dialects.xml5.tree import TreeBuilder
 from xml5tree.options import RECOVERIES
+from xml5tree.output.markup import Markup
 
 
 class Boom(Exception):
@@ -461,3 +464,33 @@ def test_file_after_an_interruption():
         file.read()
     with pytest.raises(ValueError, match="broken off"):
         file.read()
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("backend", ["etree", "lxml"])
+@pytest.mark.parametrize(
+    "document", ["<a><b>x & y</a>", "<!DOCTYPE a [<!ENTITY e 'x'>]><p:a xmlns:q='u' b=c>&e;<q:b/><q:c>"]
+)
+def test_stages_of_whole_documents_do_not_wait_for_the_garbage_collector(document, backend, recovery):
+    """They refer to each other, and to the text of the document."""
+
+    def stages():
+        return sum(isinstance(item, Markup | Tokenizer | TreeBuilder) for item in gc.get_objects())
+
+    xml5tree.fromstring(document, backend=backend, recovery=recovery)
+    gc.collect()
+    before = stages()  # of other tests' parsers
+    gc.disable()
+    try:
+        xml5tree.fromstring(document, backend=backend, recovery=recovery)
+        assert stages() == before
+    finally:
+        gc.enable()
+
+
+def test_a_whole_document_after_a_part_of_another():
+    """It is the rest of that one, even where it would be its own repair; alone, its log has the document's name."""
+    repairer = xml5tree.Repairer(filename="x.xml")
+    assert repairer.feed("<a>") + repairer.repair_whole("<b/>") == "<a><b/></a>"
+    assert repairer.repair_whole("<b/>") == "<b/>"
+    assert repairer.error_log.filename == "x.xml"

@@ -103,7 +103,7 @@ def read(pieces):
     for piece in pieces:
         toy.feed(piece)
         toy.run()
-    toy.close()
+    toy.feed("", final=True)
     toy.run()
     reporter.close()
     return toy.tokens, [(entry.code, entry.line, entry.column) for entry in reporter.log], reporter.log.truncated

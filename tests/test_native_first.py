@@ -10,16 +10,19 @@ import xml.etree.ElementTree as ET
 
 import lxml.etree
 import pytest
+from hypothesis import given
+from support import nearxml
 from support.trees import assert_same_document, assert_same_tree
 
 import xml5tree
 import xml5tree.lxml.etree
 from xml5tree.backends import find_backend, native_first
 from xml5tree.backends import lxml as lxml_backend
+from xml5tree.dialects import find_dialect
 from xml5tree.input import decoder
 from xml5tree.input.decoder import check_label
 from xml5tree.options import Settings
-from xml5tree.xml.limits import EXPAT_LIMITS, LIBXML2_LIMITS
+from xml5tree.xml.limits import COMMON_LIMITS, EXPAT_LIMITS, LIBXML2_LIMITS
 
 BACKENDS = ["etree", "lxml"]
 each_backend = pytest.mark.parametrize("backend", BACKENDS)
@@ -712,3 +715,119 @@ def test_doctype_after_exclamation_marks(encoding, comments):
     for doctype in ("", "<!DOCTYPE a>"):
         document = f"<?xml version='1.0'?>{'<!-- ! -->' * comments}{doctype}<a>{'!' * comments}\u2100</a>"
         assert native_first.may_have_doctype(f"\ufeff{document}".encode(encoding)) == bool(doctype)
+
+
+needs_compiled_scan = pytest.mark.skipif(not xml5tree.accelerated, reason="only the compiled scan looks for errors")
+
+#: Faults that are found without the native parser.
+FOUND_FIRST = [
+    "<b>x</a>",
+    "<b>x</b></c>",
+    "x & y",
+    "&nbsp;",
+    "<b c='&nbsp;'/>",
+    "<b c=d/>",
+    "<b c='1'd='2'/>",
+    "<b c='1' c='2'/>",
+    "<p:b/>",
+    "x < y <b/>",
+    "]]>",
+    "\x0b<b/>",
+    "<b\r\nc=d/>",
+]
+
+
+@needs_compiled_scan
+@each_backend
+@pytest.mark.parametrize("fault", FOUND_FIRST)
+def test_errors_are_looked_for_first(monkeypatch, backend, fault):
+    """A document that the native parser would refuse soon does not go to it."""
+    native = find_backend(backend)
+    monkeypatch.setattr(type(native), "parse_whole", lambda *_: pytest.fail("the native parser tries the document"))
+    document = f"<?xml version='1.0' encoding='UTF-8'?>\n<a>{fault}</a>"
+    for data in (document, document.encode(), b"\xef\xbb\xbf" + document.encode()):
+        assert xml5tree.fromstring(data, backend=backend).tag == "a"
+
+
+@needs_compiled_scan
+def test_far_errors_are_not_looked_for():
+    """A large document that is well-formed for long would take longer than with the native parser alone."""
+    for filler in ("x", "<b/>", "é"):
+        near, far = f"<a>{filler * 1000}& ", f"<a>{filler * 80_000}& "
+        assert native_first.is_certainly_refused(near, Settings(), LIBXML2_LIMITS)
+        assert not native_first.is_certainly_refused(far, Settings(), LIBXML2_LIMITS)
+
+
+@needs_compiled_scan
+@given(nearxml.byte_documents())
+def test_what_is_certainly_refused_is_refused(data):
+    text = data.decode("utf-8", "replace")
+    for document in (data, text, text.replace("\n", "\r\n")):
+        for native in map(find_backend, BACKENDS):
+            if native_first.may_try(document, Settings(), native.limits) and native_first.is_certainly_refused(
+                document, Settings(), native.limits
+            ):
+                with pytest.raises(native.refusals):
+                    native.parse_whole(document, Settings())
+
+
+NOT_CLEAN = [
+    "<a>&#1;</a>",
+    "<a></b></a>",
+    "<a>",
+    "<a/><a/>",
+    "<a/>x",
+    "<?xml-b \x02?><a/>",
+    "<!-- -- --><a/>",
+    "<a\x02/>",
+]
+
+
+@needs_compiled_scan
+@pytest.mark.parametrize("document", [*ACCEPTED.values(), *NOT_CLEAN])
+def test_a_clean_document_is_its_own_repair(document):
+    """Then no stage reads it; whatever the stages would change of a document, that is not clean."""
+    settings = Settings(recovery="draft")
+    for data in (document, document.encode(), codecs.BOM_UTF8 + document.encode()):
+        if native_first.is_certainly_clean(data, settings, COMMON_LIMITS):
+            repairer = xml5tree.Repairer()
+            assert repairer.feed(data) + repairer.close() == data
+            assert list(repairer.error_log) == []
+    assert native_first.is_certainly_clean(document, settings, COMMON_LIMITS) is (document in CLEAN)
+
+
+#: The documents above that are seen to be clean; others may be, too.
+CLEAN = [
+    ACCEPTED[name]
+    for name in ("plain", "namespaces", "references", "sections", "odd characters", "version 1.1", "deep")
+]
+
+
+@needs_compiled_scan
+def test_stages_do_not_read_clean_documents(monkeypatch):
+    dialect = type(find_dialect("xml5"))
+    for document, options in (("<a>x</a>", {}), (b"<?xml version='1.0' encoding='utf-8'?>\n<a>x</a>\n", {})):
+        assert xml5tree.repair(document, output_encoding="utf-8", **options) == document
+        with monkeypatch.context() as patch:
+            patch.setattr(dialect, "make_pipeline", lambda *_, **__: pytest.fail("the stages read the document"))
+            assert xml5tree.repair(document, **options) == document
+            assert xml5tree.edits(document, **options) == []
+    for document, options in (
+        ("<a><b/></a>", {"max_depth": 1}),
+        ("<a/>", {"roots": "all"}),
+        ("<a/>", {"root": "b"}),
+        ("<?xml version='1.0' encoding='koi8-r'?><a/>", {}),
+        (b"<a>\xff</a>", {}),
+    ):
+        assert not find_dialect("xml5").is_own_repair(document, Settings(**options))
+
+
+@needs_compiled_scan
+@given(nearxml.byte_documents())
+def test_what_is_certainly_clean_is_left_alone(data):
+    for document in (data, data.decode("utf-8", "replace")):
+        if native_first.is_certainly_clean(document, Settings(), COMMON_LIMITS):
+            for recovery in ("draft", "intent"):
+                repairer = xml5tree.Repairer(recovery=recovery)
+                assert repairer.feed(document) + repairer.close() == document
+                assert list(repairer.error_log) == []

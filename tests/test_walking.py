@@ -6,6 +6,10 @@ import pytest
 
 from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING
+from xml5tree.dialects.xml5.intent.constants import MOST_TAGS, RULES
+from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
+from xml5tree.dialects.xml5.intent.learning import Learner
+from xml5tree.dialects.xml5.intent.policy import Intent
 from xml5tree.dialects.xml5.intent.walking import pure
 from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
 from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, NOWHERE, Around, Part
@@ -23,6 +27,8 @@ from xml5tree.dialects.xml5.intent.walking.tokens import (
     TEXT,
     find_markup,
 )
+from xml5tree.dialects.xml5.lexis import HTML_VOID
+from xml5tree.fastpath.contract import Limits
 
 pytestmark = pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
 
@@ -253,8 +259,15 @@ def test_strange_leaves():
     assert walk.outcome()[-1] == data.index(b"<aa>")
 
 
+def one_place_walk():
+    """A walk that learns nothing, and knows one place, number 0."""
+    walk = compiled.make_walk(None, (0, 0, 0, 0, 0, 0))
+    assert compiled.number_place(walk, 0, None) == 0
+    return walk
+
+
 def test_names_are_told_in_order():
-    automaton = compiled.make_automaton()
+    automaton = one_place_walk()
     for names, error in [((b"b", b"a"), ValueError), ((b"a", b"a"), ValueError), ((b"a", "b"), TypeError)]:
         with pytest.raises(error):
             compiled.tell_names(automaton, names)
@@ -408,17 +421,17 @@ def test_watched_tags_and_what_is_around(run, start, child, columns, stops):
 
 
 def test_wrong_arguments():
-    automaton = compiled.make_automaton()
-    stop = (0, 3, 0, "a", 0)
+    automaton = one_place_walk()
+    stop = (0, 3, 0, "a", 0, 0)
     part = (automaton, b"<a>", 0, 3, 0, 0)
-    wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1 << 32)]
+    wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1), (5, 1 << 32)]
     begun = (*part, 0, None, None)
     assert compiled.begin_walk(*begun) == stop
     bad_around = [1, [1, (1,) * 7], (), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
     bad_begin = [(6, -1), (6, 1), (6, None), (7, "1"), (7, 1 << 70), *[(8, around) for around in bad_around]]
     gone_on = (*part, 0, 1)
-    assert compiled.walk_on(*gone_on) == (3, 3, 0, None, 0)
-    bad_following = [(6, -1), (6, 1 << 32), (6, None), (7, None)]
+    assert compiled.walk_on(*gone_on) == (3, 3, 0, None, 0, 0)
+    bad_following = [(6, -1), (6, 1), (6, 1 << 32), (6, None), (7, None)]
     for walk, good, bad_arguments in [
         (compiled.begin_walk, begun, wrong + bad_begin),
         (compiled.walk_on, gone_on, wrong + bad_following),
@@ -436,7 +449,7 @@ def test_wrong_arguments():
 
 def test_wrong_arguments_after_a_walk():
     """What a walk has come to is only known in the data that it was in."""
-    automaton = compiled.make_automaton()
+    automaton = one_place_walk()
     compiled.begin_walk(automaton, b"<a><b>", 0, 6, 0, 0, 0, None, None)
     compiled.walk_on(automaton, b"<a><b>", 0, 6, 0, 0, 0, 1)
     compiled.walk_on(automaton, b"<a><b>", 3, 6, 0, 0, 0, 1)
@@ -549,3 +562,99 @@ def test_elements_that_end_in_time(walk, content):
         start, *_ = walks.go_on(following, is_known=False, is_watched=False)
         assert start == 4
         assert walks.is_surely_inside(99, reach, NOWHERE) == (reach >= end - 4)
+
+
+def tables_of(learned, open_names):
+    return (*learned.tables, open_names, [], HTML_VOID, TEXT_CHILD)
+
+
+def test_wrong_tables():
+    tables = tables_of(Learned(), {})
+    numbers = (31, 9, 9, 9, 9, 9)
+    compiled.make_walk(tables, numbers)
+    for bad in [tables[:-1], [*tables], (), 1, *[(*tables[:i], 1, *tables[i + 1 :]) for i in range(len(tables))]]:
+        with pytest.raises((TypeError, ValueError)):
+            compiled.make_walk(bad, numbers)
+    for bad in [None, (1,), (31, 9, 9, -1, 9, 9), (31, 9, 9, 9, 9, -1), (31, 9, 9, 1 << 62, 9, 9)]:
+        with pytest.raises((TypeError, ValueError)):
+            compiled.make_walk(tables, bad)
+
+
+def test_wrong_places():
+    walk = one_place_walk()
+    level = compiled.number_level(walk, 0, "a", True)
+    assert compiled.number_level(walk, 0, "a", True) == level != compiled.number_level(walk, 0, "a", False)
+    assert compiled.show_level(walk, level) == (0, "a", True)
+    assert compiled.show_place(walk, compiled.number_place(walk, level, "b")) == (level, "b")
+    for function, arguments in [
+        (compiled.number_level, (99, "a", False)),
+        (compiled.number_level, (-1, "a", False)),
+        (compiled.number_level, (0, b"a", False)),
+        (compiled.number_place, (99, "a")),
+        (compiled.number_place, (0, b"a")),
+        (compiled.show_level, (0,)),
+        (compiled.show_level, (99,)),
+        (compiled.show_place, (-1,)),
+        (compiled.show_place, (99,)),
+    ]:
+        with pytest.raises((TypeError, ValueError)):
+            function(walk, *arguments)
+        with pytest.raises((TypeError, ValueError)):
+            function(None, *arguments)
+
+
+DOCUMENTS = (
+    "<c><i><t>x</t><l/></i><i><t/>y<l></l></i><j>z</j><i><t>x</t></i></c>",
+    "<c>\n <i>\n  <t>x</t>\n  <br>\n </br></i>\n <u><t>x</t>y</u><i><br/></i>\n</c>",
+    "<c><![CDATA[ x ]]><i><![CDATA[ ]]></i><i>t</i>t<i/><a><i/><t/></a><a><t/></a></c>",
+    "<c><t>x</t><t><i/></t><t/><n><n/></n><m><t>x</t><l/></m><m><l/><t>x</t></m></c>",
+)
+
+
+@pytest.mark.parametrize("rules", [(), ("filled", "void", "implied", "text", "soft"), ("implied",), ("void", "text")])
+@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("far", [0, 140_000])
+def test_learning_in_c_is_learning_in_python(document, rules, far):
+    """So much is learned from each beginning of a document, near the end of its run or far from it."""
+    for cut in range(len(document)):
+        if not document[cut:].startswith("<") or document.startswith(("</c", "<![", "</"), cut):
+            continue
+        known = []
+        for is_compiled in (False, True):
+            policy = Intent(RULES - {*rules})
+            policy.opened("r", {})
+            learner = Learner(policy, is_compiled=is_compiled)
+            data = (document[:cut] + " " * far).encode()
+            outcome = learner.learn(data, 0, len(data), Limits(99, 0, 0, True, references={}))
+            shown = {name: getattr(policy.learned, name) for name in Learned.__slots__}
+            known.append((outcome, shown, policy.position(7)))
+        assert known[0] == known[1]
+
+
+@pytest.mark.parametrize(
+    ("run", "is_flat"),
+    [
+        ("<a/>", True),
+        (" \n<!-- x --><a>t<b k='>'/><c>x</c><b>y<d><c/></d></b></a> <?p?>\n", True),
+        ("<a><b/></a><c/>", False),  # two elements
+        ("<a><b><c><b/></c></b></a>", False),  # one in another of its name
+        ("<a><a>x</a></a>", False),
+        ("<a><b></a></b>", False),
+        ("<a><b>", False),
+        ("</a>", False),
+        ("x", False),
+        ("<a><![CDATA[<![CDATA[]]></a>", False),  # of which the end may be doubted
+        ("<a>" + "<b>x</b>" * 400 + "</a>", False),  # more tags than a window has
+        ("<a>" + "<b>x</b>" * 399 + "</a>", True),
+        ("".join(f"<n{i}>" for i in range(65)) + "".join(f"</n{i}>" for i in reversed(range(65))), False),
+    ],
+)
+def test_runs_of_which_nothing_is_doubted(run, is_flat):
+    assert compiled.is_flat(run.encode(), 0, len(run), MOST_TAGS) == is_flat
+
+
+def test_parts_of_which_nothing_is_doubted():
+    assert compiled.is_flat(b"<x><a/></y>", 3, 7, 9)
+    for bad in [(b"<a/>", -1, 4, 9), (b"<a/>", 3, 2, 9), (b"<a/>", 0, 5, 9), (b"<a/>", 0, 4, -1), (1, 0, 4, 9)]:
+        with pytest.raises((TypeError, ValueError)):
+            compiled.is_flat(*bad)

@@ -274,10 +274,7 @@ def repair(
         TypeError, ValueError, LookupError: as `fromstring`; ValueError also for another `output_encoding`, or one with
             `edits`.
     """
-    repairer = Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options))
-    if isinstance(data, str):
-        return repairer.feed(data) + str(repairer.close())
-    return repairer.feed(data) + bytes(repairer.close())  # type: ignore[arg-type]
+    return Repairer(edits=edits, output_encoding=output_encoding, **when_pulled(options)).repair_whole(data)
 
 
 def edits(data: Document, **options: Unpack[Options]) -> list[Edit]:

@@ -94,9 +94,12 @@ class Session:
 
     def read_whole(self, data: str | bytes) -> Any:
         """Read a whole document, of which a backend's native parser gets the markup; see `feed` and `close`."""
-        assert self._pipeline is not None
-        self._pass_on(self._pipeline.read_whole(data))
-        return self._close_native(self._pipeline)
+        pipeline = self._pipeline
+        assert pipeline is not None
+        self._pass_on(pipeline.read_whole(data))
+        root = self._close_native(pipeline)
+        pipeline.release()
+        return root
 
     def flush(self) -> None:
         """Have the native parser read what it holds back, if it is a backend's and holds anything back.
@@ -578,6 +581,29 @@ class Repairer(BeginsAfresh):
             return data
         with self._cycle.step(lambda: self._begin(data)) as pipeline:
             return self._joined(pipeline.feed(data))
+
+    def repair_whole(self, data: Document) -> bytes | str:
+        """Repair a whole document, as `feed` and `close` do.
+
+        A document that is certainly its own repair is given back without being read by the stages.
+
+        Args:
+            data: the document.
+
+        Returns:
+            The markup, of the type of the document.
+
+        Raises:
+            TypeError, ParseError: as `feed` and `close`.
+        """
+        data = self._cycle.accept(data)
+        is_alone = self._output_encoding is None and not self._cycle.is_feeding
+        if is_alone and self._dialect.is_own_repair(data, self._settings):
+            self._log = ErrorLog()
+            self._log.filename = self._settings.filename
+            return data
+        markup = self.feed(data)
+        return markup + self.close()  # type: ignore[operator]
 
     def end_early(self, damage: str) -> None:
         """Say that there is no more of the document, because what it comes from is damaged; then `close` it.

@@ -132,11 +132,9 @@ def tokenize_in_pieces(pieces, *, revision="12.2.4", **options):
     *parts, last = [*pieces, ""]
     for piece, final in [*((part, False) for part in parts), (last, True)]:
         text = stream.feed(piece, final)
-        tokenizer.feed(text)
+        tokenizer.feed(text, final=final)
         stream.report(tokenizer)
         tokenizer.run()
-    tokenizer.close()
-    tokenizer.run()
     reporter.close()
     return normalise(journal.finish()), list(reporter.log)
 

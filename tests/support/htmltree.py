@@ -24,12 +24,11 @@ def construct(case: HtmlTreeCase, pieces: Iterable[str] | None = None) -> list[s
     tree = Html5libTree(_container(case), scripting=bool(case.scripting), max_depth=2000)
     sink = TreeSink(tree, reporter, EXPAT, 2000, lambda: tokenizer.line())
     tokenizer = make_tree_tokenizer(sink, reporter, tree.first_model)
-    for piece in [*([case.data] if pieces is None else pieces), ""]:
-        tokenizer.feed(stream.feed(piece, piece == ""))
+    parts = [case.data] if pieces is None else pieces
+    for piece, is_last in [*((part, False) for part in parts), ("", True)]:
+        tokenizer.feed(stream.feed(piece, is_last), final=is_last)
         stream.report(tokenizer)
         tokenizer.run()
-    tokenizer.close()
-    tokenizer.run()
     return _printed(tree.finished(), case)
 
 

@@ -1,5 +1,5 @@
-/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And walk.h for
-   xml5tree/dialects/xml5/intent/walking/compiled.py, and elements.h for xml5tree/output/places.py.
+/* The compiled scan: scanner.h for Python. The contract is `Scan` in xml5tree/fastpath/contract.py. And elements.h for
+   xml5tree/output/places.py.
 
    There is no state between calls but in automata, nor in the module. Nothing calls back into Python code, as all keys
    are bytes and text, so nobody else changes the arguments during a call while there is a global interpreter lock. */
@@ -13,7 +13,7 @@
 #include "ahead.h"
 #include "elements.h"
 #include "scanner.h"
-#include "walk.h"
+#include "walking.h"
 
 /* Names of elements and their rules that are found without asking the dictionary again. */
 enum { RECENT = 64 };
@@ -133,7 +133,7 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
         }
     }
     scanner->cost = cost;
-    return VERBATIM;
+    return ACCEPTED;
 }
 
 /* See `Declarations` in scanner.h and `TagRule` in contract.py. */
@@ -143,7 +143,7 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
     if (!find_rule(context, name, &rule))
         return FAILED;
     if (!rule)
-        return VERBATIM;
+        return ACCEPTED;
     if (!PyTuple_Check(rule) || PyTuple_Size(rule) != 3 || !PyTuple_Check(PyTuple_GetItem(rule, 2))) {
         PyErr_SetString(PyExc_TypeError, "a rule is a tuple of three, of which the last is a tuple");
         return FAILED;
@@ -170,17 +170,17 @@ static Verdict find_reference(void *context, Slice name, int is_ended, Slice *ma
     Py_ssize_t length;
     const Context *around = context;
     if (!is_ended && around->unended == Py_None)
-        return VERBATIM;
+        return ACCEPTED;
     if (!look_up(is_ended ? around->references : around->unended, name, &found))
         return FAILED;
     if (!is_ended)
-        return found ? REFUSED : VERBATIM;
+        return found ? REFUSED : ACCEPTED;
     if (!found)
         return REFUSED;
     if (PyBytes_AsStringAndSize(found, &bytes, &length) < 0)
         return FAILED;
     *markup = (Slice){(const uint8_t *)bytes, (size_t)length};
-    return VERBATIM;
+    return ACCEPTED;
 }
 
 /* See `Entities` in scanner.h, and `Expansion` in contract.py. */
@@ -200,7 +200,7 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
         return REFUSED;
     scanner->cost += cost;
     *markup = in_value ? value : text;
-    return VERBATIM;
+    return ACCEPTED;
 }
 
 /* See `Adoptions` in scanner.h. */
@@ -214,7 +214,7 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
         return REFUSED;
     if (!read_default(found, uri, markup, &is_alone))
         return FAILED;
-    return is_alone && scanner->scope_count ? REFUSED : VERBATIM;
+    return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
 }
 
 /* See `UnmatchedEndTags` in scanner.h. */
@@ -223,7 +223,7 @@ static Verdict find_unmatched(void *context, Slice name)
     PyObject *key = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");
     int is_open = key ? PyDict_Contains(((const Context *)context)->open, key) : -1;
     Py_XDECREF(key);
-    return is_open < 0 ? FAILED : is_open ? REFUSED : VERBATIM;
+    return is_open < 0 ? FAILED : is_open ? REFUSED : ACCEPTED;
 }
 
 /* The names of a tuple. NULL on failure. */
@@ -438,7 +438,7 @@ static PyObject *errors_of(const Scanner *scanner, Py_ssize_t *characters, Py_ss
 static PyObject *lowest_of(const Scanner *scanner)
 {
     for (size_t i = scanner->error_count; i-- > 0;) {
-        if (scanner->errors[i].kind >= MISMATCHED)
+        if (is_wrong_end_tag(scanner->errors[i].kind))
             return PyLong_FromLongLong(scanner->lowest);
     }
     return Py_NewRef(Py_None);
@@ -517,8 +517,8 @@ static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ss
 /* The limits: see `Limits` in contract.py. 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 11) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of eleven");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 12) {
+        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of twelve");
         return 0;
     }
     around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
@@ -540,6 +540,7 @@ static int read_limits(PyObject *limits, Surroundings *around, Context *context,
     int is_broken = PyObject_IsTrue(PyTuple_GetItem(limits, 9));
     around->takes_broken = is_broken && around->references;
     around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, 10));
+    around->is_outside = PyObject_IsTrue(PyTuple_GetItem(limits, 11));
     if ((around->references && !PyDict_Check(context->references)) ||
         (around->entities && !PyDict_Check(context->entities)) ||
         (around->unmatched && !PyDict_Check(context->open)) ||
@@ -597,6 +598,71 @@ static PyObject *scan(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     return result;
 }
 
+/* What `has_error` needs to know of references, end tags and prefixes: any that the scan asks about is an error where nothing
+   is declared and all that is open has been read. */
+static Verdict any_reference(void *context, Slice name, int is_ended, Slice *markup)
+{
+    (void)context;
+    (void)name;
+    (void)is_ended;
+    (void)markup;
+    return ACCEPTED;
+}
+
+static Verdict any_end_tag(void *context, Slice name)
+{
+    (void)context;
+    (void)name;
+    return ACCEPTED;
+}
+
+static Verdict any_prefix(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
+{
+    (void)context;
+    (void)scanner;
+    *uri = prefix;
+    *markup = (Slice){prefix.start, 0};
+    return ACCEPTED;
+}
+
+/* Whether there is an error between two places of a document in UTF-8 without a DOCTYPE, the first of which is in its prolog:
+   True; False: there is none, and the root element has ended. None: that is not known, as the states have to read something,
+   or because elements are open, or nested deeper than `levels`. */
+static PyObject *has_error(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    char *bytes;
+    Py_ssize_t size, start, stop, levels;
+    int fifth;
+    if (!PyArg_ParseTuple(arguments, "y#nnnp", &bytes, &size, &start, &stop, &levels, &fifth))
+        return NULL;
+    if (start < 0 || start > stop || stop > size)
+        return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
+    Surroundings around = {
+        .levels = levels,
+        .first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH,
+        .name_class = fifth ? IN_FIFTH : IN_FOURTH,
+        .references = any_reference,
+        .unmatched = any_end_tag,
+        .adoptions = any_prefix,
+        .takes_broken = 1,
+        .keeps_lines = 1,
+        .is_outside = 1,
+        .stops_at_error = 1,
+    };
+    Scanner scanner;
+    const uint8_t *data = (const uint8_t *)bytes;
+    PyObject *result = Py_None;
+    if (!read_run(&scanner, &around, data + start, data + stop))
+        result = PyErr_NoMemory();
+    else if (scanner.error_count)
+        result = Py_True;
+    else if (scanner.end == data + stop && stop > start && !scanner.opened_count)
+        result = Py_False;
+    release(&scanner);
+    return Py_XNewRef(result);
+}
+
 /* The forbidden characters up to U+001F that a text has, a bit for each; in `nonchars` those for U+FFFE and U+FFFF. */
 static uint32_t forbidden_in(const uint8_t *p, const uint8_t *end, unsigned *nonchars)
 {
@@ -633,276 +699,6 @@ static PyObject *forbidden_characters(PyObject *module, PyObject *utf8)
         }
     }
     return PyUnicode_DecodeUTF8(found, length, "strict");
-}
-
-/* Walks ------------------------------------------------------------------------------------------------------------ */
-
-static const char AUTOMATON[] = "xml5tree.accelerator.automaton";
-
-static void free_automaton(PyObject *capsule)
-{
-    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (automaton) {
-        release_automaton(automaton);
-        free(automaton);
-    }
-    Py_XDECREF((PyObject *)PyCapsule_GetContext(capsule)); /* the names that were told */
-}
-
-static PyObject *make_automaton(PyObject *module, PyObject *nothing)
-{
-    (void)module;
-    (void)nothing;
-    Automaton *automaton = calloc(1, sizeof *automaton);
-    if (!automaton)
-        return PyErr_NoMemory();
-    PyObject *capsule = PyCapsule_New(automaton, AUTOMATON, free_automaton);
-    if (!capsule)
-        free(automaton);
-    return capsule;
-}
-
-/* The columns of what is around a walk, from `Around` in walking/contract.py, or where nothing is known of them; 0 on
-   failure. */
-static int read_around(PyObject *argument, Columns *around)
-{
-    int *open = around->open;
-    if (argument != Py_None)
-        return is_tuple(argument, "what is around a walk") &&
-               PyArg_ParseTuple(argument, "i(iiiiiii)", &around->child, open, open + 1, open + 2, open + 3, open + 4,
-                                open + 5, open + 6);
-    around->child = NO_COLUMN;
-    for (int i = 0; i < MOST_AROUND; i++)
-        open[i] = NO_COLUMN;
-    return 1;
-}
-
-/* The first four arguments of what walks: an automaton, data, and which part of that; then what is watched from, and the
-   number of a place. */
-typedef struct {
-    Automaton *automaton;
-    const uint8_t *data, *start, *stop, *watched;
-    uint32_t place;
-} Part;
-
-/* Read these arguments; 0 on failure. */
-static int read_part(PyObject *const *arguments, Part *part)
-{
-    char *bytes;
-    Py_ssize_t size;
-    part->automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
-    if (!part->automaton || PyBytes_AsStringAndSize(arguments[1], &bytes, &size) < 0)
-        return 0;
-    Py_ssize_t start = PyLong_AsSsize_t(arguments[2]), stop = PyLong_AsSsize_t(arguments[3]);
-    Py_ssize_t watched = PyLong_AsSsize_t(arguments[4]);
-    long long place = PyLong_AsLongLong(arguments[5]);
-    if (PyErr_Occurred())
-        return 0;
-    if (start < 0 || start > stop || stop > size || watched < 0 || watched > size || place < 0 || place > UINT32_MAX) {
-        PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd, or no place", start, stop);
-        return 0;
-    }
-    part->data = (const uint8_t *)bytes;
-    part->start = part->data + start;
-    part->stop = part->data + stop;
-    part->watched = part->data + watched;
-    part->place = (uint32_t)place;
-    return 1;
-}
-
-/* Walk through a part; where it stops: see `Stop` in walking/contract.py. */
-static PyObject *walk_through(Part *part)
-{
-    Token token;
-    const uint8_t *p = part->start;
-    if (!walk(part->automaton, part->data, &p, part->stop, part->watched, &part->place, &token))
-        return PyErr_NoMemory();
-    Py_ssize_t start = p - part->data, end = token.end - part->data;
-    const char *name = end > start ? (const char *)token.name.start : NULL;
-    return Py_BuildValue("nnkz#I", start, end, (unsigned long)part->place, name, (Py_ssize_t)token.name.length,
-                         token.flags);
-}
-
-static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 9)
-        return PyErr_Format(PyExc_TypeError, "begin_walk takes 9 arguments, not %zd", count);
-    Part part;
-    Columns around;
-    if (!read_part(arguments, &part) || !read_around(arguments[8], &around))
-        return NULL;
-    Py_ssize_t begun = PyLong_AsSsize_t(arguments[6]);
-    long long column = arguments[7] == Py_None ? NO_COLUMN : PyLong_AsLongLong(arguments[7]);
-    if (PyErr_Occurred())
-        return NULL;
-    if (begun < 0 || begun > part.start - part.data)
-        return PyErr_Format(PyExc_ValueError, "no place where the run begins: %zd", begun);
-    begin_walk(part.automaton, (size_t)begun, column, around);
-    return walk_through(&part);
-}
-
-/* Tell the names with which a leaf is not strange, in the order of their bytes: see `Walk.tell` in walking/contract.py. They
-   are kept with the walk's capsule. */
-static PyObject *tell_names(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *capsule, *names;
-    if (!PyArg_ParseTuple(arguments, "OO!", &capsule, &PyTuple_Type, &names))
-        return NULL;
-    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (!automaton)
-        return NULL;
-    Py_ssize_t count = PyTuple_Size(names);
-    Slice *told = calloc((size_t)count + 1, sizeof *told);
-    if (!told)
-        return PyErr_NoMemory();
-    for (Py_ssize_t i = 0; i < count; i++) {
-        char *bytes;
-        Py_ssize_t size;
-        int is_name = PyBytes_AsStringAndSize(PyTuple_GetItem(names, i), &bytes, &size) == 0;
-        if (is_name) {
-            told[i] = (Slice){(const uint8_t *)bytes, (size_t)size};
-            if (i && compare_names(told[i - 1], told[i]) >= 0) {
-                PyErr_SetString(PyExc_ValueError, "names are not in order");
-                is_name = 0;
-            }
-        }
-        if (!is_name) {
-            free(told);
-            return NULL;
-        }
-    }
-    PyObject *before = PyCapsule_GetContext(capsule);
-    if (PyCapsule_SetContext(capsule, Py_NewRef(names)) < 0) {
-        Py_DECREF(names);
-        free(told);
-        return NULL;
-    }
-    Py_XDECREF(before);
-    free(automaton->told);
-    automaton->told = told;
-    automaton->told_count = (size_t)count;
-    return Py_NewRef(Py_None);
-}
-
-/* Pass the token that a part begins with, and which leads into a place; that is remembered if `kind` is not 0, watched if
-   it is 2, and as that of all strange leaves if it is one of these and `kind` is 3. 0 on failure. */
-static int pass_read_token(Part *part, long long into, long kind)
-{
-    Token token;
-    if ((size_t)(part->start - part->data) < part->automaton->last) {
-        PyErr_Format(PyExc_ValueError, "the walk has come farther: %zd", (Py_ssize_t)(part->start - part->data));
-        return 0;
-    }
-    if (into < 0 || into > UINT32_MAX || !read_token(part->start, part->stop, &token)) {
-        PyErr_SetString(PyExc_ValueError, "no token, or no place");
-        return 0;
-    }
-    Token known = token;
-    if (kind == 3 && is_strange(part->automaton, &token))
-        known = as_strange(&token);
-    if ((kind && !remember(part->automaton, part->place, &known, (uint32_t)into, kind == 2)) ||
-        !pass_token(part->automaton, (size_t)(part->start - part->data), &token)) {
-        PyErr_NoMemory();
-        return 0;
-    }
-    part->start = token.end;
-    part->place = (uint32_t)into;
-    return 1;
-}
-
-static PyObject *walk_on(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 8)
-        return PyErr_Format(PyExc_TypeError, "walk_on takes 8 arguments, not %zd", count);
-    Part part;
-    if (!read_part(arguments, &part))
-        return NULL;
-    long long into = PyLong_AsLongLong(arguments[6]);
-    long kind = PyLong_AsLong(arguments[7]);
-    if (PyErr_Occurred() || !pass_read_token(&part, into, kind))
-        return NULL;
-    return walk_through(&part);
-}
-
-/* Whether the tag that begins at a place is misplaced, after what the walk has passed, which ends there. */
-static PyObject *tag_is_misplaced(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *capsule;
-    char *bytes;
-    Py_ssize_t size, index;
-    if (!PyArg_ParseTuple(arguments, "Oy#n", &capsule, &bytes, &size, &index))
-        return NULL;
-    const Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (!automaton)
-        return NULL;
-    if (index > size || index < (Py_ssize_t)automaton->last)
-        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
-    return PyBool_FromLong(is_misplaced(automaton, (const uint8_t *)bytes, (size_t)index));
-}
-
-/* Whether the tag that begins at a place is surely in the current element, after what the walk has passed, which ends
-   there; `stop` is where the run ends. */
-static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    PyObject *capsule;
-    char *bytes;
-    Py_ssize_t size, index, stop;
-    unsigned int most, reach;
-    PyObject *around;
-    if (!PyArg_ParseTuple(arguments, "Oy#nnIIO", &capsule, &bytes, &size, &index, &stop, &most, &reach, &around))
-        return NULL;
-    Automaton *automaton = PyCapsule_GetPointer(capsule, AUTOMATON);
-    if (!automaton || !read_around(around, &automaton->around))
-        return NULL;
-    if (stop > size || index > stop || index < (Py_ssize_t)automaton->last)
-        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
-    const uint8_t *data = (const uint8_t *)bytes;
-    return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most, reach));
-}
-
-/* A column of the walk as `Outcome` in walking/contract.py has it. */
-static PyObject *column_at(const Automaton *automaton, const char *data, size_t index)
-{
-    long long column = column_of(automaton, (const uint8_t *)data, index, ANY_INDENT);
-    return column < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(column);
-}
-
-static PyObject *walked(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 3)
-        return PyErr_Format(PyExc_TypeError, "walked takes 3 arguments, not %zd", count);
-    const Automaton *automaton = PyCapsule_GetPointer(arguments[0], AUTOMATON);
-    char *data;
-    Py_ssize_t size;
-    if (!automaton || PyBytes_AsStringAndSize(arguments[1], &data, &size) < 0)
-        return NULL;
-    Py_ssize_t end = PyLong_AsSsize_t(arguments[2]), innermost = -1;
-    if (PyErr_Occurred())
-        return NULL;
-    if (end > size || end < (Py_ssize_t)automaton->last)
-        return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", end);
-    PyObject *columns = PyList_New((Py_ssize_t)automaton->opened_count);
-    for (size_t i = 0; columns && i < automaton->opened_count; i++) {
-        innermost = (Py_ssize_t)automaton->opened[i];
-        PyObject *column = column_at(automaton, data, automaton->opened[i]);
-        if (!column || PyList_SetItem(columns, (Py_ssize_t)i, column) < 0)
-            Py_CLEAR(columns);
-    }
-    if (!columns)
-        return NULL;
-    PyObject *child = automaton->child == NO_CHILD ? PyLong_FromLong(NO_SIBLING)
-                                                   : column_at(automaton, data, automaton->child);
-    PyObject *column = column_at(automaton, data, (size_t)end);
-    PyObject *has_start_tag = automaton->has_start_tag ? Py_True : Py_False;
-    Py_ssize_t last = automaton->child == NO_CHILD ? -1 : (Py_ssize_t)automaton->child;
-    /* It gives the references up, even where memory was too short for one of them. */
-    return Py_BuildValue("nNnNNOn", (Py_ssize_t)automaton->ended, columns, innermost, child, column, has_start_tag, last);
 }
 
 /* Elements of a name ----------------------------------------------------------------------------------------------- */
@@ -1006,9 +802,14 @@ static PyMethodDef methods[] = {
     /* By way of a function pointer without arguments, which the compiler knows to be no mistake. */
     {"scan", (PyCFunction)(void (*)(void))scan, METH_FASTCALL, "See `xml5tree.fastpath.contract.Scan`."},
     {"sources", sources, METH_NOARGS, "See `xml5tree.accelerator.sources`."},
+    {"has_error", has_error, METH_VARARGS, "See `xml5tree.backends.native_first`."},
     {"forbidden_characters", forbidden_characters, METH_O,
      "The characters of a text in UTF-8 that XML does not allow, each once, in the order of their code points."},
-    {"make_automaton", make_automaton, METH_NOARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"make_walk", make_walk, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"number_level", number_level, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"number_place", number_place, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"show_level", show_level, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"show_place", show_place, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"tell_names", tell_names, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_misplaced", tag_is_misplaced, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"is_surely_inside", tag_is_surely_inside, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.walking`."},
@@ -1016,6 +817,7 @@ static PyMethodDef methods[] = {
      "See `xml5tree.dialects.xml5.intent.walking`."},
     {"walk_on", (PyCFunction)(void (*)(void))walk_on, METH_FASTCALL,
      "See `xml5tree.dialects.xml5.intent.walking`."},
+    {"is_flat", part_is_flat, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.learning`."},
     {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},
@@ -1025,6 +827,9 @@ static PyMethodDef methods[] = {
     {"read_tags", read_more_tags, METH_VARARGS, NULL},
     {"add_tag", add_one_tag, METH_VARARGS, NULL},
     {"list_tags", list_tags, METH_VARARGS, NULL},
+    {"first_tag", first_tag, METH_VARARGS, NULL},
+    {"end_of_element", end_of_element, METH_VARARGS, NULL},
+    {"last_tag", last_tag, METH_VARARGS, NULL},
     {"list_end_names", list_end_names, METH_VARARGS, NULL},
     {"compare_readings", compare_readings, METH_VARARGS, NULL},
     {"find_fault", find_fault, METH_VARARGS, NULL},

@@ -14,11 +14,29 @@ def scan(
     /,
 ) -> PlainRun: ...
 def sources() -> int: ...
+def has_error(data: bytes, start: int, stop: int, levels: int, has_fifth_edition_names: bool, /) -> bool | None:
+    """Return whether a document without a DOCTYPE has an error.
+
+    Args:
+        data: the document in UTF-8.
+        start: a place in its prolog, after the XML declaration.
+        stop: where it ends, or what is looked through of it.
+        levels: how deep elements are looked at.
+        has_fifth_edition_names: see `Limits`.
+
+    Returns:
+        False: there is none, and the root element has ended. None: it is not known, as something is for the states.
+    """
+
 def forbidden_characters(utf8: bytes, /) -> str: ...
-def make_automaton() -> object: ...
-def tell_names(automaton: object, names: tuple[bytes, ...], /) -> None: ...
+def make_walk(tables: tuple[object, ...] | None, numbers: tuple[int, int, int, int, int, int], /) -> object: ...
+def number_level(walk: object, above: int, name: str, has_text: bool, /) -> int: ...
+def number_place(walk: object, level: int, last: str | None, /) -> int: ...
+def show_level(walk: object, number: int, /) -> tuple[int, str, bool]: ...
+def show_place(walk: object, number: int, /) -> tuple[int, str | None]: ...
+def tell_names(walk: object, names: tuple[bytes, ...], /) -> None: ...
 def begin_walk(
-    automaton: object,
+    walk: object,
     data: bytes,
     start: int,
     stop: int,
@@ -28,14 +46,17 @@ def begin_walk(
     column: int | None,
     around: tuple[int, tuple[int, ...]] | None,
     /,
-) -> tuple[int, int, int, str | None, int]: ...
+) -> tuple[int, int, int, str | None, int, int]: ...
 def walk_on(
-    automaton: object, data: bytes, start: int, stop: int, watched: int, place: int, into: int, kind: int, /
-) -> tuple[int, int, int, str | None, int]: ...
-def is_misplaced(automaton: object, data: bytes, index: int, /) -> bool: ...
+    walk: object, data: bytes, start: int, stop: int, watched: int, place: int, into: int, kind: int, /
+) -> tuple[int, int, int, str | None, int, int]: ...
+def is_misplaced(walk: object, data: bytes, index: int, /) -> bool: ...
 def walked(
-    automaton: object, data: bytes, end: int, /
+    walk: object, data: bytes, end: int, /
 ) -> tuple[int, list[int | None], int, int | None, int | None, bool, int]: ...
+def is_flat(data: bytes, start: int, stop: int, most: int, /) -> bool:
+    """Whether a part of a run is one element, with no element in another of its name, and at most so many tags."""
+
 def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
 ) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
@@ -84,9 +105,33 @@ def list_end_names(tags: Tags, place: int, most: int, /) -> tuple[set[str], int,
         more. If several tags come of a token, all of them are looked at.
     """
 
+# Questions about the tags of a window, of which not all may have been read. The answer is None where more have to be.
+
+View = tuple[int, int, bool, bool, bool]
+"""Where the first token begins, where the window ends, whether text is before the first token, whether all tags of the
+window have been read, and whether the document ends with it."""
+
+def first_tag(tags: Tags, view: View, most: int, kinds: int, /) -> tuple[int, str, int] | None:
+    """The first tag of some kinds, of which `kinds` has the bits, among so many at most.
+
+    Returns:
+        Its kind, -1 if there is none; its name; and the place up to which tags have been looked at, or -1.
+    """
+
+def end_of_element(tags: Tags, view: View, most_tags: int, name: str, most: int, /) -> tuple[str, int] | None:
+    """The name of the end tag that ends an element: see `Window.end_of_element`; and how far has been looked, or -1."""
+
+def last_tag(tags: Tags, view: View, most: int, /) -> tuple[str, bool, bool, int]:
+    """The last of so many tags at most, all of which have been read.
+
+    Returns:
+        Its name if it is an end tag, else ""; whether more end tags have the name than start tags; whether these are
+        all tags of the document; and how far has been looked.
+    """
+
 def compare_readings(
     tags: Tags,
-    view: tuple[int, int, bool, bool, bool],
+    view: View,
     readings: tuple[tuple[Sequence[str], Sequence[str], tuple[tuple[str, str], ...]], ...],
     facts: tuple[set[tuple[str, str]], set[str], dict[str, int], frozenset[str], set[str], Callable[[str, str], bool]],
     numbers: tuple[int, int, int, int, int, int, str],
@@ -96,8 +141,7 @@ def compare_readings(
 
     Args:
         tags: the tags.
-        view: where the first token begins, where the window ends, whether text is before the first token, whether all
-            tags of the window have been read, and whether the document ends with it.
+        view: the view.
         readings: what `Begun` has.
         facts: what `Learned` has: pairs, names that had content, those that were completed; names of void elements;
             names of start tags; and what tells whether two names are near.
@@ -109,36 +153,25 @@ def compare_readings(
         tags have to be read.
     """
 
-def find_fault(
-    tags: Tags, place: int, is_complete: bool, stack: Sequence[str], forced: Sequence[str], most: int, /
-) -> bool | None:
-    """Whether the draft's reading of the tags that begin at a place or later runs into an error.
+def find_fault(tags: Tags, view: View, stack: Sequence[str], forced: Sequence[str], most: int, /) -> bool | None:
+    """Whether the draft's reading of the tags of a window runs into an error.
 
     Args:
         tags: the tags.
-        place: the place, not before one that tags were dropped before.
-        is_complete: whether no more tags can follow.
+        view: the view, the beginning of which is not before a place that tags were dropped before.
         stack: the names of the innermost open elements, at most `most`.
         forced: as in `Begun`.
         most: how many of them the policy knows.
-
-    Returns:
-        None: more tags have to be read.
     """
 
-def ends_rightly(
-    tags: Tags, view: tuple[int, int, bool], most: int, outer: str, inner: Sequence[str], /
-) -> bool | None:
+def ends_rightly(tags: Tags, view: View, most: int, stop: int, outer: str, inner: Sequence[str], /) -> bool | None:
     """Whether an element ends soon, and before an error, in the draft's reading of a window.
 
     Args:
         tags: the tags.
-        view: where the first token begins, where those that are looked at end at last, and whether all tags of the
-            window have been read.
+        view: the view.
         most: how many tags are looked at.
+        stop: where the last of them ends at last.
         outer: the name of the element.
         inner: those of the elements that are open in it.
-
-    Returns:
-        None: more tags have to be read.
     """

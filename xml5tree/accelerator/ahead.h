@@ -309,6 +309,9 @@ static PyObject *list_end_names(PyObject *module, PyObject *arguments)
     Ahead *ahead;
     if (!PyArg_ParseTuple(arguments, "OLn", &capsule, &offset, &most) || !(ahead = ahead_of(capsule)))
         return NULL;
+    uint8_t *is_listed = PyMem_Calloc(ahead->tags.names.count, 1);
+    if (!is_listed)
+        return PyErr_NoMemory();
     PyObject *names = PySet_New(NULL);
     size_t first = find_tag(&ahead->tags, offset), i;
     reached = offset;
@@ -318,13 +321,116 @@ static PyObject *list_end_names(PyObject *module, PyObject *arguments)
             break;
         reached = tag->end;
         count += tag->kind < IS_TEXT;
-        if (tag->kind != IS_END)
+        if (tag->kind != IS_END || is_listed[tag->name])
             continue;
+        is_listed[tag->name] = 1;
         PyObject *text = text_of(ahead, tag->name);
         if (!text || PySet_Add(names, text) < 0)
             Py_CLEAR(names);
     }
+    PyMem_Free(is_listed);
     return names ? Py_BuildValue("NLO", names, reached, i == ahead->tags.count && count < most ? Py_True : Py_False) : NULL;
+}
+
+/* The arguments of questions about a window: the tags, and where they are; see `View` in _scan.pyi. 0 on failure. */
+static int read_view(PyObject *capsule, PyObject *tuple, size_t most, Ahead **ahead, View *view)
+{
+    long long start;
+    *view = (View){0};
+    if (!(*ahead = ahead_of(capsule)) || !is_tuple(tuple, "a view") ||
+        !PyArg_ParseTuple(tuple, "LLppp", &start, &view->stop, &view->begins_with_text, &view->is_complete, &view->at_end))
+        return 0;
+    view->first = find_tag(&(*ahead)->tags, start);
+    end_view(&(*ahead)->tags, most, view);
+    return 1;
+}
+
+/* The first tag of one of some kinds, and how far has been looked. None: more have to be read. */
+static PyObject *first_tag(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *tuple;
+    Py_ssize_t most;
+    unsigned int kinds;
+    Ahead *ahead;
+    View view;
+    if (!PyArg_ParseTuple(arguments, "OOnI", &capsule, &tuple, &most, &kinds) ||
+        !read_view(capsule, tuple, (size_t)most, &ahead, &view))
+        return NULL;
+    if (view.begins_with_text && kinds >> IS_TEXT & 1)
+        return Py_BuildValue("isL", IS_TEXT, "", -1LL);
+    const Tag *items = ahead->tags.items;
+    size_t i = view.first;
+    while (i < view.end && (items[i].kind == IS_PASSED_OVER || !(kinds >> items[i].kind & 1)))
+        i++;
+    if (i < view.end) {
+        PyObject *text = text_of(ahead, items[i].kind == IS_TEXT ? NO_NAME : items[i].name);
+        return text ? Py_BuildValue("IOL", (unsigned int)items[i].kind, text, items[i].end) : NULL;
+    }
+    return view.is_complete ? Py_BuildValue("isL", -1, "", view.stop) : Py_NewRef(Py_None);
+}
+
+/* The name of the end tag that ends an element, as `Window.end_of_element` has it, and how far has been looked. None: more
+   tags have to be read. */
+static PyObject *end_of_element(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *tuple, *own;
+    Py_ssize_t most_tags, most;
+    Ahead *ahead;
+    View view;
+    uint32_t name;
+    if (!PyArg_ParseTuple(arguments, "OOnUn", &capsule, &tuple, &most_tags, &own, &most) ||
+        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(ahead, own, &name))
+        return NULL;
+    size_t level = 0;
+    long long looked = -1;
+    most -= view.begins_with_text;
+    for (size_t i = view.first; most > 0; i++) {
+        if (i == view.end)
+            return view.is_complete ? Py_BuildValue("sL", "", view.stop) : Py_NewRef(Py_None);
+        const Tag *tag = &ahead->tags.items[i];
+        if (tag->kind == IS_PASSED_OVER)
+            continue;
+        most--;
+        looked = tag->end;
+        if (tag->kind == IS_EMPTY && tag->name == name)
+            break;
+        level += tag->kind == IS_START;
+        if (tag->kind == IS_END && !level--) {
+            PyObject *text = text_of(ahead, tag->name);
+            return text ? Py_BuildValue("OL", text, looked) : NULL;
+        }
+    }
+    return Py_BuildValue("sL", "", looked);
+}
+
+/* The name of the last tag if it is an end tag, else the empty one; whether more end tags have it than start tags; whether
+   these are all tags of the document; and how far has been looked. All tags have been read. */
+static PyObject *last_tag(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *capsule, *tuple;
+    Py_ssize_t most;
+    Ahead *ahead;
+    View view;
+    if (!PyArg_ParseTuple(arguments, "OOn", &capsule, &tuple, &most) ||
+        !read_view(capsule, tuple, (size_t)most, &ahead, &view))
+        return NULL;
+    const Tag *items = ahead->tags.items, *last = NULL;
+    for (size_t i = view.first; i < view.end; i++) {
+        if (items[i].kind < IS_TEXT)
+            last = &items[i];
+    }
+    int has_name = last && last->kind == IS_END;
+    long long more = 0;
+    for (size_t i = view.first; has_name && i < view.end; i++) {
+        if (items[i].name == last->name)
+            more += (items[i].kind == IS_END) - (items[i].kind == IS_START);
+    }
+    PyObject *text = text_of(ahead, has_name ? last->name : NO_NAME);
+    PyObject *is_more = more > 0 ? Py_True : Py_False, *at_end = view.at_end ? Py_True : Py_False;
+    return text ? Py_BuildValue("OOOL", text, is_more, at_end, view.stop) : NULL;
 }
 
 /* Comparing readings --------------------------------------------------------------------------------------------------- */
@@ -436,23 +542,21 @@ static PyObject *result_of_comparison(const Comparison *comparison)
 static PyObject *compare_readings(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule, *readings, *around;
+    PyObject *capsule, *tuple, *readings, *around;
     Shown shown;
-    View view = {0};
+    View view;
     Numbers numbers = {0};
-    long long start, most_tags, most_evidence;
+    long long most_tags, most_evidence;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "O(LLppp)O!(O!O!O!O!O!O)(LLLLLLU)", &capsule, &start, &view.stop,
-                          &view.begins_with_text, &view.is_complete, &view.at_end, &PyTuple_Type, &readings, &PySet_Type,
+    if (!PyArg_ParseTuple(arguments, "OOO!(O!O!O!O!O!O)(LLLLLLU)", &capsule, &tuple, &PyTuple_Type, &readings, &PySet_Type,
                           &shown.pairs, &PySet_Type, &shown.filled, &PyDict_Type, &shown.completed, &PyFrozenSet_Type,
                           &shown.void_names, &PySet_Type, &shown.names, &shown.is_near, &most_tags, &most_evidence,
                           &numbers.most_after_root, &numbers.error, &numbers.new_pair, &numbers.doubtful, &around) ||
-        !(shown.ahead = ahead = ahead_of(capsule)) || !number_of_text(ahead, around, &numbers.around))
+        !read_view(capsule, tuple, (size_t)most_tags, &ahead, &view) || !number_of_text(ahead, around, &numbers.around))
         return NULL;
+    shown.ahead = ahead;
     numbers.most_tags = (size_t)most_tags;
     numbers.most_evidence = (size_t)most_evidence;
-    view.first = find_tag(&ahead->tags, start);
-    end_view(&ahead->tags, numbers.most_tags, &view);
     const Facts facts = {&shown, is_known_pair, is_perhaps_void, is_slip};
     Comparison comparison = {
         .tags = &ahead->tags, .memory = &ahead->memory, .facts = &facts, .numbers = &numbers, .view = view};
@@ -475,48 +579,45 @@ static PyObject *compare_readings(PyObject *module, PyObject *arguments)
 static PyObject *find_fault(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule, *stack, *forced;
-    long long start, most;
-    int is_complete;
+    PyObject *capsule, *tuple, *stack, *forced;
+    long long most;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "OLpOOL", &capsule, &start, &is_complete, &stack, &forced, &most) ||
-        !(ahead = ahead_of(capsule)))
+    View view;
+    if (!PyArg_ParseTuple(arguments, "OOOOL", &capsule, &tuple, &stack, &forced, &most) ||
+        !read_view(capsule, tuple, 0, &ahead, &view))
         return NULL;
     Simulation here = {0};
     PyObject *result = NULL;
     if (push_all(ahead, stack, &here.stack) && push_all(ahead, forced, &here.forced)) {
-        const Tags *tags = &ahead->tags;
-        Verity verity = look_out(&ahead->outlook, tags, find_tag(tags, start), &here, (size_t)most);
+        Verity verity = look_out(&ahead->outlook, &ahead->tags, view.first, &here, (size_t)most);
         if (verity == NO_MEMORY)
             PyErr_NoMemory();
         else
-            result = verity == RIGHT && !is_complete ? Py_NewRef(Py_None) : PyBool_FromLong(verity == WRONG);
+            result = verity == RIGHT && !view.is_complete ? Py_NewRef(Py_None) : PyBool_FromLong(verity == WRONG);
     }
     release_reading(&here);
     return result;
 }
 
-/* Whether an element ends before an error in the draft's reading of the tags from a place on, where `inner` are open in
-   it: see `Ahead.ends_rightly`. None: more have to be read. */
+/* Whether an element ends before an error in the draft's reading of the tags from a place on, and of so many at most, that
+   end at a place or before it, where `inner` are open in it: see `Ahead.ends_rightly`. None: more have to be read. */
 static PyObject *ends_rightly(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *capsule, *outer, *inner;
-    long long start, stop, most;
-    View view = {0};
-    uint32_t name;
+    PyObject *capsule, *tuple, *outer, *inner;
+    long long stop;
+    Py_ssize_t most;
     Ahead *ahead;
-    if (!PyArg_ParseTuple(arguments, "O(LLp)LUO", &capsule, &start, &stop, &view.is_complete, &most, &outer,
-                          &inner) ||
-        !(ahead = ahead_of(capsule)) || !number_of_text(ahead, outer, &name))
+    View view;
+    uint32_t name;
+    if (!PyArg_ParseTuple(arguments, "OOnLUO", &capsule, &tuple, &most, &stop, &outer, &inner) ||
+        !read_view(capsule, tuple, (size_t)most, &ahead, &view) || !number_of_text(ahead, outer, &name))
         return NULL;
     Simulation reading = {0};
     PyObject *result = NULL;
     if (!push_name(&reading.stack, name)) {
         PyErr_NoMemory();
     } else if (push_all(ahead, inner, &reading.stack)) {
-        view.first = find_tag(&ahead->tags, start);
-        end_view(&ahead->tags, (size_t)most, &view);
         end_view_at(&ahead->tags, stop, &view);
         Verity verity = read_to_end(&ahead->tags, &view, &reading);
         if (verity == NO_MEMORY)

@@ -221,7 +221,7 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
     Slice name = {p + 1, (size_t)(end - p - 1)}, source = {p, name.length + 1}, markup = {p, 0};
     int is_ended = *end == ';';
     if (!name.length || !is_ended) {
-        if (name.length && around->references(around->context, name, 0, &markup) != VERBATIM)
+        if (name.length && around->references(around->context, name, 0, &markup) != ACCEPTED)
             return NULL;
         put_slice(scanner, source);
         return note_error(scanner, name.length ? NO_REFERENCE : AMPERSAND, p, source) ? end : NULL;
@@ -236,7 +236,7 @@ static const uint8_t *collect_reference(Scanner *scanner, const uint8_t *p, cons
         return NULL;
     Verdict verdict = around->references(around->context, name, 1, &markup);
     scanner->out_of_memory |= verdict == FAILED;
-    if (verdict != VERBATIM || !note_error(scanner, REFERENCE, p, name))
+    if (verdict != ACCEPTED || !note_error(scanner, REFERENCE, p, name))
         return NULL;
     for (const uint8_t *q = markup.start, *after = q + markup.length; q < after;) {
         put(scanner, q, 1);
@@ -253,7 +253,7 @@ typedef struct {
     const uint8_t *after_value; /* where a quoted value ends right before what is read, if one does */
     int is_after_name;          /* whether what is read comes after an attribute without a value and white space */
     int is_empty;
-    int is_plain; /* whether it is a tag that no rule of a policy looks at: see `CLEAN_TAG` in tags.py */
+    int is_plain; /* whether no rule of a policy looks at it: see `CLEAN_TAG` in dialects/xml5/intent/tags.py */
 } Broken;
 
 /* Where characters end of which none is in a set. */
@@ -385,7 +385,7 @@ static const uint8_t *read_attributes(Scanner *scanner, const uint8_t *p, Broken
             tag->is_plain = tag->is_after_name = 0;
             if (!note_error(scanner, SOLIDUS, p - 1, (Slice){p - 1, 1}))
                 return NULL;
-        } else if (*p == ':' && !tag->is_after_name) {
+        } else if (*p == ':' && !tag->is_after_name) { /* after a name, 1.3.28 knows no ':', so an attribute begins with it */
             tag->is_plain = 0;
             if (!note_error(scanner, COLON, p, (Slice){p, 1}))
                 return NULL;
@@ -509,7 +509,7 @@ static int write_name(Scanner *scanner, Slice name, Kind kind, Written *written,
         return 0;
     Verdict verdict = around->adoptions(around->context, scanner, written->prefix, &written->uri, &markup);
     scanner->out_of_memory |= verdict == FAILED;
-    if (verdict != VERBATIM || !note_coerced(scanner, UNDECLARED, written->prefix, written->uri))
+    if (verdict != ACCEPTED || !note_coerced(scanner, UNDECLARED, written->prefix, written->uri))
         return 0;
     added[(*added_count)++] = markup;
     return bind_prefix(scanner, written->prefix, written->uri);

@@ -41,7 +41,9 @@ typedef struct {
     Slice markup;
 } Replacement;
 
-/* What errors in a run are about: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. */
+/* What errors in a run are about: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. The order is that of
+   four groups, which are told apart by their first kinds: errors at an ampersand; errors in text or within a tag; errors of a
+   whole tag, from UNDECLARED on, which come after those within it; and wrong end tags, see `is_wrong_end_tag`. */
 typedef enum {
     NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
     UPPERCASE_X,
@@ -76,6 +78,11 @@ typedef enum {
     UNMATCHED,         /* the end tag `detail`, which ends nothing */
 } Kind;
 
+static int is_wrong_end_tag(Kind kind)
+{
+    return kind >= MISMATCHED;
+}
+
 typedef struct {
     Kind kind;
     const uint8_t *place;
@@ -90,9 +97,9 @@ typedef struct {
 
 typedef struct Scanner Scanner;
 
-/* What a function that the scan asks says of a part of the document: the run goes on past it, with what the function
-   has given; or the run ends before it, and the states read it; or the scan fails. */
-typedef enum { VERBATIM, REFUSED, FAILED } Verdict;
+/* What a function that the scan asks says of a part of the document: the run goes on past it, with what the function has
+   given, if anything; or the run ends before it, and the states read it; or the scan fails. */
+typedef enum { ACCEPTED, REFUSED, FAILED } Verdict;
 
 /* What the declarations of the DOCTYPE do to a start or empty tag, whose attributes the scanner has: it may stand, with
    what has been added before `end`; or the states must read it; or memory is short. */
@@ -107,7 +114,7 @@ typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *ma
 typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
 
 /* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
-   out: VERBATIM; or REFUSED: the states must read it; or memory is short. */
+   out: ACCEPTED; or REFUSED: the states must read it; or memory is short. */
 typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
 
 /* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
@@ -130,6 +137,8 @@ typedef struct {
     int takes_broken;           /* see `broken` in contract.py, */
     int keeps_lines;            /* and `keeps_lines` */
     int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
+    int is_outside;             /* no element is open: see `is_outside` in contract.py */
+    int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
     void *context;
 } Surroundings;
 
@@ -361,8 +370,9 @@ static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
     return 1;
 }
 
-/* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`: this is noted. 0 where the
-   states must do it. They would report it after all other errors of the tag, so there must be no others. */
+/* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`, and note the error. 0 where
+   the states must do it. They report it after all other errors of the tag, so there must be no others: each prefix bound here
+   is one error and one replacement, so other numbers of these show another error. */
 static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
 {
     const Surroundings *around = scanner->around;
@@ -373,7 +383,7 @@ static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
          scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
         return 0;
     Verdict verdict = around->adoptions(around->context, scanner, prefix, uri, &markup);
-    if (verdict != VERBATIM) {
+    if (verdict != ACCEPTED) {
         scanner->out_of_memory = verdict == FAILED;
         return 0;
     }
@@ -553,7 +563,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
     int is_ended = *end == ';';
     if (name.length && is_ended && around->entities) {
         Verdict verdict = around->entities(around->context, scanner, name, in_value, &markup);
-        if (verdict == VERBATIM)
+        if (verdict == ACCEPTED)
             return replace(scanner, (Slice){p, name.length + 2}, markup) ? end + 1 : NULL;
         scanner->out_of_memory |= verdict == FAILED;
     }
@@ -561,7 +571,7 @@ static const uint8_t *read_ampersand(Scanner *scanner, const uint8_t *p, int in_
         return NULL;
     if (name.length) {
         Verdict verdict = around->references(around->context, name, is_ended, &markup);
-        if (verdict != VERBATIM) {
+        if (verdict != ACCEPTED) {
             scanner->out_of_memory = verdict == FAILED;
             return NULL;
         }
@@ -946,7 +956,7 @@ static int drop_space(Scanner *scanner, const uint8_t *start, const uint8_t *end
 }
 
 /* Whether a policy may read the current tag otherwise than the draft, for its errors: R-014 and R-016 to R-018, see
-   tags.py and values.py. Its name ends at `p`, and it ends at `end`. */
+   tags.py and values.py of xml5tree/dialects/xml5/intent/. Its name ends at `p`, and it ends at `end`. */
 static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *end)
 {
     int is_faulty = 0, lacks_space = 0;
@@ -972,7 +982,7 @@ static int is_doubted(const Scanner *scanner, const uint8_t *p, const uint8_t *e
             break;
         case ABSENT_VALUE:
             break;
-        default: /* other errors leave a tag without a fault for the policy */
+        default: /* No rule doubts a tag for any other kind of error; a kind that one does needs a case here. */
             continue;
         }
         is_faulty = 1;
@@ -1039,7 +1049,7 @@ static const uint8_t *read_tag(Scanner *scanner, const uint8_t *p)
         return NULL;
     if (around->declarations) {
         Verdict verdict = around->declarations(around->context, scanner, name, end);
-        if (verdict != VERBATIM) {
+        if (verdict != ACCEPTED) {
             scanner->out_of_memory = verdict == FAILED;
             return NULL;
         }
@@ -1135,7 +1145,7 @@ static int drop_end_tag(Scanner *scanner, Slice tag, Slice name)
     if (tag.start > scanner->start && tag.start[-1] == ']') /* what comes after it must not make "]]>" of that */
         return 0;
     Verdict verdict = around->unmatched(around->context, name);
-    if (verdict != VERBATIM) {
+    if (verdict != ACCEPTED) {
         scanner->out_of_memory = verdict == FAILED;
         return 0;
     }
@@ -1247,6 +1257,43 @@ static void take_back(Scanner *scanner, const Mark *mark, size_t scope_count)
     scanner->scope_count = scope_count;
 }
 
+/* Where the markup ends that begins with the `<` here, or the text that it is, once it has been noted what is wrong with it;
+   NULL where the states must read it. */
+static const uint8_t *read_from_less_than(Scanner *scanner, const uint8_t *p)
+{
+    Mark before = mark_of(scanner, p);
+    size_t scopes = scanner->scope_count;
+    const uint8_t *end = read_markup(scanner, p);
+    if (!end) {
+        take_back(scanner, &before, scopes);
+        end = read_broken_tag(scanner, p + 1);
+        if (end)
+            scanner->forbidden.place = NULL;
+    }
+    if (!end) {
+        take_back(scanner, &before, scopes);
+        end = read_less_than(scanner, p);
+    }
+    return end;
+}
+
+/* Where the comment, the processing instruction or the root's tag ends whose `<` is here, outside the root element, which may
+   have come before; NULL where the states must read it. */
+static const uint8_t *read_outer_markup(Scanner *scanner, const uint8_t *p, int *has_root)
+{
+    if (scanner->stop - p < 3)
+        return NULL;
+    if (p[1] == '?')
+        return read_instruction(scanner, p + 2);
+    if (p[1] == '!')
+        return read_comment(scanner, p);
+    if (*has_root || p[1] == '/' || p[1] == ':' || p[1] == '<' || p[1] == '>' || is_space(p[1]))
+        return NULL;
+    const uint8_t *end = read_from_less_than(scanner, p);
+    *has_root = end != NULL;
+    return end;
+}
+
 /* Read the run that begins at `start`; 0 where memory is short, or the declarations have failed. */
 static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t *start, const uint8_t *stop)
 {
@@ -1255,29 +1302,22 @@ static int read_run(Scanner *scanner, const Surroundings *around, const uint8_t 
     scanner->start = start;
     scanner->stop = stop;
     const uint8_t *p = start;
+    int has_root = !around->is_outside;
     for (;;) {
-        p = skip_text(scanner, p);
+        int is_outer = around->is_outside && !scanner->opened_count;
+        p = is_outer ? skip_space(scanner, p) : skip_text(scanner, p);
+        if (around->stops_at_error && scanner->error_count)
+            return !scanner->out_of_memory;
         if (p == stop || *p != '<')
             break;
-        Mark before = mark_of(scanner, p);
-        size_t scopes = scanner->scope_count;
-        const uint8_t *end = read_markup(scanner, p);
-        if (!end) {
-            take_back(scanner, &before, scopes);
-            end = read_broken_tag(scanner, p + 1);
-            if (end)
-                scanner->forbidden.place = NULL;
-        }
-        if (!end) {
-            take_back(scanner, &before, scopes);
-            end = read_less_than(scanner, p);
-        }
+        const uint8_t *end =
+            is_outer ? read_outer_markup(scanner, p, &has_root) : read_from_less_than(scanner, p);
         if (!end)
             break;
         p = end;
     }
     scanner->resume = p < stop ? p + 1 : stop;
-    scanner->end = p;
+    scanner->end = has_root ? p : start;
     if (scanner->forbidden.place) /* what follows in the same text is no error any more, which the states have to know */
         go_back(scanner, &scanner->forbidden);
     while (scanner->end > start && scanner->end[-1] == ']')

@@ -161,6 +161,12 @@ class Pipeline(ABC):
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
         yield from self._finish(data[last:])
 
+    def release(self) -> None:  # noqa: B027  # not every dialect has such stages
+        """Let go of stages that refer to each other, once nothing more is asked of them.
+
+        Memory is free then, and need not wait until Python looks for such circles.
+        """
+
     def _finish(self, data: bytes | str) -> Iterator[bytes]:
         """Take the last part of the document, which may be empty; the rest of the markup."""
         yield from self._take(self._read(data, final=True), final=True)
@@ -334,6 +340,10 @@ class Dialect(ABC):
 
         True promises that what the native parser accepts has the dialect's tree and no errors; False is always safe.
         """
+        return False
+
+    def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
+        """Return whether a repair certainly leaves a whole document as it is; False is always safe."""
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, overload
 
-from xml5tree.errors.codes import CODES, LOST, worst
+from xml5tree.errors.codes import CODES, KEPT, LOST, worst
 from xml5tree.errors.entry import ErrorEntry, Found, entry_of
 from xml5tree.errors.faults import Fault, Tally, faults_of, tallies
 
@@ -41,7 +41,7 @@ class ErrorLog(Sequence[ErrorEntry]):
         self._made = list(entries)
         self._found: list[Found] = []  # those after the entries that have been made
         self.total = len(self._made)
-        self.effect = worst(*(entry.effect for entry in self._made))
+        self.effect = worst(*[entry.effect for entry in self._made]) if self._made else KEPT
         self.truncated = False
         self.filename = self._made[0].filename if self._made else None
         self.hints: tuple[Hint, ...] = ()

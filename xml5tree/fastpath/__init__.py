@@ -19,7 +19,11 @@ __all__ = ["COMPILED", "FastPath", "is_enabled", "scanner"]
 
 #: The compiled scan, where there is one. It starts in the time that the states need for a short tag, so it is always
 #: worth asking.
-COMPILED: Final = None if compiled is None else Scanner("compiled", compiled.scan, least=16, rest=0, takes_errors=True)
+COMPILED: Final = (
+    None
+    if compiled is None
+    else Scanner("compiled", compiled.scan, least=16, rest=0, takes_errors=True, takes_root=True)
+)
 
 #: What finds clean runs; None: the states read everything. Tests change it.
 scanner: Scanner | None = COMPILED or PURE

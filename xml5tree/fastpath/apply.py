@@ -1,7 +1,7 @@
 """The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.entities import Entities, Entity
@@ -46,7 +46,8 @@ class RunSink(Protocol):
     def elements_around_run(self, most: int) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written verbatim.
 
-        After this, `append_run` may follow, and nothing else.
+        There are none before the root element, which a run may have. After this, `append_run` may follow, and nothing
+        else.
 
         Args:
             most: how many names there may be.
@@ -89,10 +90,10 @@ class RunSink(Protocol):
 
 
 class FastPath:
-    """The fast path of one document. It works where an element is open.
+    """The fast path of one document. It works where an element is open, and before the root element.
 
     Attributes:
-        takes_errors: whether runs go on past errors of the simplest kinds.
+        takes_errors: whether runs go on past errors; see `Limits` for which.
         end_tags: by the code of an error, what reports wrong end tags in runs, given the offset and the details.
     """
 
@@ -105,6 +106,7 @@ class FastPath:
         *,
         takes_errors: bool = False,
         takes_end_tags: bool = False,
+        takes_root: bool = False,
         unended: dict[bytes, None] | None = None,
         is_verbatim: bool = False,
         keeps_lines: bool = True,
@@ -119,6 +121,7 @@ class FastPath:
                 it; None: there is none.
             takes_errors: whether runs may go on past errors,
             takes_end_tags: and past wrong end tags, too.
+            takes_root: whether a run may have the root element's start tag.
             unended: see `Limits`.
             is_verbatim: whether declarations add nothing to runs, so that without errors these are as they stand.
             keeps_lines: see `Limits`.
@@ -130,6 +133,8 @@ class FastPath:
         }
         self._namespaces = construction.namespaces
         self._scanner = scanner
+        self._takes_root = takes_root and scanner.takes_root
+        self._open_names = construction.open_names
         self.takes_errors = takes_errors and scanner.takes_errors
         all_open = construction.open_names if self.takes_errors and takes_end_tags else None
         self._limits = Limits(
@@ -144,7 +149,8 @@ class FastPath:
         )
         self._is_verbatim = is_verbatim
         self._declared: dict[str, Entity] | None = None  # the entities that the limits have
-        self._rules: dict[bytes, TagRule] | None = None  # made when the DOCTYPE has been read
+        self._rules: dict[bytes, TagRule] = {}  # what these do, as the DOCTYPE has them:
+        self._declared_attributes: DeclaredAttributes | None = None
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
         self._adopted_version = 0  # of the prefixes that are bound where they are used,
@@ -189,6 +195,7 @@ class FastPath:
         if (
             start < self._rest_end
             or text.length - start < self._scanner.least
+            or not (self._takes_root or self._open_names)
             or (open_names := construction.elements_around_run(_MOST_ENDED)) is None
             or (prefixes := self._prefixes_in_scope()) is None
         ):
@@ -196,23 +203,8 @@ class FastPath:
         place = start if text.is_ascii else text.go_to(start)
         if place < self._resume:
             return None
-        if (rules := self._rules) is None:
-            rules = tag_rules(construction.declared)
-            if self._is_verbatim:
-                rules = {
-                    name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()
-                }
-            self._rules = rules
-        limits = self._limits
-        if self.takes_errors and limits.references is not entities.known:
-            limits = self._limits = limits._replace(references=entities.known)
-        if self._declared is not entities.declared:
-            self._declared = entities.declared
-            expanded = None if self._is_verbatim else expansions(entities)
-            limits = self._limits = limits._replace(entities=expanded or None)
-        levels = construction.levels_to_spare
-        if not levels // 2 <= limits.levels <= levels:  # new limits take time, which few depths need
-            limits = self._limits = limits._replace(levels=levels - levels // 4)
+        limits = self._limits_now(entities)
+        rules = self._rules
         if rules or limits.entities:
             limits = limits._replace(added=entities.budget.left())
         data = text.data
@@ -242,6 +234,37 @@ class FastPath:
         if self._scanner.rest and self._resume > place:
             self._rest_after(start + characters, characters)
         return (characters, newlines, passed, lines) if characters else None
+
+    def _limits_now(self, entities: Entities) -> Limits:
+        """Return the limits of a scan, and make the rules anew if need be; new limits take time."""
+        construction = self._construction
+        limits = self._limits
+        changed: dict[str, Any] = {}
+        if self._declared_attributes is not construction.declared:
+            self._declared_attributes = construction.declared
+            self._rules = self._make_rules()
+        if self.takes_errors and limits.references is not entities.known:
+            changed["references"] = entities.known
+        if self._declared is not entities.declared:
+            self._declared = entities.declared
+            expanded = None if self._is_verbatim or not entities.declared else expansions(entities) or None
+            if expanded is not limits.entities:
+                changed["entities"] = expanded
+        levels = construction.levels_to_spare
+        if not levels // 2 <= limits.levels <= levels:  # which few depths need
+            changed["levels"] = levels - levels // 4
+        if limits.is_outside == bool(self._open_names):
+            changed["is_outside"] = not limits.is_outside
+        if changed:
+            limits = self._limits = limits._replace(**changed)
+        return limits
+
+    def _make_rules(self) -> dict[bytes, TagRule]:
+        """Return what the declarations of the DOCTYPE do to tags."""
+        rules = tag_rules(self._construction.declared)
+        if not self._is_verbatim:
+            return rules
+        return {name: rule._replace(is_rewritten=True) if rule.defaults else rule for name, rule in rules.items()}
 
     def _fence_after(self, place: int) -> int:
         """Return the first place of the text's data, from one on, that is for the states; places never go back."""

@@ -74,6 +74,8 @@ class Limits(NamedTuple):
         broken: a run may have tags and references whose errors the draft decides from the token itself, see `Scan`.
         keeps_lines: a tag that is written anew keeps its newlines, before its end. If False, the states read tags that
             have newlines, because a run needs as many newlines in its markup as in the document.
+        is_outside: no element is open, and there has been none. A run has the root's start tag, and may have what is
+            before it and after the root element: white space, comments and processing instructions.
     """
 
     levels: int
@@ -87,6 +89,7 @@ class Limits(NamedTuple):
     entities: "dict[bytes, Expansion] | None" = None
     broken: bool = False
     keeps_lines: bool = True
+    is_outside: bool = False
 
 
 class Expansion(NamedTuple):
@@ -140,11 +143,13 @@ class Run(NamedTuple):
         newlines: the number of newlines in the run.
         cost: the characters that attribute defaults and entities take from the budget.
         errors: the errors in the run, in the order in which the states find them. Their details are those of the
-            message, but for three codes. The empty code: the name of a reference that is in the limits; the states
-            choose the code to report. ``mismatched-end-tag``: name, least, level, the name of the current element, and
-            the number of elements that are ended besides that of the end tag. ``unmatched-end-tag``: name, least,
-            level, and whether only white space follows in the run. "Least" is the least depth since the wrong end tag
-            before, and "level" the depth after this one, both relative to the start of the run.
+            message, but for four codes. The empty code: the name of a reference that is in the limits; the states
+            choose the code to report. ``missing-semicolon-after-character-reference`` with a name: the states choose
+            the code, too, as they know which entities are declared. ``mismatched-end-tag``: name, least, level, the
+            name of the current element, and the number of elements that are ended besides that of the end tag.
+            ``unmatched-end-tag``: name, least, level, and whether only white space follows in the run. "Least" is the
+            least depth since the wrong end tag before, and "level" the depth after this one, both relative to the start
+            of the run.
         lowest: the least depth of the run after its last wrong end tag. None if it has no wrong end tag.
         scopes: the prefixes that are bound at the elements in `opened`, from the outermost.
         renamed: the elements in `opened` that have another name in the markup, as pairs of an index and that name.
@@ -233,9 +238,9 @@ class Scan(Protocol):
     * With `adopted`: a prefix that is not in scope, in a tag that has errors of no other kind. It is bound at the
       element, which must have no attribute declarations.
 
-    With `broken`, a run may have what else the draft decides from the token itself, in §1.3.24 to §1.3.35: numeric
-    references with errors, ``]]>`` in text, start and empty tags with any error of names, values and what is between
-    them, and end tags with more than a name or without one.
+    With `broken`, a run may have all other errors that the draft decides from the token itself, in §1.3.24 to §1.3.35:
+    those of numeric references, ``]]>`` in text, any error in a start or empty tag, and end tags with more than a name
+    or without one.
 
     With `unended`, a policy (`recovery="intent"`) reads some errors otherwise than the draft. Then a run has only
     errors that no rule of the policy doubts, and tags that look-ahead finds in the same places as the states.
@@ -283,6 +288,7 @@ class Scanner(NamedTuple):
         least: the number of characters that the states read in the time that a scan takes to start.
         rest: the number of characters left to the states after several short runs in a row, as errors are dense there.
         takes_errors: runs may go on past errors, if the limits allow it.
+        takes_root: runs may begin outside the root element.
     """
 
     name: str
@@ -290,3 +296,4 @@ class Scanner(NamedTuple):
     least: int
     rest: int
     takes_errors: bool = False
+    takes_root: bool = False

@@ -58,6 +58,9 @@ _DECLARES_UTF8: Final = re.compile(
     rb"""(?:[ ]standalone=(?:"(?:yes|no)"|'(?:yes|no)'))?[ ]?\?>"""
 )
 
+#: A document that has no declaration at its beginning, nor a byte order mark, nor zero bytes that show its encoding.
+_BEGINS_WITH_TAG: Final = re.compile(rb"<[A-Za-z_!][^\0]{2}")
+
 #: Codecs that are no character encodings, or that hide markup in harmless bytes (D-005), by Python's names.
 #: Those that Python itself does not call a text encoding (rot13, hex, base64, zip …) are refused as well.
 _REFUSED: Final = frozenset(
@@ -213,6 +216,14 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
 def is_windows_1252(mark: str) -> bool:
     """Return whether undecodable bytes, of which `replacement` makes U+FFFD, are characters of windows-1252."""
     return mark == _CUT_CHARACTER
+
+
+def valid_utf8(data: bytes) -> str | None:
+    """Return a whole document that is in UTF-8; None if a byte is not valid."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 class MarkingDecoder:
@@ -393,7 +404,10 @@ class Decoder:
         self.utf8 = None
         if self._may_be_plain:
             self._may_be_plain = False
-            if _DECLARES_UTF8.match(data):
+            if _DECLARES_UTF8.match(data) or (self._find_late is None and _BEGINS_WITH_TAG.match(data)):
+                if final and (text := valid_utf8(data)) is not None:
+                    self.utf8 = data
+                    return text
                 self._decoder = MarkingDecoder(self.encoding)
         if self._decoder is None:
             # Latin-1 makes a character of every byte, so that a declaration in ASCII can be looked for.

@@ -220,6 +220,8 @@ class InputStream:
 
     def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
         """Judge what the XML declaration at an offset declares as the encoding; whether anything is wrong with it."""
+        if label.lower() == decoder.encoding == "utf-8":  # as most declarations say
+            return False
         judgement = decoder.judge(label)
         if judgement is not None:
             code, *details = judgement

@@ -40,15 +40,12 @@ class Input:
         self._final = False  # whether the text ends in EOF
         self._lookahead = Lookahead()
 
-    def feed(self, text: str, skip: int = 0) -> None:
-        """Add text to the input; the first `skip` characters of it are not tokenized."""
-        if self._lookahead.add(text):
+    def feed(self, text: str, skip: int = 0, *, final: bool = False) -> None:
+        """Add text to the input, the last with `final`; the first `skip` characters of it are not tokenized."""
+        if final:
+            self._closed = self._final = True
+        if self._lookahead.add(text) or final:
             self._load(skip)
-
-    def close(self) -> None:
-        """End the input."""
-        self._closed = self._final = True
-        self._load(0)
 
     def _load(self, skip: int) -> None:
         """Replace the text by the rest of it that has not been consumed, and what has come since."""

@@ -19,8 +19,7 @@ class Machine(Input):
     input than there is, after which it is called again. Wherever the input pauses, the state and the token that is
     being read are kept. A tokenizer is a subclass with the verbs that its states are written in.
 
-    The input comes by `feed`, after which `run` does what can be done; `close` ends it, after which `run` is called for
-    the last time.
+    The input comes by `feed`, after which `run` does what can be done.
 
     Attributes:
         collected: the pieces of the part of the token that is being read, such as a name.

@@ -62,8 +62,8 @@ class Emitter(Protocol):
     def can_append_verbatim(self) -> bool:
         """Return whether `clean_run` may be called here.
 
-        It may where the markup is on the same line as the document or a later one, and where the text before does not
-        end in "]", which together with the next text could make "]]>".
+        It may where the markup is on the same line as the document or a later one, if it keeps lines or has not begun;
+        and where the text before does not end in "]", which together with the next text could make "]]>".
         """
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
@@ -228,13 +228,16 @@ class Markup:
 
     def space(self, data: str, line: int) -> None:
         """See `Emitter`; what stood alone on its lines before everything else leaves none of them to people."""
-        is_first = not (self._keeps_lines or self._has_begun or self._pieces)
-        if not is_first or line <= self._line:
+        if self._has_begun or self._pieces or self._keeps_lines or line <= self._line:
             self._write(data)
 
     def can_append_verbatim(self) -> bool:
         """See `Emitter`."""
-        return not self._tail and (not self._keeps_lines or self._line >= self._source_line())
+        if self._tail:
+            return False
+        if self._keeps_lines or not (self._has_begun or self._pieces):  # which may leave out white space: see `space`
+            return self._line >= self._source_line()
+        return True
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """See `Emitter`."""

@@ -97,7 +97,7 @@ class CallReader:
             return []
         self._is_closed = True
         events = self._run("") if self._passed else []
-        self._tokenizer.close()
+        self._tokenizer.feed("", final=True)
         self._tokenizer.run()
         self._reporter.close()
         return events + self._collector.take_events(is_last=True)

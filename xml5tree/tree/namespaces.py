@@ -70,7 +70,13 @@ class Namespaces:
         self._rules = limits.names
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
-        self._resolver = _Resolver(self._scopes, limits, settings, report)
+        self._of_resolver = (self._scopes, limits, settings, report)
+        self._resolver: _Resolver | None = None  # made for the first tag that needs it
+
+    def release(self) -> None:
+        """Let go of what refers to itself; see `Pipeline.release`."""
+        if self._resolver is not None:
+            self._resolver.release()
 
     @property
     def version(self) -> int:
@@ -86,6 +92,8 @@ class Namespaces:
             verbatim: the tag in the document where it may stand as it is, as far as is known.
             offset: where the tag begins.
         """
+        if self._resolver is None:
+            self._resolver = _Resolver(*self._of_resolver)
         return self._resolver.resolve(name, attributes, verbatim, offset)
 
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
@@ -194,6 +202,10 @@ class _Resolver:
         self._offset = 0
         self._budget = Budget(settings, lambda: self._offset, "namespace-declaration-limit")
         self._begin(None, 0)
+
+    def release(self) -> None:
+        """Let go of the budget, which asks for the offset."""
+        del self._budget
 
     def _begin(self, verbatim: str | None, offset: int) -> None:
         """Forget the tag before; the next one is at an offset."""

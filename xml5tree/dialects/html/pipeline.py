@@ -38,10 +38,8 @@ class HtmlPipeline(Pipeline):
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""
-        self._tokenizer.feed(text)
+        self._tokenizer.feed(text, final=final)
         self._characters.report(self._tokenizer)
-        if final:
-            self._tokenizer.close()
         self._tokenizer.run()
         if final:
             self._writer.write(self._tree.finished(), self._container)

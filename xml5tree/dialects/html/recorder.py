@@ -92,10 +92,8 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
     )
 
     for text, is_last in characters_of(stream, parts):
-        tokenizer.feed(text)
+        tokenizer.feed(text, final=is_last)
         stream.report(tokenizer)
-        if is_last:
-            tokenizer.close()
         tokenizer.run()
         if is_last:
             reporter.close()

@@ -29,10 +29,8 @@ def lex_chunk(stream: MicroXMLStream, reporter: Reporter, lexer: Lexer, text: st
     The lexer takes the text first, so that places in it are known. Errors of its characters are reported next, so that
     the log has them before the lexer's errors at the same place.
     """
-    lexer.feed(text)
+    lexer.feed(text, final=final)
     stream.report(reporter)
-    if final:
-        lexer.close()
     lexer.run()
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from xml5tree.backends.native_first import begins_with, may_try
+from xml5tree.backends.native_first import begins_with, is_certainly_clean, is_certainly_refused, may_try
 from xml5tree.dialects.base import Dialect, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
-from xml5tree.xml.limits import ReaderLimits
+from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
@@ -68,11 +68,13 @@ class XML5(Dialect):
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""
-        if settings.elements is not None or settings.roots != "first":
+        if not _is_read_as_xml(data, settings):
             return False
-        if settings.root is not None and not begins_with(data, settings.root_names):
-            return False
-        return may_try(data, settings, limits)
+        return may_try(data, settings, limits) and not is_certainly_refused(data, settings, limits)
+
+    def is_own_repair(self, data: bytes | str, settings: Settings) -> bool:
+        """See `Dialect`."""
+        return _is_read_as_xml(data, settings) and is_certainly_clean(data, settings, COMMON_LIMITS)
 
     def tokenize(
         self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False
@@ -81,6 +83,13 @@ class XML5(Dialect):
         from xml5tree.dialects.xml5.recorder import tokenize
 
         return tokenize(parts, settings, with_errors=with_errors)
+
+
+def _is_read_as_xml(data: bytes | str, settings: Settings) -> bool:
+    """Return whether no option has something else read in a document than what an XML parser reads."""
+    if settings.elements is not None or settings.roots != "first":
+        return False
+    return settings.root is None or begins_with(data, settings.root_names)
 
 
 DIALECT = XML5()

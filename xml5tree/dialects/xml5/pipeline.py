@@ -40,10 +40,8 @@ def tokenize_chunk(
         skip: how many of them are the XML declaration.
         final: whether the document ends here.
     """
-    tokenizer.feed_chunk(text, stream.utf8, skip)
+    tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)
-    if final:
-        tokenizer.close()
     tokenizer.run()
 
 
@@ -126,6 +124,11 @@ class XML5Pipeline(Pipeline):
     def cut_levels(self) -> range:
         """See `Pipeline`."""
         return self._builder.cut_levels
+
+    def release(self) -> None:
+        """See `Pipeline`."""
+        self._tokenizer.release()
+        self._builder.release()
 
     def _advance(self, text: str, *, final: bool) -> None:
         """See `Pipeline`."""

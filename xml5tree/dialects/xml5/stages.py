@@ -79,8 +79,9 @@ def make_stages(
             limits.names,
             fence,
             takes_errors=takes_errors and not settings.keeps_control_characters,
-            takes_end_tags=finds == "nothing" and unended is None,
+            takes_end_tags=finds == "nothing" and unended is None,  # a policy is asked about each wrong end tag
             unended=unended,
+            takes_root=finds in {"nothing", "edits"},
             is_verbatim=finds == "edits",
             keeps_lines=limits.tells_lines,
         )

@@ -15,7 +15,7 @@ from xml5tree.fastpath.contract import RunError
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, PREDEFINED, REFERENCE, Reference, read_reference, report_without_semicolon
 
-__all__ = ["FastPath", "KnownTags", "State", "Tokenizer"]
+__all__ = ["FastPath", "KnownTags", "State", "Tokenizer", "is_clean_tag"]
 
 #: A state consumes input and returns the next state; None where it needs more input than there is.
 State = Callable[["Tokenizer"], "State | None"]
@@ -32,6 +32,17 @@ _CLEAN_ATTRIBUTE: Final = re.compile(f"[\t\n ]*+{_ATTRIBUTE}(?=[\t\n />])")
 _CLEAN_END_TAG: Final = re.compile("/([^\t\n :<>][^\t\n />]*+)>")
 _CLEAN_NAME: Final = re.compile("([^\t\n :<>/?!][^\t\n />]*+)[\t\n ]")
 _CLEAN_TAG: Final = re.compile(f"([^\t\n :<>/?!][^\t\n />]*+)((?:[\t\n ]++{_ATTRIBUTE})*+)[\t\n ]*+(/?)>")
+
+
+def is_clean_tag(text: str) -> bool:
+    """Return whether a text is the rest of a tag after "<" that is free of errors, so that no place in it is needed."""
+    if _CLEAN_END_TAG.fullmatch(text):
+        return True
+    found = _CLEAN_TAG.fullmatch(text)
+    if found is None:
+        return False
+    attributes = _CLEAN_ATTRIBUTE.findall(text, found.end(1), found.end(2) + 1)
+    return len(dict(attributes)) == len(attributes)
 
 
 class FastPath(Protocol):
@@ -183,15 +194,19 @@ class Tokenizer(EntityMachine):
         self._is_verbatim = True  # whether the token may stand as it is
 
         self._entities = Entities(settings, error=self.error_in_item, offset=self.place)
-        self.doctype = Doctype(Dtd(self._entities, self.error_in_item))
+        self.doctype: Doctype  # while it is being read
         self.has_internal_subset = False  # whether a DOCTYPE has had one, so far
 
     # For the pipeline -------------------------------------------------------------------------------------------
 
-    def feed_chunk(self, chunk: str, utf8: bytes, skip: int = 0) -> None:
-        """Add text to the input, and the same in UTF-8; the first `skip` characters of it are not tokenized."""
+    def feed_chunk(self, chunk: str, utf8: bytes, skip: int = 0, *, final: bool = False) -> None:
+        """Add text to the input as `feed` does, and the same in UTF-8."""
         self._chunk, self._utf8 = chunk, utf8
-        self.feed(chunk, skip)
+        self.feed(chunk, skip, final=final)
+
+    def release(self) -> None:
+        """Let go of what refers to the tokenizer; see `Pipeline.release`."""
+        del self._construction, self._entities, self._fast_path
 
     def add_fence(self, fence: Callable[[bytes, int], int]) -> None:
         """See `FastPath`."""
@@ -258,6 +273,7 @@ class Tokenizer(EntityMachine):
             if code in end_tags:
                 end_tags[code](offset + passed, *detail)
             elif code == "missing-semicolon-after-character-reference" and detail[0][1] != "#":
+                # Which of two codes it has depends on what is declared.
                 self._item_offset = offset + passed
                 report_without_semicolon(detail[0], self.error_in_item, self._entities.has)
             elif code:
@@ -557,7 +573,9 @@ class Tokenizer(EntityMachine):
     def emit_doctype(self) -> None:
         """Emit the DOCTYPE token."""
         verbatim = self._end_token()
-        self._construction.phase.doctype(self.doctype, self._token_offset, verbatim)
+        doctype = self.doctype
+        del self.doctype  # it refers to the tokenizer
+        self._construction.phase.doctype(doctype, self._token_offset, verbatim)
 
     # References and entities
 

@@ -11,7 +11,7 @@ of the token makes it None.
 from collections.abc import Callable
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from xml5tree.dialects.xml5.sink import Doctype, TokenSink
 from xml5tree.dtd.attributes import DeclaredAttributes
@@ -30,6 +30,8 @@ from xml5tree.xml.limits import COMMENT, PROCESSING_INSTRUCTION, ReaderLimits
 
 __all__ = ["TreeBuilder"]
 
+#: What a document without a DOCTYPE declares of attributes, for which no budget is charged.
+_NOTHING_DECLARED: Final = DeclaredAttributes({}, False, Budget(Settings(), lambda: 0))
 _WHITE_SPACE = " \t\n\r"
 _NO_CONTENT = _WHITE_SPACE + "\ufeff"
 
@@ -102,7 +104,7 @@ class TreeBuilder:
         self._missed = limits.left_out if settings.elements is not None else ()
         self._max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)
         self._has_doctype = False
-        self.declared = DeclaredAttributes({}, False, Budget(settings, lambda: 0))
+        self.declared = _NOTHING_DECLARED
         self._stack: list[str] = []  # the raw names of the open elements
         #: Those of the open elements that have a scope, or another name in the markup, with the depth of each.
         self._unlike: list[tuple[int, Element]] = []
@@ -117,6 +119,11 @@ class TreeBuilder:
         #: Whether the last token was an end tag that was ignored, white space aside.
         self.follows_ignored_end_tag = False
         self.phase: TokenSink = _StartPhase(self)
+
+    def release(self) -> None:
+        """Let go of what refers to tree construction; see `Pipeline.release`."""
+        self.namespaces.release()
+        del self.phase, self.namespaces
 
     def error(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
@@ -469,8 +476,9 @@ class TreeBuilder:
     def elements_around_run(self, most: int) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written as it stands.
 
-        It can where an element is open and the markup has all lines of the document so far. In a text of which coerced
-        characters have been reported it cannot, since the next ones are coerced without another report.
+        It can where an element is open, or the root may begin, and the markup has all lines of the document so far.
+        In a text of which coerced characters have been reported it cannot, since the next ones are coerced without
+        another report.
 
         Args:
             most: how many names there may be.
@@ -479,8 +487,10 @@ class TreeBuilder:
             Names of elements whose end tags can be written as they stand, not the root's; from the outermost.
         """
         depth = len(self._stack)
-        if not 0 < depth < self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
+        if depth >= self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
             return None
+        if not depth:  # no text is to be reported when the root begins, nor is there another element around it
+            return [] if type(self.phase) is _StartPhase and self._dropped is None else None
         outer = self._unlike[-1][0] if self._unlike else 1
         return self._stack[outer if depth - most < outer else depth - most :]
 
@@ -527,6 +537,9 @@ class TreeBuilder:
             self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
                 self.follows_ignored_end_tag = False
+        if not self._stack:
+            self.has_root = True
+            self.switch_to(_MainPhase(self) if opened else _EndPhase(self))
         for _ in range(ended):
             self._forget_name(self._stack.pop())
         depth = len(self._stack) + 1

@@ -2,16 +2,19 @@
 
 At a suspicious token the names of the tags that follow are read several times: once as the draft would read them, and
 once under each other hypothesis about the token. The reading with the fewest errors wins, the draft's on a tie. Where
-the draft's own reading of what follows has no error, nothing departs from it. R-nnn are the rules of
-docs/internals/intent.md.
+the draft's own reading of what follows has no error, nothing departs from it, but for R-020 and R-025 to R-027. R-nnn
+are the rules of docs/internals/intent.md.
 
-* `constants` has every number, and why it is what it is;
-* `window` reads names of tags ahead, `simulation` counts the errors of a reading, `learned` is what the document has
-  shown so far;
-* `policy` makes hypotheses about tags and text, and chooses;
-* `tags`, `values` and `sections` find out where a broken tag, value, comment or the like was meant to end;
-  `junk` finds the beginning of a document;
-* `tokenizer` and `tree` are the draft's, with the questions to the policy; `states` are the few states that differ.
+* `constants` has the numbers that were tuned, and why each is what it is;
+* `window` reads names of tags ahead, `simulation` counts the errors of a reading, `outlook` finds out whether the
+  draft's has any, and `ahead` has what is asked of these; `compiled` does it in C;
+* `learned` is what the document has shown so far, and `learning` learns it from runs, by the walks of `walking`;
+  `columns` and `repeated` have facts about places of tags;
+* `policy` makes hypotheses about tags and text, and chooses, with `situation`, `missing` and `choices`;
+* `tags`, `values` and `sections` find out where a broken tag, value, comment or the like was meant to end, and describe
+  the change as `repairs` has it; `junk` finds the beginning of a document;
+* `tokenizer` and `tree` are the draft's, with the questions to the policy; `states` are the few states that differ;
+  `recording` is the tokenizer of `tokenize`, and `stages` connects all of them.
 """
 
 from xml5tree.dialects.xml5.intent.constants import RULES

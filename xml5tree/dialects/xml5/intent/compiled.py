@@ -8,9 +8,9 @@ more followed; these are read by the pattern, and only hold for windows that end
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import urandom
-from typing import Final
+from typing import Any, Final, cast
 
 from xml5tree.accelerator import _scan
 from xml5tree.dialects.xml5.intent.ahead import Ahead
@@ -51,17 +51,18 @@ class CompiledWindow(Window):
         begins_with_text: whether text is before its first token.
         first: where its first token begins in the document, or the window ends if there is none.
         end: where it ends.
+        is_read_since: the number of the last change of the shared tags if these are all that it has; else -1.
     """
 
-    __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first")
+    __slots__ = ("_ahead", "_last", "_part", "begins_with_text", "end", "first", "is_read_since")
 
     def __init__(self, ahead: "CompiledAhead", text: str, start: int, stop: int, at_end: bool, offset: int) -> None:
         """See `Window`."""
         super().__init__(text, start, stop, at_end, offset)
-        first = text.find("<", start, stop)
         self.begins_with_text = bool(self.tags)  # no others have been read so far
         self.end = offset + stop - start
-        self.first = offset + first - start if first >= 0 else self.end
+        self.first = offset + self._first - start
+        self.is_read_since = -1
         self._ahead = ahead
         self._part = _FIRST_PART  # how many characters are read next
         self._batch = _FIRST_BATCH  # how many tags are listed next
@@ -74,7 +75,30 @@ class CompiledWindow(Window):
 
     def note_place(self, offset: int) -> None:
         """Note that the tags up to a place in the document have been looked at."""
-        self._looked = max(self._looked, offset - self.base)
+        index = offset - self.offset + self.start
+        if index > self._looked:
+            self._looked = index
+
+    def first_of(self, *kinds: int) -> Tag | None:
+        """See `Window`."""
+        mask = sum([1 << kind for kind in kinds])
+        kind, name, looked = self._ahead.ask(self, _FIRST_PART, _scan.first_tag, MOST_TAGS, mask)
+        self.note_place(looked)
+        return None if kind < 0 else (kind, name)
+
+    def end_of_element(self, name: str, most: int) -> str:
+        """See `Window`."""
+        found, looked = self._ahead.ask(self, _FIRST_PART, _scan.end_of_element, MOST_TAGS, name, most)
+        self.note_place(looked)
+        return cast("str", found)
+
+    def last_of_document(self) -> tuple[str, bool]:
+        """See `Window`."""
+        if not self._at_end:
+            return "", False
+        name, is_missing, self._at_end, looked = self._ahead.ask(self, WINDOW, _scan.last_tag, MOST_TAGS)
+        self.note_place(looked)
+        return (name, is_missing) if self._at_end else ("", False)
 
     def _read_some(self) -> None:
         """See `Window`."""
@@ -124,6 +148,8 @@ class CompiledAhead(Ahead):
         self._tags = _scan.open_tags(int.from_bytes(urandom(8), sys.byteorder))
         self._reached = 0  # the place in the document where reading goes on
         self._end = -1  # where the windows end for which the tags beyond that place were read; -1: there are none
+        self._changes = 0  # how often tags were read or dropped
+        self._first = 0  # the place of the first tag that is kept, or from which the tags are read
         self._size = _FIRST_PART  # how many characters are read first where the next readings are compared
         self._facts = (learned.pairs, learned.filled, learned.completed, HTML_VOID, learned.names, is_near)
         super().__init__(learned)
@@ -131,6 +157,8 @@ class CompiledAhead(Ahead):
     def window(self, text: str, start: int, stop: int, at_end: bool, offset: int) -> Window:
         """See `Ahead`."""
         window = CompiledWindow(self, text, start, stop, at_end, offset)
+        self._changes += 1
+        self._first = window.first
         if not _scan.drop_tags(self._tags, window.first):
             self._begin(window.first)
         return window
@@ -143,19 +171,11 @@ class CompiledAhead(Ahead):
     def compare(self, readings: Sequence[Begun], window: Window) -> list[Outcome]:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
-        begun = tuple(readings)
         first = window.first
-        result = None
-        size = self._size
-        while result is None:
-            is_complete = self.read(window, size)
-            view = (first, window.end, window.begins_with_text, is_complete, window.may_end_document)
-            result = _scan.compare_readings(self._tags, view, begun, self._facts, _NUMBERS)
-            size = WINDOW
-        looked, outcomes = result
+        looked, outcomes = self.ask(window, self._size, _scan.compare_readings, tuple(readings), self._facts, _NUMBERS)
         window.note_place(looked)
         self._size = max(looked - first, 0) + _FIRST_PART
-        return outcomes
+        return cast("list[Outcome]", outcomes)
 
     def ended_names(self, window: Window) -> set[str]:
         """See `Ahead`."""
@@ -168,34 +188,40 @@ class CompiledAhead(Ahead):
     def has_fault(self, window: Window, stack: Sequence[str], forced: Sequence[str]) -> bool:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
-        found = None
-        size = _FIRST_PART
-        while found is None:
-            is_complete = self.read(window, size)
-            found = _scan.find_fault(self._tags, window.first, is_complete, stack, forced, MOST_OPEN)
-            size = WINDOW
-        return found
+        return cast("bool", self.ask(window, _FIRST_PART, _scan.find_fault, stack, forced, MOST_OPEN))
 
     def ends_rightly(self, window: Window, outer: str, inner: Sequence[str]) -> bool:
         """See `Ahead`."""
         assert isinstance(window, CompiledWindow)
-        found = None
-        size = _FIRST_PART
-        while found is None:
-            view = (window.first, window.offset + INSIDE_REACH, self.read(window, size))
-            found = _scan.ends_rightly(self._tags, view, MOST_INSIDE, outer, inner)
+        stop = window.offset + INSIDE_REACH
+        return cast("bool", self.ask(window, _FIRST_PART, _scan.ends_rightly, MOST_INSIDE, stop, outer, inner))
+
+    def ask(self, window: CompiledWindow, size: int, question: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the answer to a question about the tags of a window, of which `size` characters are read at first."""
+        answer = None
+        while answer is None:
+            is_complete = window.is_read_since == self._changes or self.read(window, size)
+            view = (window.first, window.end, window.begins_with_text, is_complete, window.may_end_document)
+            answer = question(self._tags, view, *arguments)
             size = WINDOW
-        return found
+        return answer
 
     def read(self, window: CompiledWindow, size: int) -> bool:
         """Read the tags of a window's first `size` characters; return whether none can follow."""
         end = window.end
+        self._changes += 1
+        first = window.first
+        has_first = first == self._first
         if self._end not in {-1, end}:
             _scan.cut_tags(self._tags)
             self._end = -1
-        if window.first > self._reached or self._reached > end or not self._has_read(window.first):
-            self._begin(window.first)
+            has_first = False
+        has_first = has_first or first == self._reached or _scan.has_tag(self._tags, first)
+        if not (has_first and first <= self._reached <= end):
+            self._first = first
+            self._begin(first)
         if self._end == end:
+            window.is_read_since = self._changes
             return True
         stop = min(end, window.first + size)
         if self._reached < stop or stop == end:
@@ -204,11 +230,8 @@ class CompiledAhead(Ahead):
             if stop == end:
                 self._read_end(window, data, place)
                 self._end = end
+                window.is_read_since = self._changes
         return stop == end
-
-    def _has_read(self, first: int) -> bool:
-        """Return whether the tags from a place on are there, or come next."""
-        return first == self._reached or _scan.has_tag(self._tags, first)
 
     def _read_end(self, window: CompiledWindow, data: bytes, place: int) -> None:
         """Read the tokens that might be others if the text went on, or begin as only Python knows that names do not."""

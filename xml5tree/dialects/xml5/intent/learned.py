@@ -52,6 +52,21 @@ class Learned:
         self._parents: dict[str, set[str]] = {}  # by children
 
     @property
+    def tables(self) -> tuple[object, ...]:
+        """The tables that the compiled walk learns from and adds to, in the order of accelerator/learning.h."""
+        return (
+            self.pairs,
+            self.follows,
+            self.completed,
+            self.doubted,
+            self.filled,
+            self.empty,
+            self.names,
+            self._children,
+            self._parents,
+        )
+
+    @property
     def is_full(self) -> bool:
         """Whether nothing more is learned of start tags, texts and end tags."""
         tables = (self.completed, self.filled, self.follows, self.names, self.pairs)
@@ -73,15 +88,15 @@ class Learned:
 
     def learn_child(self, parent: str, before: str | None, child: str) -> None:
         """Learn that an element has a child, after another one or as its first."""
-        if (parent, child) not in self.pairs:
-            self.learn_pair(parent, child)
+        self.learn_pair(parent, child)
         if len(self.follows) < MOST_LEARNED:
             self.follows.add((parent, before, child))
 
     def learn_pair(self, parent: str, child: str) -> None:
         """Learn that an element has a child or text."""
-        if self.is_new(parent, child):
-            self.pairs.add((parent, child))
+        pair = (parent, child)
+        if pair not in self.pairs and len(self.pairs) < MOST_LEARNED:
+            self.pairs.add(pair)
             children = self._children.setdefault(parent, {})
             children[child] = len(children)
             self._parents.setdefault(child, set()).add(parent)

@@ -13,9 +13,11 @@ leaves, where the element that they are in ends in the run (R-006).
 
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Protocol
 
+from xml5tree.accelerator import compiled
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_at, column_number
 from xml5tree.dialects.xml5.intent.constants import (
     INSIDE_REACH,
@@ -23,15 +25,17 @@ from xml5tree.dialects.xml5.intent.constants import (
     MANY_RECORDS,
     MOST_INSIDE,
     MOST_LEARNED,
+    MOST_TAGS,
     WINDOW,
 )
 from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
-from xml5tree.dialects.xml5.intent.walking.compiled import CompiledWalk
+from xml5tree.dialects.xml5.intent.walking.compiled import RULES, CompiledWalk
 from xml5tree.dialects.xml5.intent.walking.contract import MOST_AROUND, Around, Part, Walk
 from xml5tree.dialects.xml5.intent.walking.places import Level, Place
 from xml5tree.dialects.xml5.intent.walking.pure import PureWalk
 from xml5tree.dialects.xml5.intent.walking.tokens import (
+    ASKED,
     BLANK,
     CDATA,
     EMPTY_TAG,
@@ -42,8 +46,8 @@ from xml5tree.dialects.xml5.intent.walking.tokens import (
     end_of_plain_sections,
     find_markup,
 )
-from xml5tree.dialects.xml5.lexis import HTML_VOID
-from xml5tree.fastpath.contract import Cache, Limits, Run, Scanner, TagRule
+from xml5tree.dialects.xml5.lexis import HTML_JUNK, HTML_VOID
+from xml5tree.fastpath.contract import Cache, Limits, PlainRun, Run, Scanner, TagRule
 from xml5tree.xml.references import PREDEFINED, REFERENCE, read_reference
 
 if TYPE_CHECKING:
@@ -73,13 +77,18 @@ _ATTRIBUTE: Final = re.compile(
     r"""([^\t\n =/><"'&]++)(?:[\t\n ]*+=(?:[\t\n ]*+(?:"([^"]*+)"|'([^']*+)')|([^\t\n "'>]*+)))?"""
 )
 _AMPERSAND: Final = re.compile(f"&{REFERENCE.pattern}")
-_BLANK: Final = re.compile(rb"[\t\n ]*+")
+_SPACES: Final = b"\t\n "
 _DECLARATION: Final = b"xmlns"
+#: The start tag of a root element of which no rule doubts anything.
+_ROOT: Final = re.compile(
+    rb"""[\t\n ]*+<([^\t\n />"'<=@;:!?&]++)(?:[\t\n ]++[^\t\n =/><"'&]++="[^"<&]*+")*+[\t\n ]*+>"""
+)
 
 
 def learning(scanner: Scanner, learner: "Learner") -> Scanner:
     """Return a scan whose runs are learned from, and end where another reading than the draft's may be chosen."""
     reach = _LONGEST_REACH
+    takes_root = scanner.takes_root
 
     def scan(
         data: bytes,
@@ -91,23 +100,32 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         limits: Limits,
         cache: Cache,
         /,
-    ) -> Run:
+    ) -> Run | PlainRun:
         """See `xml5tree.fastpath.contract.Scan`."""
-        nonlocal reach
+        nonlocal reach, takes_root
+        if limits.is_outside:  # the policy is told of the root by the states, unless there is nothing to choose
+            if takes_root and learner.may_be_whole(data, start):
+                takes_root = False
+                whole = Run(*scanner.scan(data, start, stop, open_names, prefixes, declared, limits, cache))
+                if whole.end == len(data) and not whole.opened and _is_flat(data, start):
+                    return whole
+            return Run(start, start, None, 0, [], 0, 0, 0)
         if start + reach < stop:
             stop = start + reach
             while data[stop] & 0xC0 == 0x80:  # within a character
                 stop -= 1
-        run = Run(*scanner.scan(data, start, stop, open_names, prefixes, declared, limits, cache))
-        reach = min(_GROWTH * reach, _LONGEST_REACH)
-        if run.end == start:
+        run = scanner.scan(data, start, stop, open_names, prefixes, declared, limits, cache)
+        if reach < _LONGEST_REACH:
+            reach = min(_GROWTH * reach, _LONGEST_REACH)
+        run_end, _, markup, *_ = run
+        if run_end == start:
             return run
-        end, ended, opened = learner.learn(data, start, run.end, limits)
-        if end == run.end:
+        end, ended, opened = learner.learn(data, start, run_end, limits)
+        if end == run_end:
             return run
         reach = LEAST_REACH
         may_bind = scanner.takes_errors and data.find(_DECLARATION, start, end) >= 0
-        if run.markup is None and not may_bind:
+        if markup is None and not may_bind:
             source = data[start:end]
             return Run(end, max(end, start + 1), None, ended, opened, _length_of(source), source.count(b"\n"), 0)
         # The markup with defaults and errors, and what is bound, are asked for again. The run has kept within the
@@ -120,6 +138,15 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
 
     return scanner._replace(scan=scan)
+
+
+def _is_flat(data: bytes, start: int) -> bool:
+    """Return whether a run is a document of which nothing is doubted, from a place to its end.
+
+    No element is in another of its name, so that no end tag may be that of another element, and no record is in a
+    record; and a window has all tags. So no tag has anything against it, and no error follows.
+    """
+    return compiled is not None and bool(compiled.is_flat(data, start, len(data), MOST_TAGS))
 
 
 def _length_of(source: bytes) -> int:
@@ -137,7 +164,11 @@ def _start_of_last(count: int, data: bytes, start: int, end: int) -> int:
 class Surroundings(Protocol):
     """What a run is in."""
 
-    def may_scan_after(self, characters: int) -> bool:
+    @property
+    def is_final(self) -> bool:
+        """Whether the document ends where the text does."""
+
+    def has_budget_after(self, characters: int) -> bool:
         """Return whether any look-ahead is left `characters` after the beginning of the run."""
 
     def window_after(self, characters: int) -> "Window | None":
@@ -152,7 +183,10 @@ class Learner:
 
     def __init__(self, policy: "Intent", *, is_compiled: bool) -> None:
         """Begin with what a policy knows."""
-        make_walk: Callable[[], Walk] = CompiledWalk if is_compiled else PureWalk
+        make_walk: Callable[[], Walk] = PureWalk
+        if is_compiled:
+            rules = sum(RULES.values()) - sum([RULES.get(rule, 0) for rule in policy.disabled])
+            make_walk = partial(CompiledWalk, (*policy.tables, HTML_VOID, TEXT_CHILD), rules)
         self._surroundings: Surroundings | None = None
         self._policy = policy
         self._learned = policy.learned
@@ -161,7 +195,6 @@ class Learner:
         self._outermost = Level(None, "", False)
         self._places: dict[tuple[tuple[str, ...], str | None, tuple[bool, ...]], Place] = {}  # see `Intent.position`
         self._watched_names = 0  # how many
-        self._missed = 0  # tokens for which there was no transition
         self._names: set[str] = set()  # that a leaf is not strange with, once no more is learned: see `_is_strange`
         self._is_new = False  # whether the token that is being read may show something new
         self._data = b""
@@ -179,6 +212,13 @@ class Learner:
     def look_around(self, surroundings: Surroundings) -> None:
         """Give what is asked about the text around runs; before, runs end before the first tag that is doubted."""
         self._surroundings = surroundings
+
+    def may_be_whole(self, data: bytes, start: int) -> bool:
+        """Return whether the rest of a document may be in one window, and begins with a root element's plain tag."""
+        if self._surroundings is None or not self._surroundings.is_final or len(data) - start > WINDOW:
+            return False
+        found = _ROOT.match(data, start)
+        return found is not None and found[1].decode().lower() not in HTML_JUNK
 
     def learn(
         self,
@@ -226,7 +266,7 @@ class Learner:
         attributes = _attributes(found[0], self._limits)
         tag = PlacedTag(name, attributes, is_empty, policy.column)
         is_doubtful = False
-        if surroundings.may_scan_after(before):
+        if surroundings.has_budget_after(before):
             window = surroundings.window_after(self._characters)
             if window is None:
                 return 0
@@ -244,13 +284,12 @@ class Learner:
         place = self._current_place()
         first = find_markup(data, start, end)
         self._data, self._start, self._read, self._end = data, start, first, end
-        blank = _BLANK.match(data, start, first)
-        assert blank is not None  # it matches the empty string
-        if blank.end() < first:
+        if first > start and (text := data[start:first].lstrip(_SPACES)):
             following = self._after_text(place)
             if following is None:
-                self._policy.column = column_at(data, start, blank.end(), self._policy.column)
-                return blank.end(), 0, []
+                end = first - len(text)
+                self._policy.column = column_at(data, start, end, self._policy.column)
+                return end, 0, []
             place = following
         end, place = self._read_tokens(first, place)
         return end, *self._note(place)
@@ -259,8 +298,8 @@ class Learner:
         """Return the place in the current element."""
         watched_names = len(self._learned.indented)
         has_new = watched_names != self._watched_names  # transitions know what is watched
-        if self._missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
-            self._missed, self._watched_names = 0, watched_names
+        if self._walk.missed > MOST_LEARNED or len(self._places) > MOST_LEARNED or has_new:
+            self._watched_names = watched_names
             self._outermost = Level(None, "", False)
             self._places.clear()
             self._walk = self._make_walk()
@@ -280,13 +319,15 @@ class Learner:
         """Read tokens up to the end of the run, or as far as they can be taken: where that is, and the place there."""
         walk, end = self._walk, self._end
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
-        around = self._columns_around() if self._has_watched_around() else None
+        around = self._columns_around() if self._watched_names and self._has_watched_around() else None
         self._around = around
         part = Part(self._data, self._start, self._policy.column, first, end)
         start, self._read, place, name, kind = walk.begin(part, place, watched, around)
         while name is not None:
+            if kind & ASKED:
+                self._asked = name, kind & EMPTY_TAG > 0
+                break
             self._is_new = False
-            self._missed += 1
             is_strange = self._is_strange(place, name, kind)
             following = self._after_strange(place, kind) if is_strange else self._after(place, name, kind)
             if following is None:
@@ -465,8 +506,6 @@ class Learner:
 
     def _has_watched_around(self) -> bool:
         """Return whether tags in one of the elements around a run may be watched."""
-        if not self._watched_names:
-            return False
         indented = self._learned.indented
         return any(element.name in indented for element in self._policy.innermost_elements(MOST_AROUND))
 
@@ -486,7 +525,7 @@ class Learner:
         """
         outcome = self._walk.outcome()
         ended, columns, innermost, *_, child = outcome
-        opened = place.level.innermost(len(columns))
+        opened = place.level.innermost(len(columns)) if columns else []
         last = place.last
         if last == STRANGE_CHILD:
             name = _NAME_OF_LEAF.match(self._data, child)
@@ -494,14 +533,15 @@ class Learner:
             last = name[1].decode()
         self._policy.note_run(outcome, opened, last)
         if opened and place.last is None:
-            self._policy.note_attributes(self._attributes_at(innermost))
+            self._policy.note_attributes(partial(_attributes_at, self._data, innermost, self._limits))
         return ended, opened
 
-    def _attributes_at(self, start: int) -> dict[str, str]:
-        """Return the attributes of the start tag that begins at a place."""
-        tag = _START_TAG.match(self._data, start)
-        assert tag is not None  # it begins there
-        return _attributes(tag[0], self._limits)
+
+def _attributes_at(data: bytes, start: int, limits: Limits | None) -> dict[str, str]:
+    """Return the attributes of the start tag that begins at a place, which was found within the limits."""
+    tag = _START_TAG.match(data, start)
+    assert tag is not None  # it begins there
+    return _attributes(tag[0], limits)
 
 
 def _attributes(tag: bytes, limits: Limits | None) -> dict[str, str]:

@@ -1,15 +1,13 @@
 """Names of elements whose start tag is missing or wrong, as their end tags tell (R-024, R-036, R-037)."""
 
 import re
-from itertools import islice
 from typing import Final
 
-from xml5tree.dialects.xml5.intent.constants import MOST_BEFORE_END
 from xml5tree.dialects.xml5.intent.situation import PlacedTag
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, Window
 from xml5tree.dialects.xml5.lexis import NAME
 
-__all__ = ["end_of_element", "has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
+__all__ = ["has_start_tag", "is_whole_document", "last_in_parent", "last_of_document"]
 
 _NAME: Final = re.compile(NAME)
 _WHITE_SPACE: Final = "\t\n "
@@ -22,14 +20,9 @@ def last_of_document(window: Window, first: PlacedTag) -> str:
         window: what follows the first tag of the document.
         first: that.
     """
-    if not window.at_end:
-        return ""
-    tags = [tag for tag in window.all() if tag[0] != TEXT_RUN]
-    if not tags or tags[-1][0] != END_TAG:
-        return ""
-    name = tags[-1][1]
+    name, is_missing = window.last_of_document()
     is_its_own = name == first.name and not first.empty
-    return name if not is_its_own and tags.count((END_TAG, name)) > tags.count((START_TAG, name)) else ""
+    return name if is_missing and not is_its_own else ""
 
 
 def is_whole_document(window: Window, first: PlacedTag) -> bool:
@@ -114,26 +107,3 @@ def has_start_tag(window: Window, name: str) -> bool:
     """Return whether a start tag or empty tag of a name is in a window."""
     tag = re.compile(rf"<{re.escape(name)}[\t\n />]")
     return tag.search(window.text, window.start, window.stop) is not None
-
-
-def end_of_element(window: Window, name: str) -> str:
-    """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
-
-    Args:
-        window: what follows its start tag.
-        name: its name. If an empty tag of this name comes before the end tag, that may as well be the start tag.
-
-    Returns:
-        The name; "" if the element does not end soon, or there is such an empty tag.
-    """
-    level = 0
-    for kind, other in islice(window, MOST_BEFORE_END):
-        if kind == START_TAG:
-            level += 1
-        elif kind == EMPTY_TAG and other == name:
-            return ""
-        elif kind == END_TAG:
-            if not level:
-                return other
-            level -= 1
-    return ""

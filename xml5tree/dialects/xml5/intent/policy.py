@@ -46,6 +46,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MISSING,
     MISSING_AROUND,
     MISSING_ROOT,
+    MOST_BEFORE_END,
     MOST_FORCED,
     MOST_LEARNED,
     MOST_LEVELS,
@@ -66,7 +67,6 @@ from xml5tree.dialects.xml5.intent.constants import (
 )
 from xml5tree.dialects.xml5.intent.learned import TEXT_CHILD, Learned
 from xml5tree.dialects.xml5.intent.missing import (
-    end_of_element,
     has_start_tag,
     is_whole_document,
     last_in_parent,
@@ -75,7 +75,7 @@ from xml5tree.dialects.xml5.intent.missing import (
 from xml5tree.dialects.xml5.intent.repeated import is_repeated
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome
 from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situation
-from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.xml.nearness import is_near, is_of_case
 
@@ -119,14 +119,19 @@ class Intent(Situation):
         return rule not in self._disabled
 
     @property
+    def disabled(self) -> frozenset[str]:
+        """The rules that are switched off."""
+        return self._disabled
+
+    @property
     def has_many_roots(self) -> bool:
         """Whether what follows a root element is in the document, too."""
         return bool(self._wrapper_names)
 
     # Reading ahead ------------------------------------------------------------------------------------------------
 
-    def may_scan(self, offset: int) -> bool:
-        """Return whether there is something left at an offset of what may be read ahead (R-008)."""
+    def has_budget(self, offset: int) -> bool:
+        """Return whether budget for reading ahead is left at an offset (R-008)."""
         return self._scanned <= BUDGET * (offset + BUDGET_WINDOWS * WINDOW)
 
     def spend(self, characters: int) -> None:
@@ -180,6 +185,10 @@ class Intent(Situation):
             return len(self._open) == 1 and self.is_on("rootend")
         # Where its element has just been closed by another one's end tag, the two tags cross each other: it is ignored.
         return not (name in self._forced and name not in self._open_names)
+
+    def is_root(self, name: str) -> bool:
+        """Return whether the current element is the root element, and has a name."""
+        return len(self._open) == 1 and name == self._open[0].name
 
     def doubts_text(self) -> bool:
         """Return whether what follows has to be read before the current element gets its first text."""
@@ -243,10 +252,10 @@ class Intent(Situation):
                 return DRAFT
             readings[1:] = [reading for reading in readings[1:] if reading.needs_no_error]
         choice = choose(readings, kind, tag.name, self._names)
-        if choice.code == END_BEFORE.code and self._is_empty_by_column(tag):
+        if choice.code == END_BEFORE.code and self._tag_is_beside_current(tag):
             self.learned.learn_end(top.name)
         if choice.code == AS_TWICE.code:
-            top.attributes = None  # so that no other one is taken for a repetition
+            top.set_attributes(None)  # so that no other one is taken for a repetition
         return choice
 
     def _ends_rightly(self, name: str, window: Window, inner: tuple[str, ...] = ()) -> bool:
@@ -322,7 +331,7 @@ class Intent(Situation):
                 return []
         elif not self.is_on("startname") or name in learned.names:
             return []
-        meant = end_of_element(window, name)
+        meant = window.end_of_element(name, MOST_BEFORE_END)
         assumption, cost = AS_START_TAG, FILLED
         if meant != name or not tag.empty:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
@@ -360,7 +369,7 @@ class Intent(Situation):
             unended: see `_levels_to_unended`.
         """
         is_begun = not top.has_content and not self.learned.is_known_empty(top.name) and self.is_on("begun")
-        begun = BEGUN if is_begun and not self._is_empty_by_column(tag) else 0.0
+        begun = BEGUN if is_begun and not self._tag_is_beside_current(tag) else 0.0
         own = [] if tag.empty else [tag.name]
         readings = []
         for levels in range(1, min(MOST_LEVELS, len(stack) - 1) + 1):
@@ -372,7 +381,7 @@ class Intent(Situation):
             readings.append(Reading(END_BEFORE, cost, after, levels))
         return readings
 
-    def _is_empty_by_column(self, tag: PlacedTag) -> bool:
+    def _tag_is_beside_current(self, tag: PlacedTag) -> bool:
         """Return whether a tag stands in the column of the current element, which thus has no content (R-023)."""
         if len(self._open) == 1 or tag.indent is None or not self.is_on("indent"):
             return False
@@ -384,7 +393,7 @@ class Intent(Situation):
     def _begins_unlike_parent(self, window: Window) -> bool:
         """Return whether what follows is rather in another element like the current one than in its parent (R-023)."""
         parent, current = self._open[-2:]
-        kind, name = next(iter(window), (END_TAG, ""))
+        kind, name = window.first_of(*KINDS) or (END_TAG, "")
         if kind == TEXT_RUN:
             return not self._may_have_text(parent) and self.is_on("omitted")
         pairs = self.learned.pairs
@@ -406,7 +415,7 @@ class Intent(Situation):
         """Return what it costs that a tag is in an element of its own name which has what follows the tag (R-023)."""
         if tag.empty or tag.name != top.name or not self.is_on("omitted"):
             return 0.0
-        kind, name = next(iter(window), (END_TAG, ""))
+        kind, name = window.first_of(*KINDS) or (END_TAG, "")
         is_same = (
             self._may_have_text(top) if kind == TEXT_RUN else kind != END_TAG and (top.name, name) in self.learned.pairs
         )
@@ -614,8 +623,8 @@ class Intent(Situation):
 
     def _choose_for_end_of_root(self, name: str, window: Window) -> Choice:
         """Decide whether the root element ends here, or its end tag came too early (R-033)."""
-        following = next((tag for kind, tag in window if kind in {START_TAG, EMPTY_TAG}), None)
-        if following is None or following == name or (name, following) not in self.learned.pairs:
+        _, following = window.first_of(START_TAG, EMPTY_TAG) or (END_TAG, name)
+        if following == name or (name, following) not in self.learned.pairs:
             return DRAFT
         readings = [
             Reading(AS_DRAFT, 0, Begun([], self._forced)),
@@ -629,7 +638,7 @@ class Intent(Situation):
         top.is_text_decided = True
         stack = self._stack()
         readings = [Reading(AS_DRAFT, 0, Begun(stack, self._forced, ((top.name, TEXT_CHILD),)))]
-        following = next((tag for tag in window if tag[0] != TEXT_RUN), None)
+        following = window.first_of(START_TAG, EMPTY_TAG, END_TAG)
         if following is not None and following[0] == END_TAG:
             name = following[1]
             if name and name not in self._open_names:
@@ -645,7 +654,7 @@ class Intent(Situation):
         return self._choose(readings, OF_TEXT, "", window)
 
     def name_or_text(self, names: list[str], window_after: Callable[[str], Window], text_window: Window) -> str:
-        """Return which of some names the tag has that a "<" begins; "" if the "<" is text (R-012 to R-014).
+        """Return the likeliest of some names for the tag at a "<"; "" if the "<" is text (R-012 to R-014).
 
         Args:
             names: the names, the likeliest first.
@@ -661,19 +670,19 @@ class Intent(Situation):
                 best, least = name, cost
         return best
 
-    def is_empty_by_column(self, column: int, end_name: str | None) -> bool | None:
+    def broken_tag_is_empty_by_column(self, next_column: int, end_name: str | None) -> bool | None:
         """Return what indentation says of whether a tag that lacks its end is an empty tag (R-013); None: nothing.
 
         Args:
-            column: that of the tag that follows on a line of its own.
+            next_column: the column of the tag that follows on a line of its own.
             end_name: the name of the tag that lacks its end, if the tag that follows is an end tag of the name.
         """
-        parent = self._open[-1].indent if self._open else None
-        if self.column is None or parent is None or self.column <= parent or not self.is_on("indent"):
+        parent_column = self._open[-1].indent if self._open else None
+        if self.column is None or parent_column is None or self.column <= parent_column or not self.is_on("indent"):
             return None
-        if end_name is not None and (column == self.column or end_name not in self._open_names):
+        if end_name is not None and (next_column == self.column or end_name not in self._open_names):
             return False
-        return column <= self.column
+        return next_column <= self.column
 
     @property
     def has_elements_only(self) -> bool:
@@ -725,4 +734,4 @@ def _last_index(stack: list[str], name: str) -> int:
 
 
 def _has_start_tag(window: Window) -> bool:
-    return any(kind in {START_TAG, EMPTY_TAG} for kind, _ in window)
+    return window.first_of(START_TAG, EMPTY_TAG) is not None

@@ -13,7 +13,7 @@ class Assumption(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A change of the text: so many characters at an index are replaced."""
+    """A change of the text: `removed` characters at an index are replaced."""
 
     place: int
     removed: int
@@ -25,8 +25,8 @@ class Rewrite(NamedTuple):
 
     Attributes:
         assumptions: what is assumed.
-        pieces: texts, and the index at which each of them stands; for those that were put in, the index after them,
-            less their length, but not before the text.
+        pieces: texts, each with the index of its first character. A text that was put in gets an index at which it ends
+            where the text goes on. Without pieces, the markup is dropped, unless its "<" is text.
         resume: the index at which the text goes on.
         is_text: whether the "<" is text; then there are no pieces.
     """
@@ -45,7 +45,7 @@ def edited(text: str, start: int, end: int, edits: list[Edit]) -> list[tuple[str
             pieces.append((text[start:index], start))
         start = index + removed
         if inserted:
-            pieces.append((inserted, max(start - len(inserted), 0)))  # errors in it have a place in the text
+            pieces.append((inserted, max(start - len(inserted), 0)))  # so errors in it have a place in the text
     if end > start:
         pieces.append((text[start:end], start))
     return pieces

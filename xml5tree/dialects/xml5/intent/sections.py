@@ -15,7 +15,7 @@ class Section(NamedTuple):
     """A kind of section.
 
     Attributes:
-        rule: the name of its rule.
+        rule: its switch in `constants.RULES`.
         opening: what it begins with, after the "<".
         terminator: what it ends with.
         stop: finds the terminator, or the opening of another one.
@@ -32,40 +32,43 @@ class Section(NamedTuple):
 
 
 SECTIONS: Final = (
-    # A comment may end with "<!-->", and an instruction with "<?>", where no other one begins.
+    # "<!-->" within a comment and "<?>" within an instruction open no other one, but end it.
     Section("comment", "!--", "-->", re.compile("-->|<!--[^>]"), None, "comment"),
     Section("cdata", "![CDATA[", "]]>", re.compile(r"\]\]>|<!\[CDATA\["), CDATA_REACH, "CDATA section"),
     Section("pi", "?", "?>", re.compile(r"\?>|<\?[^>]"), None, "processing instruction"),
 )
 _TAG: Final = re.compile(f"</?{NAME_START}")
 _BRACKET: Final = re.compile("[<>]")
-_TRAILING: Final = {"comment": "-", "pi": "?"}
 _CDATA_END: Final = re.compile(r"\]>|\]\]|<")
 _AFTER_NAME: Final = frozenset("\t\n />")
+#: A match of `Section.stop` may begin in so many last characters of a text and end in the next text: the length of the
+#: longest match, less one.
+_LONGEST_BEGINNING: Final = len("<![CDATA[") - 1
 
 
 class Sought:
     """Looks for a pattern in pieces of input that come one after the other.
 
     Attributes:
-        reach: how many characters after the opening are enough in any case; None: it is looked for to the end.
+        reach: how many characters after the opening are enough, whether or not the pattern is in them; None: the
+            pattern is looked for to the end of the document.
     """
 
     def __init__(self, pattern: re.Pattern[str], text: str, reach: int | None) -> None:
         """Begin after a text in which the pattern is not."""
         self._pattern = pattern
-        self._tail = text[-8:]
+        self._tail = text[-_LONGEST_BEGINNING:]
         self.reach = reach
 
     def __call__(self, piece: str) -> bool:
-        """Whether the pattern ends in this piece."""
+        """Return whether the pattern ends in this piece."""
         text = self._tail + piece
-        self._tail = text[-8:]
+        self._tail = text[-_LONGEST_BEGINNING:]
         return self._pattern.search(text) is not None
 
 
 def read_section(
-    section: Section, text: str, start: int, policy: Intent, *, final: bool, may_scan: bool
+    section: Section, text: str, start: int, policy: Intent, *, final: bool, has_budget: bool
 ) -> Rewrite | Sought | None:
     """Read a section that may not be closed.
 
@@ -75,10 +78,11 @@ def read_section(
         start: the index after its "<".
         policy: the policy.
         final: whether the document ends where the text does.
-        may_scan: whether something is left of what may be read ahead (R-008).
+        has_budget: whether budget is left for reading ahead beyond the next opening (R-008).
 
     Returns:
-        What to read instead; None: what is there; or what to look for in the input to come, and then ask again.
+        A rewrite, to be read instead; None: the section is read as it stands; or what finds the place in the input to
+        come up to which there must be text when this is asked again.
     """
     begin = start + len(section.opening)
     reach = len(text) if section.reach is None else min(len(text), begin + section.reach)
@@ -94,26 +98,26 @@ def read_section(
     else:
         end = found.start()
     if policy.has_open:
-        if not _is_left(text, begin, end, policy):
-            if found is None or not may_scan:
+        if not _shows_missing_end(text, begin, end, policy):
+            if found is None or not has_budget:
                 return None
-            is_left = _is_left_later(section, text, begin, end, policy, final=final)
-            if is_left is None:
+            shows = _shows_missing_end_later(section, text, begin, end, policy, final=final)
+            if shows is None:
                 return Sought(re.compile(re.escape(section.terminator)), text[begin:], WINDOW)
-            if not is_left:
+            if not shows:
                 return None
     elif found is not None or section.rule == "cdata":
-        return None  # outside the root element, the end of the document alone is evidence
+        return None  # outside the root element, only the end of the document shows it, and for CDATA not even that
     return _ended(section, text, start, end, policy)
 
 
-def _is_left(text: str, start: int, end: int, policy: Intent) -> bool:
-    """Return whether the current element or the root is closed in a text that does not open it."""
+def _shows_missing_end(text: str, start: int, end: int, policy: Intent) -> bool:
+    """Return whether a text ends the current element or the root; see `_closes`."""
     return any(_closes(text, start, end, name) for name in {policy.current, policy.root})
 
 
 def _closes(text: str, start: int, end: int, name: str) -> bool:
-    """Return whether at some place of a text more end tags of a name precede than start tags."""
+    """Return whether, somewhere in a text, end tags of a name outnumber its start tags and empty tags so far."""
     depth = 0
     end -= 1  # what follows a name has to be in the text, too, as there may be no more input yet
     found = text.find(name, start, end)
@@ -130,17 +134,19 @@ def _closes(text: str, start: int, end: int, name: str) -> bool:
     return False
 
 
-def _is_left_later(section: Section, text: str, start: int, end: int, policy: Intent, *, final: bool) -> bool | None:
-    """Return whether a section in which another one begins was not closed, as the text up to where it would end shows.
+def _shows_missing_end_later(
+    section: Section, text: str, start: int, end: int, policy: Intent, *, final: bool
+) -> bool | None:
+    """Return whether the text up to the draft's terminator, or a window of it, shows that a section was not closed.
 
-    Either an element is closed in that text that it does not open; or a third comment begins in it, so that two of them
-    were not closed, and markup is before the second one.
+    Either this text ends the current element or the root (see `_closes`); or a third comment begins in it, so that two
+    comments were not closed, and markup is before the second one.
 
     Args:
         section: its kind.
         text: what it is in.
         start: where its content begins.
-        end: where the other one begins.
+        end: where the second opening stands.
         policy: the policy.
         final: whether the document ends where the text does.
 
@@ -153,14 +159,14 @@ def _is_left_later(section: Section, text: str, start: int, end: int, policy: In
             return None
         stop = start + WINDOW
     policy.spend(min(stop, len(text)) - start)
-    if _is_left(text, start, stop, policy):
+    if _shows_missing_end(text, start, stop, policy):
         return True
-    if section.rule != "comment":  # in the others, such text is no error
+    if section.rule != "comment":  # the others may have any number of openings and be well-formed
         return False
     return text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
 
 
-def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite | None:
+def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite:
     """Return the section ended where its author seems to have meant it."""
     begin = start + len(section.opening)
     if section.rule == "cdata":
@@ -169,11 +175,9 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
         bracket = _BRACKET.search(text, begin, end)
         stop = end if bracket is None else bracket.start()
         resume = stop + 1 if bracket is not None and bracket[0] == ">" else stop
-    inside = text[begin:stop].rstrip(_TRAILING.get(section.rule, ""))
-    if resume == stop:
-        inside = text[begin:stop]
+    inside = text[begin:stop]
     if section.rule == "comment":
-        inside = inside.rstrip("-")
+        inside = inside.rstrip("-")  # no comment ends in "-"
     pieces = [(section.opening, start)]
     if inside:
         pieces.append((inside, begin))

@@ -1,5 +1,6 @@
 """What is open in one document, as tree construction and the fast path tell it, and what is learned of that (R-003)."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from xml5tree.dialects.xml5.intent.columns import NO_COLUMN, NO_SIBLING, column_number
@@ -15,6 +16,10 @@ __all__ = ["NO_PLACING", "OpenElement", "PlacedTag", "Situation"]
 #: that no pair is learned of it.
 _Placing = tuple[int | None, bool]
 NO_PLACING: Final[_Placing] = (None, False)
+
+
+#: The attributes of a tag, or what reads them.
+Attributes = dict[str, str] | Callable[[], dict[str, str]]
 
 
 class PlacedTag(NamedTuple):
@@ -38,7 +43,6 @@ class OpenElement:
 
     Attributes:
         name: its raw name.
-        attributes: its attributes until it has content, then None (R-025).
         indent: its column if its tag is the first on its line, else None.
         has_text: whether text is in it that is not white space.
         children: how many elements are in it.
@@ -47,11 +51,11 @@ class OpenElement:
         is_text_decided: whether the place of its first text has been thought about.
     """
 
-    __slots__ = ("attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
+    __slots__ = ("_attributes", "children", "has_text", "indent", "is_text_decided", "last", "last_indent", "name")
 
-    def __init__(self, name: str, attributes: dict[str, str] | None, indent: int | None) -> None:
+    def __init__(self, name: str, attributes: Attributes | None, indent: int | None) -> None:
         self.name = name
-        self.attributes = attributes
+        self._attributes = attributes
         self.indent = indent
         self.has_text = False
         self.children = 0
@@ -64,9 +68,20 @@ class OpenElement:
         """Whether anything is in it."""
         return self.has_text or self.children > 0
 
+    @property
+    def attributes(self) -> dict[str, str] | None:
+        """Its attributes until it has content, then None (R-025)."""
+        if callable(self._attributes):
+            self._attributes = self._attributes()
+        return self._attributes
+
+    def set_attributes(self, attributes: Attributes | None) -> None:
+        """Set its attributes; None: they are not needed any more."""
+        self._attributes = attributes
+
     def note_child(self, name: str, indent: int | None) -> None:
         """Another element has been put into it."""
-        self.attributes = None
+        self._attributes = None
         self.last = name
         self.children += 1
         self.last_indent = indent
@@ -148,7 +163,7 @@ class Situation:
             return
         top = self._open[-1]
         top.has_text = True
-        top.attributes = None
+        top.set_attributes(None)
         self.learned.learn_content(top.name)
         if is_doubtful:
             self._has_unlearned_text = True
@@ -173,6 +188,11 @@ class Situation:
         """Return whether an element of a name is among the innermost ones if it is open, and none else has the name."""
         count = self._open_names.get(name, 0)
         return not count or (count == 1 and name in self._names[-most:])
+
+    @property
+    def tables(self) -> tuple[object, ...]:
+        """What the document has shown, how many elements of a name are open, and which; see `Learned.tables`."""
+        return (*self.learned.tables, self._open_names, self._open)
 
     def position(self, most: int) -> tuple[tuple[str, ...], str | None, tuple[bool, ...]]:
         """Return where the document has come to.
@@ -205,24 +225,32 @@ class Situation:
             last: what the current element has after it; see `position`.
         """
         ended, columns, _, child, self.column, has_start_tag, _ = outcome
+        elements, names, counts = self._open, self._names, self._open_names
         if has_start_tag:
             self._forced.clear()
-        for _ in range(ended):
-            self.closed()
-        top = self._open[-1]
+        if ended:
+            for name in names[-ended:]:
+                if counts[name] == 1:
+                    del counts[name]
+                else:
+                    counts[name] -= 1
+            del elements[-ended:], names[-ended:]
+        top = elements[-1]
         for name, column in zip(opened, columns, strict=True):
             top.note_child(name, column)
-            self.note_open(name, None, column)
-            top = self._open[-1]
+            top = OpenElement(name, None, column)
+            elements.append(top)
+            names.append(name)
+            counts[name] = counts.get(name, 0) + 1
         if last == TEXT_CHILD:
             top.has_text = True
-            top.attributes = None
+            top.set_attributes(None)
         elif last is not None:
             top.note_child(last, child if child != NO_SIBLING else top.last_indent)
 
-    def note_attributes(self, attributes: dict[str, str]) -> None:
+    def note_attributes(self, attributes: Attributes) -> None:
         """Note the attributes of the current element, which has no content."""
-        self._open[-1].attributes = attributes
+        self._open[-1].set_attributes(attributes)
 
     # What is open -------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,9 @@ __all__ = ["REPLACED"]
 
 _SPACE: Final = re.compile(r"[\t\n ]*+")
 _GREATER_THAN: Final = re.compile(">")
+_BY_OPENING: Final = {section.opening: section for section in SECTIONS}
+_OPENING: Final = re.compile("|".join(map(re.escape, _BY_OPENING)))
+_LONGEST_OPENING: Final = max(map(len, _BY_OPENING))
 
 
 def data_state(tokenizer: Tokenizer) -> State | None:
@@ -58,9 +61,10 @@ def tag_state(tokenizer: Tokenizer) -> State | None:
         if _is_clean(text, position):
             return states.tag_state(t)
     if not t.has_ahead(WINDOW):
+        # With a ">", perhaps in a value, any input may complete a clean tag; without, only a ">" can.
         t.wait(None if ">" in text[position:] else _GREATER_THAN, enough=WINDOW)
         return None
-    if not t.policy.may_scan(t.place()):
+    if not t.policy.has_budget(t.place()):
         return states.tag_state(t)
     source = TagSource(text, position, t.place(), t.is_final, t.policy)
     return _read(t, read_end_tag(source) if first == "/" else read_start_tag(source))
@@ -74,18 +78,18 @@ def _is_clean(text: str, position: int) -> bool:
 
 
 def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
-    """Choose the state for markup that begins with ``<!`` or ``<?``."""
-    section = next((kind for kind in SECTIONS if text.startswith(kind.opening, position)), None)
-    if section is None:
-        longest = max(len(kind.opening) for kind in SECTIONS)
-        if t.may_grow and _may_become_section(text[position : position + longest]):
+    """Choose the state for markup that begins with ``<!`` or ``<?`` (R-020)."""
+    found = _OPENING.match(text, position)
+    if found is None:
+        if t.may_grow and _may_become_section(text[position : position + _LONGEST_OPENING]):
             t.wait()
             return None
         return states.tag_state(t)
+    section = _BY_OPENING[found[0]]
     if not t.policy.is_on(section.rule):
         return states.tag_state(t)
-    may_scan = t.policy.may_scan(t.place())
-    rewrite = read_section(section, text, position, t.policy, final=t.is_final, may_scan=may_scan)
+    has_budget = t.policy.has_budget(t.place())
+    rewrite = read_section(section, text, position, t.policy, final=t.is_final, has_budget=has_budget)
     if isinstance(rewrite, Sought):
         reach = None if rewrite.reach is None else len(section.opening) + rewrite.reach
         t.wait(rewrite, enough=reach)
@@ -94,7 +98,7 @@ def _section(t: IntentTokenizer, text: str, position: int) -> State | None:
 
 
 def _may_become_section(begun: str) -> bool:
-    return any(kind.opening.startswith(begun) for kind in SECTIONS)
+    return any(opening.startswith(begun) for opening in _BY_OPENING)
 
 
 def _read(t: IntentTokenizer, rewrite: Rewrite | None) -> State | None:

@@ -1,7 +1,7 @@
 """Where a broken tag was meant to begin and end (R-012 to R-015, R-030, R-038 to R-040).
 
-Each function is given the text from a "<" on, and says what the draft's states are to read instead of it; None: what is
-there.
+Each function is given a `TagSource`, which begins after the "<", and returns what the draft's states are to read
+instead of the source; None: the source as it stands.
 """
 
 import re
@@ -26,7 +26,7 @@ CLEAN_TAG: Final = re.compile(
 )
 _SPACED_TAG: Final = re.compile(rf"[\t\n ]++(?P<name>{NAME}){_ATTRIBUTES}[\t\n ]*+(?P<solidus>/?)>")
 _NAME_START: Final = re.compile(NAME_START)
-_UP_TO_BRACKET: Final = re.compile(r"[^\t\n /><]*+")
+_TAG_NAME: Final = re.compile(r"[^\t\n /><]*+")
 #: A tag that is the first on its line, after a tag that lacks its end.
 _ON_NEXT_LINE: Final = re.compile(rf"[\t\n ]*\n(?P<indent>[\t ]*+)(?P<end><(?:/{NAME})?)")
 _ATTRIBUTE_NAME: Final = re.compile(r"[^\t\n =/><]++")
@@ -169,7 +169,7 @@ class _StartTagReader:
     def read(self) -> Rewrite | None:
         """Return the rewrite of the tag; None: it is read as it is there."""
         text, stop = self._text, self._stop
-        found = _UP_TO_BRACKET.match(text, self._source.start, stop)
+        found = _TAG_NAME.match(text, self._source.start, stop)
         assert found is not None  # it matches the empty string
         name, position = found[0], found.end()
         if "=" in name:
@@ -280,7 +280,7 @@ class _StartTagReader:
         source = self._source
         if self._is_doubted(name, end) and not (source.policy.has_open and source.name_or_text({name: end})):
             return source.as_text()
-        return self._edited(end) if self._assumptions else None
+        return self._with_edits(end) if self._assumptions else None
 
     def _is_doubted(self, name: str, end: int) -> bool:
         """Return whether a tag that ends at an index may be text (R-014)."""
@@ -301,7 +301,7 @@ class _StartTagReader:
         policy.spend(self._stop - end)
         return _tag_of_element(name).search(self._text, end, self._stop) is None
 
-    def _edited(self, end: int) -> Rewrite:
+    def _with_edits(self, end: int) -> Rewrite:
         """Return the tag up to an index, with what is changed in it."""
         return Rewrite(self._assumptions, edited(self._text, self._source.start, end, self._edits), end)
 
@@ -321,7 +321,7 @@ class _StartTagReader:
             if text[end - 1] != "/" and self._seems_empty(name, end):
                 closing = "/>"
             tag = f"<{name}{closing[:-1]}> was taken to end after its last attribute"
-            return self._ended(end, Assumption("assumed-end-of-tag", tag), closing)
+            return self._closed_at(end, Assumption("assumed-end-of-tag", tag), closing)
         if not source.policy.has_open:
             return None
         candidates = self._candidates(name)
@@ -335,7 +335,7 @@ class _StartTagReader:
         else:
             end = candidates[chosen]
         sentence = f"<{chosen}{closing[:-1]}> was taken to end here"
-        return self._ended(end, Assumption("assumed-end-of-tag", sentence), closing)
+        return self._closed_at(end, Assumption("assumed-end-of-tag", sentence), closing)
 
     def _seems_empty(self, name: str, end: int) -> bool:
         """Return whether a tag with attributes, which another one follows, seems to be an empty tag (R-013)."""
@@ -343,12 +343,13 @@ class _StartTagReader:
         following = _ON_NEXT_LINE.match(self._text, end, self._stop)
         if following is not None:
             end_name = name if following["end"] == f"</{name}" else None
-            is_empty = policy.is_empty_by_column(len(following["indent"]), end_name)
+            is_empty = policy.broken_tag_is_empty_by_column(len(following["indent"]), end_name)
             if is_empty is not None:
                 return is_empty
         return policy.seems_empty(name, self._source.window(end))
 
-    def _ended(self, end: int, assumption: Assumption, closing: str = ">") -> Rewrite:
+    def _closed_at(self, end: int, assumption: Assumption, closing: str = ">") -> Rewrite:
+        """Return the tag up to an index, with what is changed in it, and the bracket that it lacks."""
         edits = [edit for edit in self._edits if edit.place <= end]
         edits.append(Edit(end, 0, closing))
         return Rewrite([*self._assumptions, assumption], edited(self._text, self._source.start, end, edits), end)
@@ -385,20 +386,20 @@ class _StartTagReader:
         end = source.start + len(self._text[source.start : self._whole].rstrip(_WHITE_SPACE))
         unfinished = self._text[end : self._stop].strip(_WHITE_SPACE)
         if not unfinished:
-            return self._edited(self._stop) if self._assumptions else None
+            return self._with_edits(self._stop) if self._assumptions else None
         sentence = f"{_shown(unfinished)!r} in <{name}> was dropped: the document ends in it"
-        return self._ended(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
+        return self._closed_at(end, Assumption(_UNFINISHED, sentence))._replace(resume=self._stop)
 
 
 def read_end_tag(source: TagSource) -> Rewrite | None:
-    """R-015: read an end tag that something is wrong with; the text begins with its "/"."""
+    """Return the rewrite of an end tag that something is wrong with (R-015); the source begins with its "/"."""
     text, start, stop, policy = source.text, source.start, source.stop, source.policy
     begin = SPACES.match(text, start + 1, stop).end()  # type: ignore[union-attr]
     if begin > start + 1 and not policy.is_on("endspace"):
         return None
     if not _NAME_START.match(text, begin, stop):
         return None
-    found = _UP_TO_BRACKET.match(text, begin, stop)
+    found = _TAG_NAME.match(text, begin, stop)
     assert found is not None  # it matches the empty string
     name, end = found[0], found.end()
     bracket = re.compile("[<>]").search(text, end, stop)

@@ -11,7 +11,7 @@ from xml5tree.dialects.xml5.intent.situation import NO_PLACING, PlacedTag
 from xml5tree.dialects.xml5.intent.tree import IntentTreeBuilder
 from xml5tree.dialects.xml5.intent.window import Window
 from xml5tree.dialects.xml5.sink import TreeConstruction
-from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer
+from xml5tree.dialects.xml5.tokenizer import FastPath, KnownTags, State, Tokenizer, is_clean_tag
 from xml5tree.errors.reporter import Reporter
 from xml5tree.options import Settings
 from xml5tree.xml.references import NAME_END, REFERENCE, Reference
@@ -130,6 +130,11 @@ class IntentTokenizer(Tokenizer):
 
     # The input ------------------------------------------------------------------------------------------------------
 
+    def release(self) -> None:
+        """See `Tokenizer`."""
+        super().release()
+        del self._builder, self.policy
+
     def run(self) -> None:
         """See `Machine`; with some states replaced, and pieces that are read instead of the text."""
         state: Any = self._state
@@ -146,7 +151,12 @@ class IntentTokenizer(Tokenizer):
         """Have the states read pieces, each with its index in the text, and then the text from an index on."""
         self._is_verbatim = False
         self._outer = (self._text, self._base, resume)
-        self._pieces = pieces[::-1]
+        tag = "".join([piece for piece, _ in pieces])
+        if is_clean_tag(tag):  # of which only the end has to be in its place
+            last, index = pieces[-1]
+            self._pieces = [(tag, index + len(last) - len(tag))]
+        else:
+            self._pieces = pieces[::-1]
         self._go_on_in("", 0, self._base, final=False)
         self._next_piece()
 
@@ -220,9 +230,9 @@ class IntentTokenizer(Tokenizer):
 
     # What is asked while a run is learned from ----------------------------------------------------------------------
 
-    def may_scan_after(self, characters: int) -> bool:
+    def has_budget_after(self, characters: int) -> bool:
         """See `Surroundings`."""
-        return self.policy.may_scan(self.place() + characters)
+        return self.policy.has_budget(self.place() + characters)
 
     def window_after(self, characters: int) -> Window | None:
         """See `Surroundings`."""
@@ -301,7 +311,7 @@ class IntentTokenizer(Tokenizer):
             self._place(tag, self._token_offset, verbatim)
             return raw.begin(self, tag.name)
         if self._chosen is not None or (
-            self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_start_tag(tag)
+            self.may_depart and self.policy.has_budget(self._token_offset) and self.policy.doubts_start_tag(tag)
         ):
             self._pending = _Pending(tag, tag.name, self._token_offset, verbatim)
         else:
@@ -312,11 +322,20 @@ class IntentTokenizer(Tokenizer):
         """See `Tokenizer`; the tag waits if the policy doubts what it ends."""
         verbatim = self._end_token()
         name = self.tag_name
-        if self.may_depart and self.policy.may_scan(self._token_offset) and self.policy.doubts_end_tag(name):
+        if (
+            self.may_depart
+            and self.policy.has_budget(self._token_offset)
+            and self.policy.doubts_end_tag(name)
+            and not (self.policy.is_root(name) and self._is_last_tag())
+        ):
             self._pending = _Pending(None, name, self._token_offset, verbatim)
         else:
             self.policy.column = None
             self._construction.phase.end_tag(name, self._token_offset, verbatim)
+
+    def _is_last_tag(self) -> bool:
+        """Return whether the document ends without more markup, so that there is nothing to choose about its root."""
+        return self._final and self._text.find("<", self._position) < 0
 
     def _place(self, tag: PlacedTag, offset: int, verbatim: str | None, *, is_doubtful: bool = False) -> None:
         """Emit a start tag or empty tag; `is_doubtful`: see `Choice`."""
@@ -386,7 +405,7 @@ class IntentTokenizer(Tokenizer):
 
     def place_text(self) -> bool:
         """Decide where the text that begins here belongs; whether there is enough input for that."""
-        if not self.policy.may_scan(self.place()):
+        if not self.policy.has_budget(self.place()):
             return True
         if not self.has_ahead(WINDOW):
             self.wait(enough=WINDOW)

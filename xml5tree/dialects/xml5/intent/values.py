@@ -145,8 +145,11 @@ def _read_unquoted(text: str, start: int, stop: int, at_end: bool, policy: Inten
     if text[end] != ">" or not value.endswith("/") or not policy.is_on("unquotedslash"):
         return end, None, None
     learned = policy.learned
-    belongs = ("/" in value[:-1] and not learned.is_known_empty(name)) or name in learned.filled
-    if belongs and text.find(f"</{name}", end, end + SOLIDUS_REACH) >= 0:
+    may_belong = value == "/" or ("/" in value[:-1] and not learned.is_known_empty(name)) or name in learned.filled
+    if may_belong and text.find(f"</{name}", end, end + SOLIDUS_REACH) >= 0:
         return end, None, None
-    assumption = Assumption("assumed-empty", f"'/>' was taken for the end of <{name}/>, not for a part of the value")
-    return end - 1, Edit(end - 1, 0, " "), assumption
+    sentence = f"'/>' was taken for the end of <{name}/>, not for a part of the value"
+    if value != "/":
+        return end - 1, Edit(end - 1, 0, " "), Assumption("assumed-empty", sentence)
+    # Without a value before it, the "/" would be one after white space, too.
+    return end - 1, Edit(end - 1, 0, '"" '), Assumption("assumed-empty", f"{sentence}, which is empty")

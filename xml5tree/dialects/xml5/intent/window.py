@@ -11,6 +11,7 @@ from xml5tree.dialects.xml5.lexis import NAME
 __all__ = [
     "EMPTY_TAG",
     "END_TAG",
+    "KINDS",
     "START_TAG",
     "TEXT_RUN",
     "TOKEN",
@@ -24,6 +25,9 @@ START_TAG: Final = 0
 EMPTY_TAG: Final = 1
 END_TAG: Final = 2  # of a short end tag, the name is ""
 TEXT_RUN: Final = 3  # text that is not white space, after the tag before
+
+#: All of these.
+KINDS: Final = (START_TAG, EMPTY_TAG, END_TAG, TEXT_RUN)
 
 Tag = tuple[int, str]
 """What it is, and its name."""
@@ -71,9 +75,9 @@ _FIRST_BATCH: Final = 16
 class Window:
     """What follows a token; the tags in it are read when they are needed.
 
-    Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside.
-    A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the window
-    is not in it.
+    Comments, CDATA sections and processing instructions are passed over, unless another one of the kind begins inside
+    (R-020). A start tag or empty tag that lacks its ">" ends before the next "<". One that is cut off at the end of the
+    window is not in it.
 
     Attributes:
         text: what it is in.
@@ -88,6 +92,7 @@ class Window:
         "_batch",
         "_before_batch",
         "_ends",
+        "_first",
         "_is_exhausted",
         "_is_read",
         "_looked",
@@ -117,7 +122,8 @@ class Window:
         self.tags: list[Tag] = []
         self._ends: list[int] = []  # where the tokens end that they are of
         first = text.find("<", start, stop)
-        if text[start : first if first >= 0 else stop].strip("\t\n "):
+        self._first = first if first >= 0 else stop  # the index of the first token
+        if first != start and text[start : self._first].strip("\t\n "):
             self.tags.append((TEXT_RUN, ""))
             self._ends.append(start)
 
@@ -176,6 +182,46 @@ class Window:
         while self.read():
             pass
         return self.tags
+
+    def first_of(self, *kinds: int) -> Tag | None:
+        """Return the first tag of one of some kinds, or text; None: there is none."""
+        return next((tag for tag in self if tag[0] in kinds), None)
+
+    def end_of_element(self, name: str, most: int) -> str:
+        """Return the name of the end tag that ends an element as its tags are nested, whatever its own name.
+
+        Args:
+            name: the name of the element, the start tag of which is before the window. If an empty tag of this name
+                comes before the end tag, that may as well be the start tag.
+            most: how many tags and texts are looked at.
+
+        Returns:
+            The name; "" if the element does not end soon, or there is such an empty tag.
+        """
+        level = 0
+        for kind, other in islice(self, most):
+            if kind == START_TAG:
+                level += 1
+            elif kind == EMPTY_TAG and other == name:
+                return ""
+            elif kind == END_TAG:
+                if not level:
+                    return other
+                level -= 1
+        return ""
+
+    def last_of_document(self) -> tuple[str, bool]:
+        """Return the name of the last tag of the document, and whether more end tags have the name than start tags.
+
+        The name is "" if the last tag is no end tag, or not in the window.
+        """
+        if not self.at_end:
+            return "", False
+        tags = [tag for tag in self.all() if tag[0] != TEXT_RUN]
+        if not tags or tags[-1][0] != END_TAG:
+            return "", False
+        name = tags[-1][1]
+        return name, tags.count((END_TAG, name)) > tags.count((START_TAG, name))
 
     @property
     def at_end(self) -> bool:

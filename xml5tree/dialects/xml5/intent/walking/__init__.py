@@ -1,4 +1,4 @@
-"""Walks through error-free runs, from token to token as long as it is known what each of them leads to.
+"""Walks through runs without doubted errors, from token to token as long as it is known what each of them leads to.
 
 A walk is at a place in an element, and passes a token if there is a transition for it there. At the first token that
 has none it stops, and somebody else has to find out what the token leads to, and tell. There are two kinds of walk, in

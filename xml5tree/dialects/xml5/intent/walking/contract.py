@@ -1,4 +1,4 @@
-"""What a walk through error-free runs does, what it is told, and what it tells."""
+"""What a walk through a run without doubted errors does, what it is told, and what it tells."""
 
 from collections.abc import Set
 from typing import Final, NamedTuple, Protocol
@@ -60,7 +60,13 @@ class Part(NamedTuple):
 
 
 class Walk(Protocol):
-    """Walks through parts of the runs of one document, one after the other."""
+    """Walks through parts of the runs of one document, one after the other.
+
+    Attributes:
+        missed: how many tokens had no transition.
+    """
+
+    missed: int
 
     def tell(self, names: Set[str]) -> None:
         """Tell the names with which a leaf is not strange; before, no leaf is.

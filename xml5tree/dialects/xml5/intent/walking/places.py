@@ -20,16 +20,29 @@ class Level:
         name: its name.
         is_text_known: whether there is nothing to learn from its text, and the policy is not asked about it.
         is_outermost: whether nothing is known of what is around it.
+        has_text: whether it had text before it was known.
         inner: the levels of elements in it that had no text, by their names, as far as they have been asked for.
+        number: what the compiled walk calls it; -1: nothing yet.
     """
 
-    __slots__ = ("_places", "_with_text", "above", "inner", "is_outermost", "is_text_known", "name")
+    __slots__ = (
+        "_places",
+        "_with_text",
+        "above",
+        "has_text",
+        "inner",
+        "is_outermost",
+        "is_text_known",
+        "name",
+        "number",
+    )
 
     def __init__(self, above: "Level | None", name: str, has_text: bool) -> None:
         """Set what is known; `has_text`: whether it had text before."""
         self.above = above
         self.name = name
-        self.is_text_known = has_text
+        self.is_text_known = self.has_text = has_text
+        self.number = -1
         self.is_outermost = above is None or above.above is None
         self.inner: dict[str, Level] = {}
         self._with_text: dict[str, Level] = {}

@@ -101,6 +101,7 @@ class PureWalk:
         self._around = NOWHERE
         self._is_watching = False  # whether there are transitions of tags that are watched
         self._trail: _Trail | None = None  # then; it ends at the last token for which there is no other transition
+        self.missed = 0
 
     def tell(self, names: Set[str]) -> None:
         """See `Walk`; this one stops at each strange leaf."""
@@ -172,6 +173,7 @@ class PureWalk:
         start, end, place, token = self._stop
         if token is None:
             return start, end, place, None, 0
+        self.missed += 1
         return start, end, place, token[1].decode(), kind_of(token)
 
     def is_misplaced(self) -> bool:

@@ -1,4 +1,4 @@
-"""The tokens of error-free runs: what one is, what is told of it, and the pattern that finds it in Python.
+"""The tokens of runs without doubted errors: what one is, what is told of it, and the pattern that finds it in Python.
 
 A token is a tag, comment, CDATA section or instruction with the text after it; a leaf's end tag and the text after that
 are of the same token.
@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 __all__ = [
+    "ASKED",
     "BLANK",
     "CDATA",
     "COMMENT",
@@ -35,6 +36,7 @@ INSTRUCTION: Final = 32
 TEXT: Final = 64  # text that is not white space comes after it
 LEAF: Final = 128  # then the end tag of the same name does
 TAIL: Final = 256  # and then such text
+ASKED: Final = 4096  # the compiled walk has found that the policy has to be asked about the tag
 
 #: A token as the pattern finds it: the solidus and name of a tag; what shows an empty tag, a comment, a CDATA section,
 #: one that has only white space, no text after it, the end tag of a leaf, and no text after that. What is not there is
@@ -86,8 +88,8 @@ def find_markup(data: bytes, start: int, end: int) -> int:
 
 
 def end_of_plain_sections(text: bytes) -> int:
-    """Return where the first CDATA section or instruction begins in which another one seems to; else the run's end."""
-    if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # but perhaps in a comment
+    """Return the index of the first CDATA section or instruction that has a second opening inside; else the length."""
+    if (b"<?" in text or b"<![CDATA[" in text) and _NESTED.search(text):  # the match may be in a comment
         for match in TOKEN.finditer(text + b"<"):
             if _NESTED.match(text, match.start()):
                 return match.start()
