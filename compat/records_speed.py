@@ -37,9 +37,9 @@ _BEGIN_TABLES: Final = "<!-- made by python -m compat.records_speed --only table
 _COLUMNS: Final = ("id", "title", "link", "author", "n")
 _PATHS: Final = {"id": "@id", "title": "title", "link": "link", "author": "author", "n": "n"}
 _BATCH: Final = 4096
-_FIELDS: Final = {"title": "title", "link": "link", "id": "@id"}
+FIELDS: Final = {"title": "title", "link": "link", "id": "@id"}
 #: The beginnings of records; in the broken document, every fourth has the fault.
-_SMALL: Final = (
+SMALL: Final = (
     '<item id="{0}"><title>Story {0} {1} more</title><link>http://example.org/{0}</link><author>someone</author>'
     "<description>lorem ipsum dolor sit amet</description><n>{0}</n></item>\n"
 )
@@ -49,8 +49,8 @@ _LARGE: Final = (
     + "</item>\n"
 )
 DOCUMENTS: Final = {
-    "5 tags, well-formed": (_SMALL, 0),
-    "5 tags, broken": (_SMALL, 4),
+    "5 tags, well-formed": (SMALL, 0),
+    "5 tags, broken": (SMALL, 4),
     "42 tags, well-formed": (_LARGE, 0),
     "42 tags, broken": (_LARGE, 4),
 }
@@ -100,7 +100,7 @@ def records_elements(data: bytes, backend: str) -> int:
 
 def records_fields(data: bytes, backend: str) -> int:
     """Find values with `records`."""
-    records = xml5tree.records(parts_of(data), "item", fields=_FIELDS, backend=backend, recovery="draft")
+    records = xml5tree.records(parts_of(data), "item", fields=FIELDS, backend=backend, recovery="draft")
     found = ((record["title"], record["link"], record["id"]) for record in records)
     return sum(1 for _ in found)
 
@@ -211,7 +211,7 @@ TABLES: Final = {
 
 def tables(megabytes: float, rounds: int) -> str:
     """The table of tables, as Markdown; both documents have the same size, and nearly the same number of records."""
-    documents = [make(_SMALL, broken, int(megabytes * 1e6)) for broken in (0, 50)]
+    documents = [make(SMALL, broken, int(megabytes * 1e6)) for broken in (0, 50)]
     least = {name: [math.inf, math.inf] for name in TABLES}
     counts = [document.count(b"</item>") for document in documents]
     for _ in range(rounds):

@@ -200,7 +200,7 @@ def test_json_lines_of_a_schema(typed, jobs):
         lines(result.out)
         == [
             {**nothing, "n": 1, "_line": 1, "d": "2024-05-06"},
-            {**nothing, "n": None, "_line": 1, "p": "9.50", "_rescued": '{"n": ["x"]}'},
+            {**nothing, "n": None, "_line": 1, "p": "9.50", "_rescued": '{"n": "x"}'},
             {**nothing, "n": 3, "_line": 1, "b": True},
         ]
         * 2

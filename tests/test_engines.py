@@ -47,13 +47,23 @@ def feeds(tmp_path):
     return folder
 
 
-def run(name, folder):
-    """Run a program of the page, with ranges small enough to cut the files; what it prints."""
+def run(name, folder, *changes):
+    """Run a program of the page, with ranges small enough to cut the files; what it prints.
+
+    Args:
+        name: the name of the program.
+        folder: the folder to run it in.
+        changes: what to put in the place of what in the program; None: its beginning.
+    """
     missing = [package for package in NEEDS[name] if importlib.util.find_spec(package) is None]
     if missing:
         pytest.skip(f"the program {name}.py of docs/engines.md was NOT RUN: {' and '.join(missing)} not installed")
     program = folder / f"{name}.py"
-    program.write_text(PROGRAMS[name].replace("8 << 20", "1000"))
+    text = PROGRAMS[name].replace("8 << 20", "1000")
+    for old, new in changes:
+        assert old is None or old in text
+        text = new + text if old is None else text.replace(old, new)
+    program.write_text(text)
     # Ray writes into the home folder, and sends reports of its use unless told not to.
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(folder), "RAY_USAGE_STATS_ENABLED": "0"}
     command = [sys.executable, str(program)]
@@ -120,6 +130,41 @@ def test_whole_files_in_ray(feeds, tmp_path):
     lost = [n for n in range(261) if n % 150 == 0]
     places = [(name, n - start + 2, n) for name, (start, end) in FILES.items() for n in lost if start <= n < end]
     assert printed == ["261 records", *(f"feeds/{name}:{line}: Story {n}\ufffd" for name, line, n in places)]
+
+
+#: What a row of the programs does once: it takes its process with it.
+DEADLY = """
+import os, pathlib, signal
+
+def deadly(row):
+    if row["title"] == "Story 77" and not pathlib.Path("killed").exists():
+        pathlib.Path("killed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return row
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows: NOT RUN")
+def test_a_killed_worker_of_ray_changes_nothing(feeds, tmp_path):
+    run("rows_ray", tmp_path, ("        yield dict(record)", "        yield deadly(dict(record))"), (None, DEADLY))
+    assert (tmp_path / "killed").exists()
+    assert read_parquet(tmp_path / "rows_parquet") == expected(feeds)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL on Windows: NOT RUN")
+def test_a_killed_worker_of_dask_changes_nothing(feeds, tmp_path):
+    """The workers of dask.distributed are started anew; Dask's own processes are not, and the program ends."""
+    killing = ("[dict(record) for record", "[deadly(dict(record)) for record"), (None, DEADLY)
+    with pytest.raises(AssertionError, match="terminated abruptly"):
+        run("rows_dask", tmp_path, *killing)
+    (tmp_path / "killed").unlink()
+    if importlib.util.find_spec("distributed") is None:
+        pytest.skip("half of this test was NOT RUN: distributed is not installed")
+    client = "    from dask.distributed import Client\n\n    Client(n_workers=2, dashboard_address=None)\n"
+    run("rows_dask", tmp_path, *killing, ('if __name__ == "__main__":\n', f'if __name__ == "__main__":\n{client}'))
+    assert (tmp_path / "killed").exists()
+    lines = "".join(path.read_text() for path in (tmp_path / "rows").glob("*.jsonl")).splitlines()
+    assert in_order(map(json.loads, lines)) == expected(feeds)
 
 
 def read_parquet(folder):

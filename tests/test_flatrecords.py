@@ -45,8 +45,8 @@ def table(document, on, size=None, **options):
     """The rows of a document, with values found without elements or not, the errors, and how many were found so."""
     taken = []
 
-    def counted(self, source, places, first, run=FlatRecords.run):
-        found = run(self, source, places, first)
+    def counted(self, source, start, run=FlatRecords.run):
+        found = run(self, source, start)
         taken.append(0 if found is None else found.size)
         return found
 

@@ -3,6 +3,7 @@
 import gzip
 import http.server
 import json
+import pickle
 import subprocess
 import sys
 import threading
@@ -248,3 +249,41 @@ def test_what_fsspec_cannot_open_pyarrow_may(monkeypatch):
 
     monkeypatch.setattr("pyarrow.fs.FileSystem", FileSystem)
     assert list(map(dict, records("mock:///a.xml"))) == ROWS
+
+
+def test_the_options_of_a_file_system(monkeypatch):
+    """``s3://`` is what the caller's own s3fs makes of it: here, a file system in memory that wants credentials."""
+    from support.buckets import OPTIONS, put_into_bucket
+
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra 'arrow'): NOT RUN")
+    put_into_bucket(monkeypatch, "bucket/a.xml", FEED)
+    put_into_bucket(monkeypatch, "bucket/b.xml.gz", gzip.compress(FEED))
+    url, given = "s3://bucket/a.xml", {"storage_options": OPTIONS}
+    assert [dict(record) for record in records(url, **given)] == ROWS
+    assert [dict(record) for record in records("s3://bucket/b.xml.gz", **given)] == ROWS
+    parts = ranges.split(url, size=20, **given)
+    assert len(parts) > 1
+    assert [dict(record) for part in pickle.loads(pickle.dumps(parts)) for record in ranges.read(part)] == ROWS
+    assert "sesame" not in repr(parts)
+    table = xml5tree.read_table("s3://bucket/*.xml*", file_column="file", **given)
+    assert table["n"].to_pylist() == ["1 & 2", "3"] * 2
+    assert table["file"].to_pylist() == [url] * 2 + ["s3://bucket/b.xml.gz"] * 2
+    assert [batch.num_rows for batch in xml5tree.record_batches([url, "s3://bucket/b.xml.gz"], **given)] == [2, 2]
+    for call in (records, xml5tree.read_table, ranges.split):
+        with pytest.raises(OSError, match="no credentials"):
+            call(url)
+
+
+def test_options_of_a_file_system_for_what_is_no_url(tmp_path):
+    path = tmp_path / "a.xml"
+    path.write_bytes(FEED)
+    for call in (records, xml5tree.read_table, ranges.split):
+        with pytest.raises(ValueError, match="storage_options are for URLs"):
+            call(str(path), storage_options={"key": "me"})
+
+
+def test_options_of_a_file_system_are_never_ignored(monkeypatch):
+    """pyarrow, which opens URLs where fsspec cannot, would not take them."""
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(ImportError, match="needs one more package"):
+        records("s3://bucket/a.xml", storage_options={"key": "me"})

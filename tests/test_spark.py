@@ -2,12 +2,15 @@
 
 import datetime
 import decimal
+import json
 import os
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'xml5tree[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -111,6 +114,63 @@ def test_types(spark, tmp_path):
     assert time.t == "2024-02-29 11:00:00"
 
 
+def rescued(rows, column="rest"):
+    return [json.loads(row[column]) if row[column] is not None else None for row in rows]
+
+
+def test_what_no_column_takes_is_rescued(spark, tmp_path):
+    path = tmp_path / "feed.xml"
+    path.write_text(
+        "<r xmlns:m='u'><item><n>1</n></item>"
+        "<item id='7'>loose<n a='1'> many </n><m:x>y</m:x><x/><b><c>1</c><d e='2'>3</d></b><b>4</b></item>"
+        "<item><s k='1' l='2'>t<p>5</p><q>6</q></s><s k='9'>u</s><n>7</n><n>8 & 9</n></item>"
+        "<item><v><w>z</w><w>2</w></v><v><y>3</y></v><o a='1'>t<k>5</k><k>6</k></o></item></r>"
+    )
+    schema = "n int, s struct<_k:int,p:int>, v array<struct<w:int>>, o map<string,int>, rest string, _effect string"
+    schema += ", _corrupt_record string, _errors array<string>"
+    rows = load(spark, path, schema, rescuedDataColumn="rest").collect()
+    file = {"_file_path": str(path)}
+    assert rescued(rows) == [
+        None,
+        {
+            "_id": "7",
+            "n": [{"_a": "1"}, "many"],
+            "m:x": "y",
+            "x": None,
+            "b": [{"c": "1", "d": {"_e": "2", "_VALUE": "3"}}, "4"],
+            "_VALUE": "loose",
+        }
+        | file,
+        {
+            "s": {"_k": "1", "_l": "2", "p": "5", "q": "6", "_VALUE": ["t", "u"]},
+            "n": ["7", "8 & 9"],
+        }
+        | file,
+        {"v": {"w": "z", "y": "3"}, "o": {"_VALUE": "t", "k": "5"}} | file,
+    ]
+    assert [row.n for row in rows] == [1, None, None, None]
+    assert [row._effect for row in rows] == [None, "kept", "kept", None]
+    assert [row._corrupt_record for row in rows] == [None] * 4
+    assert rows[1]._errors == ["/n: 'many' is not of the type int32"]
+    assert rows[2].s.asDict() == {"_k": 9, "p": None}
+    assert len(load(spark, path, schema, rescuedDataColumn="rest", mode="FAILFAST").collect()) == 4
+
+
+def test_what_an_inferred_schema_lacks_is_rescued(spark, tmp_path):
+    path = tmp_path / "feed.xml"
+    records = ["<item><n>1</n></item>"] * 1000 + ["<item><n>x</n><late a='1'>2</late></item>"]
+    path.write_text(f"<r>{''.join(records)}</r>")
+    frame = load(spark, path, rescuedDataColumn="rest")
+    assert frame.dtypes == [("n", "bigint"), ("rest", "string")]
+    found = rescued(frame.where("rest is not null").collect())
+    assert found == [{"n": "x", "late": {"_a": "1", "_VALUE": "2"}, "_file_path": str(path)}]
+    frame = load(spark, path, rescuedDataColumn="rest", excludeAttribute="true")
+    assert rescued(frame.where("rest is not null").collect())[0]["late"] == "2"
+    for schema in ("n int", "n int, rest int"):
+        with pytest.raises(Exception, match="the schema has no column rest of strings"):
+            load(spark, path, schema, rescuedDataColumn="rest").collect()
+
+
 def test_modes(spark, feed):
     assert [row.n for row in load(spark, feed, "n int", mode="dropmalformed").collect()] == [1]
     assert load(spark, feed, "n int", mode="dropmalformed", bad="lost").count() == 3
@@ -130,11 +190,11 @@ def test_names_and_spaces(spark, tmp_path):
 
 def test_a_large_file_is_read_by_several_tasks(spark, tmp_path):
     path = tmp_path / "large.xml"
-    path.write_text("<r>" + "".join(f"<item><n>{n}</n> & </item>\n" for n in range(20000)) + "</r>")
-    frame = load(spark, path, "n int, _byte_offset long", maxPartitionBytes="100k")
+    path.write_text("<r>" + "".join(f"<item><n>{n}</n> & </item>\n" for n in range(4400)) + "</r>")
+    frame = load(spark, path, "n int, _byte_offset long", maxPartitionBytes="20k")
     assert frame.rdd.getNumPartitions() == 6
     rows = frame.collect()
-    assert [row.n for row in rows] == list(range(20000))
+    assert [row.n for row in rows] == list(range(4400))
     assert rows[1]._byte_offset == 28
 
 
@@ -167,13 +227,124 @@ def test_folders_patterns_and_compressed_files(spark, tmp_path):
 
 def read_here(path, schema, **options):
     """Read rows without Spark, in this process, where warnings can be caught."""
-    from pyspark.sql.types import StructType
+    from pyspark.sql.types import StringType, StructField, StructType
 
     from xml5tree.spark import XML5DataSource
 
-    reader = XML5DataSource({"rowTag": "item", "path": str(path)} | options).reader(StructType.fromDDL(schema))
+    # A name alone is a column of strings, without a session of Spark.
+    columns = StructType.fromDDL(schema) if " " in schema else StructType([StructField(schema, StringType())])
+    reader = XML5DataSource({"rowTag": "item", "path": str(path)} | options).reader(columns)
     batches = [batch for part in reader.partitions() for batch in reader.read(part)]
     return [row for batch in batches for row in batch.to_pylist()]
+
+
+#: Records; most are good, so that there are runs of them.
+GOOD = st.sampled_from(
+    [
+        "<item a='{0}'><n>{0}</n><t>x</t></item>",
+        '<item a="{0}" >\n<t>x &gt; &#233; ]] é</t><n> {0} </n></item>\n',
+        "<item><n>{0}</n><n>7</n></item>",
+        "<item><l>{0}</l><l/><l k='1'>y</l><s><n>{0}</n><m:p>z</m:p></s></item>",
+        "<item><t>a<b q='&lt;'>c</b>d</t></item>",
+        "<item>loose<n>many</n></item>",
+        "<item/>",
+        "<item a='x'/>  ",
+    ]
+)
+ODD = st.sampled_from(
+    [
+        "<item><t>a & b</t></item>",
+        "<item><t>a\x01</t></item>",
+        "<item><t>]]></t><n>{0}</n></item>",
+        "<item><t>\r\n</t></item>",
+        "<item><t>{0}",
+        "<item><item><n>{0}</n></item></item>",
+        "<item a=1><n>{0}</n></item>",
+        "<item><!--<item>--><n>{0}</n></item>",
+        "<item><t><![CDATA[<item>]]></t></item>",
+        "<item xmlns='u'><n>{0}</n></item>",
+        "<item xmlns:m='v'><m:p>1</m:p></item>",
+        "<item><q:p>1</q:p><n>{0}</n></item>",
+        '<item a="1" a="2"><n>{0}</n></item>',
+        "<!--<item><n>{0}</n></item>-->",
+        "<?x <item> ?>",
+        "</item>",
+        "<other>text</other>",
+        "text",
+        "<item><1>x</1></item>",
+        "<item><t>&nbsp;</t></item>",
+        "<item><t>\ufffe</t></item>",
+        "<items><n>1</n></items>",
+    ]
+)
+HEADS = (
+    "<r>",
+    "<r xmlns:m='u'>",
+    "<f:r xmlns:f='f' xmlns='d'><c>",
+    "<r xmlns:m='u'>text",
+    "<!DOCTYPE r [<!ATTLIST item a CDATA '5'>]><r>",
+)
+
+
+@st.composite
+def feeds(draw):
+    """A document with runs of good records and some odd ones, most of a few kinds."""
+    parts = []
+    for _ in range(draw(st.integers(1, 5))):
+        kinds = draw(st.lists(GOOD, min_size=1, max_size=2))
+        parts += kinds * draw(st.integers(0, 40))
+        parts += draw(st.lists(ODD, max_size=2))
+    return draw(st.sampled_from(HEADS)) + "".join(part.format(n) for n, part in enumerate(parts)) + "</r>"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(feeds(), st.sampled_from([300, 1000, 1 << 20]), st.booleans(), st.booleans())
+def test_runs_of_good_records_change_nothing(tmp_path, text, size, is_deep, rescues):
+    from pyspark.sql import types
+
+    from xml5tree.spark import XML5DataSource
+    from xml5tree.spark.runs import RunFinder
+
+    path = tmp_path / "feed.xml"
+    path.write_text(text, "utf-8", newline="")
+    string = types.StringType()
+    fields = [("_a", string), ("n", types.IntegerType()), ("t", string), ("l", types.ArrayType(string))]
+    inner = types.StructType([types.StructField("n", types.LongType()), types.StructField("m:p", string)])
+    fields += [("s", inner)] * is_deep + [("rest", string)] * rescues
+    fields += [("_effect", string), ("_byte_offset", types.LongType()), ("_errors", types.ArrayType(string))]
+    schema = types.StructType([types.StructField(*field) for field in [*fields, ("_corrupt_record", string)]])
+    options = {"rowTag": "item", "path": str(path), "maxPartitionBytes": str(size)}
+    reader = XML5DataSource(options | ({"rescuedDataColumn": "rest"} if rescues else {})).reader(schema)
+
+    def rows():
+        return [row for task in reader.partitions() for batch in reader.read(task) for row in batch.to_pylist()]
+
+    found = rows()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RunFinder, "find", lambda *_: None)
+        assert found == rows()
+
+
+def test_runs_of_good_records_are_found(tmp_path, monkeypatch):
+    """Else the test above would compare nothing with nothing, and Spark wait long."""
+    from xml5tree.spark.runs import RunFinder
+
+    sizes = []
+    find = RunFinder.find
+
+    def noted(*arguments):
+        found = find(*arguments)
+        if found is not None:
+            sizes.append(len(found[1]) if isinstance(found[1], list) else -1)
+        return found
+
+    monkeypatch.setattr(RunFinder, "find", noted)
+    path = tmp_path / "feed.xml"
+    for record, is_flat in (("<item><n>é &amp; 1</n></item>\n", True), ("<item><n>1<b/></n></item>\n", False)):
+        sizes.clear()
+        path.write_text("<r>" + record * 100 + "<item>" + record * 100 + "</r>")
+        assert len(read_here(path, "n")) == 201
+        assert sizes[0] == (-1 if is_flat else 100)
 
 
 def test_files_by_the_time_they_were_modified(spark, tmp_path):
@@ -201,16 +372,35 @@ def test_files_by_the_time_they_were_modified(spark, tmp_path):
 
 
 def test_a_file_whose_time_is_unknown(monkeypatch):
-    from pyarrow import fs
-
     from xml5tree.spark import paths
 
-    info = fs.FileInfo("x.xml", fs.FileType.File)
-    monkeypatch.setattr(paths, "_found", lambda *args: [("x.xml", info)])
+    monkeypatch.setattr(paths, "_found", lambda *args: [("x.xml", lambda: None)])
     moment = datetime.datetime(2024, 2, 29, tzinfo=datetime.UTC)
     assert paths.files_at("x.xml") == ["x.xml"]
     with pytest.raises(ValueError, match=r"not known when x\.xml was modified"):
         paths.files_at("x.xml", after=moment)
+
+
+def test_files_that_fsspec_opens(monkeypatch):
+    from support.buckets import OPTIONS, put_into_bucket
+
+    from xml5tree import RowsWarning
+
+    put_into_bucket(monkeypatch, "feeds/a.xml", b"<r>" + b"<item><n>1 & 2</n></item>" * 200 + b"</r>")
+    put_into_bucket(monkeypatch, "feeds/b.xml", b"<r><item><n>3</n></item></r>")
+    given = {"storageOptions": json.dumps(OPTIONS), "maxPartitionBytes": "1k"}
+    for path in ("s3://feeds/a.xml", "s3a://feeds/*.xml", "s3://feeds"):
+        rows = read_here(path, "n", **given)
+        assert [row["n"] for row in rows] == ["1 & 2"] * 200 + ["3"] * ("a.xml" not in path)
+    reader = streamed("s3://feeds", **given)
+    assert list(reader.latestOffset({"files": {}}, None)["files"]) == ["s3://feeds/a.xml", "s3://feeds/b.xml"]
+    assert read_here("s3://feeds", "n", modifiedBefore="2024-02-29T12:00:00", **given) == []
+    with pytest.raises(OSError, match="no credentials"):
+        read_here("s3://feeds/a.xml", "n")
+    with pytest.raises(ValueError, match="storageOptions cannot be what it is: it is an object of JSON"):
+        read_here("s3://feeds/a.xml", "n", storageOptions='["secret"]')
+    with pytest.warns(RowsWarning, match="there is no file at s3://feeds/none.xml"):
+        assert read_here("s3://feeds/none.xml", "n", ignoreMissingFiles="true", **given) == []
 
 
 def test_missing_files(spark, tmp_path):
@@ -305,6 +495,129 @@ def test_damaged_files_in_spark(spark, tmp_path):
         load(spark, tmp_path, "n int").count()
 
 
+def put(folder, name, numbers, minutes):
+    """Put a file into a folder at once, as streams want it, modified so many minutes after a time."""
+    folder.mkdir(exist_ok=True)
+    part = folder.parent / f"{name}.part"
+    part.write_text("<r>" + "".join(f"<item><n>{number}</n> & </item>" for number in numbers) + "</r>")
+    moment = datetime.datetime(2024, 2, 29, 12, tzinfo=datetime.UTC).timestamp() + 60 * minutes
+    os.utime(part, (moment, moment))
+    part.rename(folder / name)
+
+
+def test_a_stream_reads_each_row_once(spark, tmp_path):
+    """Files that come while it runs and between runs, a batch that fails and is repeated, and a file of many ranges."""
+    feeds = tmp_path / "feeds"
+    found = []
+    fails = []
+
+    def keep(frame, number):
+        rows = sorted(row.n for row in frame.collect())
+        if number in fails:
+            fails.remove(number)
+            put(feeds, "a-late.xml", range(600, 603), 3)  # older than the files of the batch
+            raise RuntimeError("the sink is gone")
+        found.append(rows)
+
+    def run(**options):
+        reader = spark.readStream.format("xml5").options(rowTag="item", **options).schema("n int")
+        writer = reader.load(str(feeds)).writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        query = writer.foreachBatch(keep).trigger(availableNow=True).start()
+        query.awaitTermination(180)
+        batches = found.copy()
+        found.clear()
+        return batches
+
+    put(feeds, "c.xml", range(5), 1)
+    put(feeds, "b.xml", range(100, 400), 2)
+    put(feeds, "a.xml", [], 3)
+    assert run(maxPartitionBytes="1k") == [[*range(5), *range(100, 400)]]
+    assert run() == []
+    put(feeds, "d.xml", [7], 5)
+    put(feeds, "0.xml", [8], 4)
+    put(feeds, "e.xml", [9], 6)
+    fails.append(2)
+    with pytest.raises(Exception, match="the sink is gone"):
+        run(maxFilesPerTrigger="1")
+    assert found == [[8]]
+    found.clear()
+    assert run(maxFilesPerTrigger="2") == [[7], [9, 600, 601, 602]]
+    assert run() == []
+
+
+def streamed(path, **options):
+    from pyspark.sql.types import IntegerType, StructField, StructType
+
+    from xml5tree.spark import XML5DataSource
+
+    return XML5DataSource({"rowTag": "item", "path": str(path)} | options).streamReader(
+        StructType([StructField("n", IntegerType())])
+    )
+
+
+def test_files_of_a_stream(tmp_path):
+    pytest.importorskip("pyspark.sql.streaming.datasource", reason="PySpark is older than 4.2")
+    from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxFiles
+
+    from xml5tree import RowsWarning
+
+    feeds = tmp_path / "feeds"
+
+    def files(reader, start, end):
+        return [Path(part.path).name for task in reader.partitions(start, end) for part in task.parts]
+
+    def batch(reader, start, limit=ReadAllAvailable()):  # noqa: B008
+        end = json.loads(json.dumps(reader.latestOffset(start, limit)))
+        return files(reader, start, end), end
+
+    for name, minutes in (("old.xml", 0), ("b.xml", 20 * 24 * 60), ("a.xml", 20 * 24 * 60), ("_c.xml", 0)):
+        put(feeds, name, [1], minutes)
+    put(feeds, "d.txt", [1], 0)
+    reader = streamed(feeds, pathGlobFilter="*.xml", maxFilesPerTrigger="7", maxFileAge="10d")
+    start = reader.initialOffset()
+    assert reader.getDefaultReadLimit() == ReadMaxFiles(7)
+    assert batch(reader, start, ReadMaxFiles(2))[0] == ["old.xml", "a.xml"]
+    found, end = batch(reader, start)
+    assert found == ["old.xml", "a.xml", "b.xml"]
+    assert batch(reader, end) == ([], end)
+    put(feeds, "later.xml", [1], 1)
+    with pytest.warns(RowsWarning, match=r"later\.xml came later than maxFileAge allows"):
+        assert batch(reader, end) == ([], end)
+    (feeds / "later.xml").unlink()
+    put(feeds, "new.xml", [1], 21 * 24 * 60)
+    reader.prepareForTriggerAvailableNow()
+    put(feeds, "newer.xml", [1], 22 * 24 * 60)
+    found, end = batch(reader, end)
+    assert found == ["new.xml"]
+    assert [Path(file).name for file in end["files"]] == ["a.xml", "b.xml", "new.xml"]  # the old one is forgotten
+    with pytest.warns(RowsWarning, match=r"old\.xml came later than maxFileAge allows"):
+        assert batch(streamed(feeds, maxFileAge="240h", pathGlobFilter="*.xml"), end)[0] == ["newer.xml"]
+
+
+def test_paths_of_a_stream(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "empty", tmp_path / "*.xml", tmp_path / "{a,b}"):
+        reader = streamed(path)
+        assert reader.latestOffset(reader.initialOffset(), reader.getDefaultReadLimit()) == {"files": {}}
+    reader = streamed(tmp_path / "absent")
+    with pytest.raises(FileNotFoundError, match=r"there is no file or folder at .*absent"):
+        reader.latestOffset(reader.initialOffset(), reader.getDefaultReadLimit())
+
+
+def test_options_without_meaning_in_a_stream_or_outside(tmp_path):
+    for name in ("modifiedBefore", "modifiedAfter"):
+        with pytest.raises(ValueError, match=f"the option {name} has no meaning in a stream"):
+            streamed(tmp_path, **{name: "2024-02-29T12:00:00"})
+    for name, value in (("maxFilesPerTrigger", "1"), ("maxFileAge", "1d")):
+        with pytest.raises(ValueError, match=f"the option {name} has no meaning without a stream"):
+            read_here(tmp_path, "n int", **{name: value})
+
+
+ZONES = (  # noqa: SIM905 - a list of them is longer than the page
+    "UTC GMT Z UT utc EST EDT CST CDT MST MDT PST PDT AKST AKDT HST WET WEST CET CEST cet EET EEST MSK JST KST "
+    "Europe/Berlin America/New_York europe/berlin America/Port-au-Prince EST5EDT Etc/UTC Zulu GMT0 "
+    "+01:00 GMT+01:00 UTC-01:30 UT+01:00 Etc/GMT+5 GMT+1 UTC+1 XYZ Europe/Nowhere +25:00 +1"
+).split()
 PATTERNS = [
     ("yyyy-MM-dd", ["2024-02-29", "2023-02-29", "2024-2-9", "2024-02-29T", "02024-02-29"]),
     ("d.M.y", ["1.2.2024", "01.02.2024", "31.4.2024", "1.13.2024"]),
@@ -321,6 +634,11 @@ PATTERNS = [
     ("yyyy-MM-dd HH:mm XX", ["2024-02-29 12:30 +0100", "2024-02-29 12:30 +01", "2024-02-29 12:30 +01:00"]),
     ("yyyy-MM-dd HH:mm XXX", ["2024-02-29 12:30 -11:00", "2024-02-29 12:30 +0100", "2024-02-29 12:30 +19:00"]),
     ("yyyy 'o''clock' HH", ["2024 o'clock 07", "2024 O'CLOCK 07", "2024 oclock 07"]),
+    *(
+        (f"yyyy-MM-dd HH:mm{letters}", [f"2024-{day} {zone}" for zone in zones])
+        for letters, zones in ((" z", ZONES), (" zzz", ["PST", "utc"]), ("[ XXX][ z]", ["+01:00", "CET"]))
+        for day in ("01-15 12:00", "07-15 12:00", "03-31 02:30", "10-27 02:30")
+    ),
     ("MM/dd", ["02/28", "2/28"]),
     ("HH:mm", ["12:30", "24:00", "12:60"]),
 ]
@@ -388,6 +706,13 @@ def test_from_xml5(spark):
     assert (none.c, none._effect, none.bad) == (None, "lost", "nothing")
     assert "no root element" in none._errors[-1]
     assert (cut.c, cut._effect, cut.bad) == (["1<c>2</c>"], "moved", "<a><c>1<c>2")
+    row = from_xml5("document", "_b int, rest string", {"rescuedDataColumn": "rest"}).alias("row")
+    assert [row.row and row.row.rest for row in frame.select(row).collect()] == [
+        '{"c": "x & y"}',
+        None,
+        None,
+        '{"c": {"c": "2", "_VALUE": "1"}}',
+    ]
     with pytest.raises(ValueError, match="cannot be DROPMALFORMED"):
         from_xml5("document", "c string", {"mode": "DROPMALFORMED"})
     with pytest.raises(Exception, match="malformed record"):
@@ -413,8 +738,13 @@ def test_the_table_beside_sparks_source(spark):
         ({"encoding": "klingon"}, "unknown or refused encoding"),
         ({"timeZone": "Moon"}, "it is no time zone"),
         ({"maxPartitionBytes": "0"}, "it must be positive"),
+        ({"maxFilesPerTrigger": "0"}, "it must be positive"),
+        ({"maxFileAge": "1 week"}, "it is a number and d, h, m, s or ms"),
+        ({"maxFileAge": "999999999999d"}, "the option maxFileAge cannot be"),
+        ({"latestFirst": "true"}, "the option 'latestFirst' is not supported"),
         ({"dateFormat": "yyyy-MM-dd E"}, "the letter 'E' is not supported"),
-        ({"timestampFormat": "HH:mm z"}, "the letter 'z' is not supported"),
+        ({"timestampFormat": "HH:mm zzzz"}, "'zzzz' is not supported; there may be 3 of 'z'"),
+        ({"timestampFormat": "HH:mm VV"}, "the letter 'V' is not supported"),
         ({"dateFormat": "d MMM y"}, "'MMM' is not supported"),
         ({"dateFormat": "Md"}, "'d' follows another number without a fixed width"),
         ({"dateFormat": "[yyyy"}, "is not closed"),

@@ -233,7 +233,7 @@ def test_values_without_room_are_rescued():
     table = read_table([BAD], schema="n int, t string", errors="rescue")
     assert table.to_pylist() == [
         {"n": 1, "t": "a", "_rescued": None},
-        {"n": None, "t": "b", "_rescued": json.dumps({"t": ['["b", "c"]'], "n": ["x"]})},
+        {"n": None, "t": "b", "_rescued": json.dumps({"t": '["b", "c"]', "n": "x"})},
         {"n": 3, "t": '{"u": "d"}', "_rescued": None},
     ]
     (batch,) = record_batches([BAD], schema={"_rescued": "string", "n": int}, errors="rescue")

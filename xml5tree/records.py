@@ -30,7 +30,7 @@ from xml5tree.errors.policy import OnBad, Policy
 from xml5tree.lifecycle import LifeCycle
 from xml5tree.options import Options, with_filename
 from xml5tree.parser import Session
-from xml5tree.remote import is_url, open_url
+from xml5tree.remote import StorageOptions, is_url, open_url
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -823,6 +823,7 @@ def records(
     on_bad: OnBad = "keep",
     bad: Effect = "moved",
     spans: bool = False,
+    storage_options: StorageOptions = None,
     **options: Unpack[Options],
 ) -> Records:
     """Read the records of a document of any size, in constant memory.
@@ -843,6 +844,7 @@ def records(
         bad: the effect of its errors from which on a record is bad: ``"kept"``, ``"moved"`` or ``"lost"``.
         spans: whether records have a `span`, by which their source can be cut out of the document. Of a compressed
             document, it counts the bytes that are unpacked.
+        storage_options: options with which fsspec opens a URL, such as credentials.
         **options: see `xml5tree.options.Settings`; `recovery` cannot be ``"strict"``.
 
     Returns:
@@ -853,7 +855,8 @@ def records(
     Raises:
         OSError: the file, or what is at the URL, cannot be opened.
         TypeError: `source` is none of these; an unknown option; `fields` is no mapping of names to paths.
-        ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places.
+        ValueError: a value that does not exist, of an option, a path or a tag; a dialect that does not tell places;
+            `storage_options` for what is no URL.
         LookupError: the encoding is unknown or refused.
         ImportError: the library of the backend, or for the URL, is not installed.
     """
@@ -861,7 +864,9 @@ def records(
     reader = RecordReader(tag, fields, backend, on_bad, bad, options)
     if spans:
         reader.tell_spans()
-    opener = open_url if is_url(source) else None
+    if storage_options and not is_url(source):
+        raise ValueError("storage_options are for URLs")
+    opener = partial(open_url, options=storage_options) if is_url(source) else None
     return Records(reader, Parts(source, open_url=opener, **parts_options(options)))
 
 

@@ -1,11 +1,15 @@
 """Files by their URLs: fsspec opens them, or else pyarrow; both are imported only where a URL is given."""
 
 import re
+from collections.abc import Mapping
 from typing import IO, Any, Final, TypeGuard, cast
 
 from xml5tree.documents import OwnFile
 
-__all__ = ["is_url", "open_url", "urls_at"]
+__all__ = ["StorageOptions", "is_url", "open_url", "system_of", "urls_at"]
+
+#: Options of the file system of a URL, such as credentials, by fsspec's names.
+StorageOptions = Mapping[str, Any] | None
 
 #: How a URL begins; fsspec has schemes of several parts, such as ``simplecache::https://``.
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z][A-Za-z0-9+.-]+)*)://")
@@ -18,11 +22,15 @@ def is_url(source: object) -> TypeGuard[str]:
     return isinstance(source, str) and _SCHEME.match(source) is not None
 
 
-def open_url(url: str) -> IO[bytes]:
+def open_url(url: str, options: StorageOptions = None) -> IO[bytes]:
     """Open what is at a URL.
 
     ``file://`` is a file. All others fsspec opens; where it is not installed, or needs a package for the scheme that is
-    not, pyarrow does, if it knows the scheme.
+    not, pyarrow does, if it knows the scheme and there are no options.
+
+    Args:
+        url: the URL.
+        options: options of the file system, by fsspec's names.
 
     Raises:
         OSError: it cannot be opened, whatever exception said so.
@@ -35,9 +43,9 @@ def open_url(url: str) -> IO[bytes]:
 
         return OwnFile(url2pathname(urlsplit(url).path))
     try:
-        system, path = _system(url)
+        system, path = system_of(url, options)
     except (ImportError, ValueError) as error:
-        file = _opened_by_pyarrow(url)
+        file = None if options else _opened_by_pyarrow(url)
         if file is None:
             raise error from None
         return file
@@ -47,8 +55,8 @@ def open_url(url: str) -> IO[bytes]:
         raise _unreadable(url, error) from error
 
 
-def _system(url: str) -> tuple[Any, Any]:
-    """Return the file system of fsspec that a URL is in, and what the URL is there.
+def system_of(url: str, options: StorageOptions = None) -> tuple[Any, Any]:
+    """Return the file system of fsspec that a URL is in, and what the URL is there; for arguments see `open_url`.
 
     Raises:
         ImportError, ValueError, OSError: as `open_url`.
@@ -58,7 +66,7 @@ def _system(url: str) -> tuple[Any, Any]:
     except ImportError:
         raise ImportError(f"{url} needs one more package: pip install 'xml5tree[fsspec]'") from None
     try:
-        found: tuple[Any, Any] = url_to_fs(url)
+        found: tuple[Any, Any] = url_to_fs(url, **(options or {}))
     except ImportError as error:
         raise ImportError(f"{url} needs one more package: {error}") from error
     except ValueError as error:
@@ -123,8 +131,10 @@ class _File:
         self._file.close()
 
 
-def urls_at(url: str) -> list[str]:
+def urls_at(url: str, options: StorageOptions = None) -> list[str]:
     """Return the URLs that a URL stands for: itself, or those that match it if it has ``*`` or ``[…]``, sorted.
+
+    For arguments see `open_url`.
 
     Raises:
         FileNotFoundError: none matches.
@@ -134,7 +144,7 @@ def urls_at(url: str) -> list[str]:
     scheme = match[1].lower() if match is not None else ""
     if not {"*", "["} & set(url) or "::" in scheme or scheme in _WITHOUT_PATTERNS:
         return [url]
-    system, path = _system(url)
+    system, path = system_of(url, options)
     try:
         found = sorted(system.unstrip_protocol(one) for one in system.glob(path))
     except Exception as error:

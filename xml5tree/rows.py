@@ -2,7 +2,7 @@
 
 from _thread import get_ident
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from xml5tree.backends import Backend
@@ -10,7 +10,7 @@ from xml5tree.backends.elementpath import text_of
 from xml5tree.tree.namespaces import UNDECLARED
 from xml5tree.xml.prefixes import WELL_KNOWN_PREFIXES, XML_NAMESPACE
 
-__all__ = ["Fields", "Finder", "make_finders", "make_rows"]
+__all__ = ["Fields", "Finder", "NestedRows", "make_finders", "make_rows", "rescue"]
 
 #: Names of columns, and the paths to their values; a path in a list finds all values.
 Fields = Mapping[str, str | Sequence[str]]
@@ -18,6 +18,9 @@ Fields = Mapping[str, str | Sequence[str]]
 _TEXT: Final = "#text"
 _ATTRIBUTE: Final = "@"
 
+
+#: What returns the name of an element or attribute in a row.
+_Naming = Callable[[str], str]
 
 #: What finds a value in an element.
 Finder = Callable[[Any], Any]
@@ -93,24 +96,34 @@ def _all_values(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Cal
     return values
 
 
-class _Nested:
-    """Makes nested dictionaries in the convention of xmltodict.
+class NestedRows:
+    """Makes nested dictionaries of elements.
 
-    Attributes have ``@`` before their names. An element without attributes and child elements is its text, or None;
-    the text of others is under ``#text``. Several elements of a name are a list. White space around text is dropped.
+    Attributes have a prefix before their names. An element without attributes and child elements is its text, or None;
+    the text of others has a name of its own. Several elements of a name are a list. White space around text is dropped.
     """
 
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
-        self._prefixes = {uri: prefix for prefix, uri in reversed(list(prefixes.items()))} | {XML_NAMESPACE: "xml"}
-        self._names: dict[str, str] = {}
-        self._namespace = ""
+    def __init__(self, element_name: _Naming, attribute_name: _Naming, *, prefix: str | None, text_name: str) -> None:
+        """Take the names.
+
+        Args:
+            element_name: returns the name of an element by its tag.
+            attribute_name: returns the name of an attribute, without the prefix.
+            prefix: what is before the names of attributes; None leaves them out.
+            text_name: the name of the text beside attributes and child elements.
+        """
+        self._element_name = element_name
+        self._attribute_name = attribute_name
+        self._prefix = prefix
+        self._text_name = text_name
+
+    def value(self, element: Any) -> Any:
+        """Return the value of an element: text, None, or a dictionary."""
+        found = self(element)
+        return found.get(self._text_name) if found.keys() <= {self._text_name} else found
 
     def __call__(self, record: Any) -> dict[str, Any]:
         """The dictionary of an element; without recursion, as elements nest deeper than functions may."""
-        namespace = record.tag.rpartition("}")[0]
-        if namespace != self._namespace:
-            self._namespace = namespace
-            self._names.clear()
         top = self._attributes(record)
         open_elements = [(record, iter(record), top)]
         while True:
@@ -122,16 +135,44 @@ class _Nested:
                 if len(child):
                     open_elements.append((child, iter(child), attributes))
                     break
-                _add(row, self._name(child.tag), _with_text(attributes, child.text))
+                _add(row, self._element_name(child.tag), self._with_text(attributes, child.text))
             else:
                 open_elements.pop()
-                value = _with_text(row, "".join([element.text or "", *(child.tail or "" for child in element)]))
+                value = self._with_text(row, "".join([element.text or "", *(child.tail or "" for child in element)]))
                 if not open_elements:
-                    return top if isinstance(value, dict) or value is None else {_TEXT: value}
-                _add(open_elements[-1][2], self._name(element.tag), value)
+                    return top if isinstance(value, dict) or value is None else {self._text_name: value}
+                _add(open_elements[-1][2], self._element_name(element.tag), value)
 
     def _attributes(self, element: Any) -> dict[str, Any]:
-        return {_ATTRIBUTE + self._name(name, is_attribute=True): value for name, value in element.attrib.items()}
+        if self._prefix is None:
+            return {}
+        return {self._prefix + self._attribute_name(name): value for name, value in element.attrib.items()}
+
+    def _with_text(self, row: dict[str, Any], text: str | None) -> Any:
+        """Return the value of an element of which attributes and children are in a dictionary."""
+        text = (text or "").strip()
+        if not row:
+            return text or None
+        if text:
+            row[self._text_name] = text
+        return row
+
+
+class _Nested(NestedRows):
+    """Makes nested dictionaries in the convention of xmltodict, in which the record's namespace has no prefix."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        super().__init__(self._name, partial(self._name, is_attribute=True), prefix=_ATTRIBUTE, text_name=_TEXT)
+        self._prefixes = {uri: prefix for prefix, uri in reversed(list(prefixes.items()))} | {XML_NAMESPACE: "xml"}
+        self._names: dict[str, str] = {}
+        self._namespace = ""
+
+    def __call__(self, record: Any) -> dict[str, Any]:
+        namespace = record.tag.rpartition("}")[0]
+        if namespace != self._namespace:
+            self._namespace = namespace
+            self._names.clear()
+        return super().__call__(record)
 
     def _name(self, name: str, is_attribute: bool = False) -> str:
         """Return a name as people write it: in the record's own namespace without a prefix."""
@@ -151,14 +192,23 @@ class _Nested:
         return written
 
 
-def _with_text(row: dict[str, Any], text: str | None) -> Any:
-    """Return the value of an element of which attributes and children are in a dictionary."""
-    text = (text or "").strip()
-    if not row:
-        return text or None
-    if text:
-        row[_TEXT] = text
-    return row
+def rescue(kept: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    """Add a value that its column has no room for to nested dictionaries; the second of a path makes a list.
+
+    Args:
+        kept: the outermost dictionary.
+        path: the names of the column and of the structures around it, from the outermost to its own.
+        value: text, None, or a dictionary.
+    """
+    for name in path[:-1]:
+        inner = kept.get(name)
+        if isinstance(inner, list):
+            inner = inner[-1]
+        if not isinstance(inner, dict):
+            inner = {}
+            _add(kept, name, inner)
+        kept = inner
+    _add(kept, path[-1], value)
 
 
 def _add(row: dict[str, Any], name: str, value: Any) -> None:

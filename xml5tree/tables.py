@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Unpack
 
@@ -13,7 +14,7 @@ from xml5tree.errors.log import ErrorLog
 from xml5tree.errors.policy import OnBad
 from xml5tree.options import Options
 from xml5tree.records import Record, Records, records
-from xml5tree.remote import is_url, urls_at
+from xml5tree.remote import StorageOptions, is_url, urls_at
 
 if TYPE_CHECKING:
     import pandas
@@ -158,14 +159,14 @@ def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[l
         yield batch
 
 
-def _sources_in(source: Any) -> Iterator[Source]:
-    """Return the documents that a source stands for.
+def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source]:
+    """Return the documents that a source stands for; for arguments see `record_batches`.
 
     Raises:
         FileNotFoundError: no file matches a pattern.
     """
     if is_url(source):
-        return iter(urls_at(source))
+        return iter(urls_at(source, storage_options))
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if not _MAGIC & set(path) or os.path.exists(path):
@@ -174,15 +175,14 @@ def _sources_in(source: Any) -> Iterator[Source]:
         if not found:
             raise FileNotFoundError(f"no file matches {path!r}")
         return iter(found)
+    inner = partial(_sources_in, storage_options=storage_options)
     if isinstance(source, list | tuple):
-        return (
-            chain.from_iterable(map(_sources_in, source)) if source and all(map(_is_path, source)) else iter([source])
-        )
+        return chain.from_iterable(map(inner, source)) if source and all(map(_is_path, source)) else iter([source])
     if hasattr(source, "read") or not isinstance(source, Iterator):
         return iter([source])
     first = next(source, None)
     parts: Iterator[Any] = chain([] if first is None else [first], source)
-    return chain.from_iterable(map(_sources_in, parts)) if isinstance(first, os.PathLike) else iter([parts])
+    return chain.from_iterable(map(inner, parts)) if isinstance(first, os.PathLike) else iter([parts])
 
 
 def _is_path(item: Any) -> bool:
@@ -210,6 +210,7 @@ class TableOptions(Options, total=False):
     backend: str
     on_bad: OnBad
     bad: Effect
+    storage_options: StorageOptions
 
 
 def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
@@ -222,7 +223,7 @@ def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -
     errors, file_column = arguments.pop("errors", None), arguments.pop("file_column", None)
     fields, marked = arguments.get("fields"), arguments.get("on_bad") == "mark"
     batches = Batches(fields, schema, marked=marked, errors=errors, file_column=file_column)
-    return _Found(_sources_in(source), tag, arguments), batches
+    return _Found(_sources_in(source, arguments.get("storage_options")), tag, arguments), batches
 
 
 def record_batches(
@@ -238,6 +239,7 @@ def record_batches(
     backend: str = "etree",
     on_bad: OnBad = "keep",
     bad: Effect = "moved",
+    storage_options: StorageOptions = None,
     **options: Unpack[Options],
 ) -> RecordBatches:
     """Read the records of documents of any size as record batches of Arrow; it needs the extra ``arrow``.
@@ -262,6 +264,7 @@ def record_batches(
         backend: as for `records`.
         on_bad: as for `records`.
         bad: as for `records`.
+        storage_options: as for `records`, also for patterns of URLs.
         **options: see `xml5tree.options.Settings`; `recover` can only be True.
 
     Returns:
@@ -283,6 +286,7 @@ def record_batches(
         "backend": backend,
         "on_bad": on_bad,
         "bad": bad,
+        "storage_options": storage_options,
         **options,
     }
     found, batches = _reader(source, tag, schema, given)
@@ -299,8 +303,8 @@ def read_table(
         tag: as for `records`.
         schema: as for `record_batches`. What is found out, all records have a say in: a column has the type that all of
             its values have, and becomes a list where one record has several.
-        **options: `errors`, `file_column`, `fields`, `backend`, `on_bad`, `bad` and all others, as for
-            `record_batches`.
+        **options: `errors`, `file_column`, `fields`, `backend`, `on_bad`, `bad`, `storage_options` and all others, as
+            for `record_batches`.
 
     Returns:
         The table; without a record, it has the columns that are known.

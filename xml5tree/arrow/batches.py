@@ -15,7 +15,7 @@ from xml5tree.arrow.shapes import Shape
 from xml5tree.errors.entry import as_line
 from xml5tree.errors.wording import number_of
 from xml5tree.output.flatrecords import RecordRun
-from xml5tree.rows import Fields
+from xml5tree.rows import Fields, rescue
 
 if TYPE_CHECKING:
     from xml5tree.records import Record
@@ -398,7 +398,7 @@ def _rescued(column: pa.Array | None, problems: Sequence[Problem], count: int) -
     kept: dict[int, dict[str, Any]] = {}
     for problem in problems:
         row = kept.setdefault(problem.row, json.loads(texts[problem.row] or "{}"))
-        row.setdefault(problem.column, []).append(problem.text)
+        rescue(row, [problem.column], problem.text)
     for number, values in kept.items():
         texts[number] = json.dumps(values, ensure_ascii=False)
     return pa.array(texts, pa.string())

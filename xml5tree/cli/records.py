@@ -322,7 +322,7 @@ class _Lines(_Bytes):
 
     def write(self, found: Iterator[Record], name: str) -> None:
         for record in found:
-            self.write_row(dict(record))
+            self.write_row(dict(record.items()))
 
     def write_row(self, row: dict[str, Any]) -> None:
         self._write(in_json(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")

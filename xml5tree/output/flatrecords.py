@@ -6,13 +6,13 @@ values. What it does not match is read as elements.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["FlatRecords", "FlatRun", "RecordRun", "flat_records"]
+__all__ = ["Accepts", "FlatRecords", "FlatRun", "RecordRun", "decoded", "flat_records"]
 
 #: Shapes that are known at a time; each costs a match for records of those after it.
 _MOST: Final = 8
@@ -29,11 +29,16 @@ _SPACE: Final = re.compile(rb"[ \t\n]*")
 _CONTENT: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
 _DEFAULT_NAMESPACE: Final = re.compile(rb"\bxmlns[ \t\n]*=")
 #: The rest of a stretch from where no record of a known shape is.
-_REST: Final = rb"(?s:(.).*+)"
+_REST: Final = rb"((?s:.)++)"
 _STEP: Final = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _PATH: Final = re.compile(f"(?:({_STEP})(?:/(?:(text\\(\\))|@({_STEP})))?|@({_STEP}))")
 _REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+
+
+#: Returns whether records of a shape are taken, by the names of their child elements, and by their attributes, each
+#: with the name of the child element that it is in, or b"".
+Accepts = Callable[[Sequence[bytes], Collection[tuple[bytes, bytes]]], bool]
 
 
 class _Path(NamedTuple):
@@ -121,12 +126,15 @@ class RecordRun:
         )
 
 
-def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatRecords | None":
+def flat_records(
+    name: str, fields: Mapping[str, str | Sequence[str]], accepts: "Accepts | None" = None
+) -> "FlatRecords | None":
     """Return a finder of values of columns in flat records; None where one of them needs elements.
 
     Args:
         name: the name of records, which are in no namespace.
         fields: as for `xml5tree.records`.
+        accepts: which shapes are taken; None: all.
     """
     paths = {}
     for column, path in fields.items():
@@ -136,7 +144,7 @@ def flat_records(name: str, fields: Mapping[str, str | Sequence[str]]) -> "FlatR
         child, text, attribute, own = found.groups()
         is_all = not isinstance(path, str)
         paths[column] = _Path((child or "").encode(), (attribute or own or "").encode(), bool(text), is_all)
-    return FlatRecords(name.encode(), paths)
+    return FlatRecords(name.encode(), paths, accepts)
 
 
 class FlatRecords:
@@ -146,9 +154,10 @@ class FlatRecords:
         is_on: whether records may be taken. Names in a default namespace are others than those of paths.
     """
 
-    def __init__(self, name: bytes, paths: Mapping[str, _Path]) -> None:
+    def __init__(self, name: bytes, paths: Mapping[str, _Path], accepts: Accepts | None) -> None:
         self.is_on = False
         self._name = name
+        self._accepts = accepts
         self._end = re.compile(_end_tag(name))
         self._paths = paths
         self._shapes: list[_Shape] = []
@@ -171,36 +180,33 @@ class FlatRecords:
         self._is_over = True
         self.is_on = False
 
-    def run(self, source: bytes, places: Sequence[int], first: int) -> FlatRun | None:
+    def run(self, source: bytes, start: int) -> FlatRun | None:
         """Return the records of a stretch from one of them on, up to the first that is not flat; None: it is that one.
 
         Args:
             source: the stretch.
-            places: where its records begin.
-            first: the index of the first record of the run.
+            start: where the first record of the run begins.
         """
-        start = places[first]
-        found = self._found(source, start)
+        found, end = self._found(source, start)
         if not found and self._knows_more(source, start):
-            found = self._found(source, start)
+            found, end = self._found(source, start)
         if not found:
             self._misses += 1
             if self._misses > _PATIENCE:
                 self._give_up()
             return None
         self._misses = max(0, self._misses - len(found))
-        last = self._pattern.match(source, places[first + len(found) - 1])  # type: ignore[union-attr]
-        end = last.end()  # type: ignore[union-attr]
         return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
 
-    def _found(self, source: bytes, start: int) -> list[tuple[bytes, ...]]:
-        """Return the groups of the records of known shapes from a place on."""
+    def _found(self, source: bytes, start: int) -> tuple[list[tuple[bytes, ...]], int]:
+        """Return the groups of the records of known shapes from a place on, and where the last one ends."""
         if self._pattern is None:
-            return []
+            return [], start
         found = self._pattern.findall(source, start)
-        if found and found[-1][-1]:  # all the rest, of which that is the first byte
+        rest = found[-1][-1] if found else b""
+        if rest:
             del found[-1]
-        return found
+        return found, len(source) - len(rest)
 
     def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, Sequence[Any]]:
         """Return the values of each column.
@@ -228,6 +234,10 @@ class FlatRecords:
             return False
         pattern, children = new
         if self._children + len(children) > _MOST_CHILDREN:
+            return False
+        if self._accepts is not None and not self._accepts(
+            children, [names for names in pattern.groups.values() if names[1]]
+        ):
             return False
         self._children += len(children)
         self._add(pattern, children)
@@ -352,6 +362,14 @@ def _several(
 def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
     """Return texts of which each is in one of several columns, where it is empty in the others."""
     return parts[0] if len(parts) == 1 else [b"".join(texts) for texts in zip(*parts, strict=True)]
+
+
+def decoded(values: Sequence[str | bytes | None]) -> Sequence[str | None]:
+    """Return values of which none are references any more as text."""
+    try:
+        return b"\0".join(values).decode().split("\0") if values else []  # type: ignore[arg-type]
+    except TypeError:  # some are text already, or None
+        return [value.decode() if isinstance(value, bytes) else value for value in values]
 
 
 def _decoded(values: Sequence[bytes]) -> list[str]:

@@ -251,7 +251,7 @@ class Places:
         taken: list[tuple[int, int]] = []
         noted = place = 0  # how many elements have been noted, and looked at
         while place < len(places):
-            run = flat.run(row.source, places, place)
+            run = flat.run(row.source, places[place])
             if run is None:
                 place += 1
                 continue

@@ -16,15 +16,15 @@ The result must not depend on where the part begins, so only nearby bytes count:
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from xml5tree.output.places import REST_OF_TAG
 
 if TYPE_CHECKING:
     from xml5tree.ranges.gaps import Gaps
 
-__all__ = ["SIZES", "Extent", "Sizes", "Tags", "extents"]
+__all__ = ["SIZES", "Extent", "FindRun", "Run", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
@@ -81,6 +81,25 @@ class Extent(NamedTuple):
     reaches_end: bool
 
 
+class Run(NamedTuple):
+    """Whole records with nothing but white space between them.
+
+    Attributes:
+        offset: bytes of the file before the first one; None where that is not known.
+        data: the bytes from the first one to the end of the last one, perhaps with white space after it.
+        value: what was found there, which is for the caller to say.
+    """
+
+    offset: int | None
+    data: bytes
+    value: Any
+
+
+#: Finds a run at the beginning of bytes: returns its size in bytes and its value, or None. Its records are well-formed,
+#: and have only text, and elements of other names with text, in them.
+FindRun = Callable[[bytes], tuple[int, Any] | None]
+
+
 class Tags:
     """The tags of records.
 
@@ -117,6 +136,8 @@ class Tags:
         self.rest = re.compile(REST_OF_TAG + b"|" + _REST_WITH_VALUES)
 
 
+#: Longest run, in bytes.
+_LONGEST_RUN: Final = 1 << 17
 #: Longest tag with "<" in its values, in bytes.
 _LONGEST_TAG: Final = 1 << 16
 
@@ -154,6 +175,7 @@ class _View:
         base: the offset of the first byte.
         data: the bytes.
         is_all: whether the document ends with the bytes.
+        known: the offset before which no more tags are wanted.
     """
 
     def __init__(self, blocks: Iterator[bytes], base: int) -> None:
@@ -161,6 +183,7 @@ class _View:
         self.base = base
         self.data = bytearray()
         self.is_all = False
+        self.known = 0
         self._plain_end = base  # between both offsets no hiding construct begins
         self._plain_start = base
 
@@ -211,7 +234,8 @@ def extents(
     *,
     sizes: Sizes = SIZES,
     gaps: "Gaps | None" = None,
-) -> Iterator[Extent]:
+    find_run: FindRun | None = None,
+) -> Iterator[Extent | Run]:
     """Yield the records whose start tags begin in a span of bytes, in the order of their start tags.
 
     Args:
@@ -221,6 +245,7 @@ def extents(
         end: its end; None: that of the document.
         sizes: the limits of the search.
         gaps: checks the bytes between the records.
+        find_run: finds records that need no search for their ends; None: all are searched.
     """
     view = _View(blocks, sizes.first_window(start))
     waiting: deque[_Open] = deque()  # records whose extents are unknown so far
@@ -240,6 +265,15 @@ def extents(
                 waiting[-1].next = tag_start
             if is_beyond and not stack:
                 break
+            if not stack and not is_beyond:
+                yield from _known_extents(waiting, view, tag_start, sizes, gaps)
+                run = None if find_run is None else _run(view, tag_start, end, find_run)
+                if run is not None:
+                    if gaps is not None:
+                        _look(gaps, view, tag_start, is_record=True)
+                        gaps.skip(tag_start, run.data)
+                    yield run
+                    continue
             record = _Open(tag_start, tag_end, tag_end if is_empty else -1)
             if end is None or tag_start < end:
                 waiting.append(record)
@@ -250,13 +284,7 @@ def extents(
         place += sizes.window
         is_last = view.is_all and place >= view.end
         seen = view.end if is_last else place
-        with memoryview(view.data) as data:
-            while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
-                waiting.popleft().is_done = True
-                if gaps is not None:
-                    _look(gaps, view, extent.offset, is_record=True)
-                    gaps.skip(extent.offset, extent.data)
-                yield extent
+        yield from _known_extents(waiting, view, seen, sizes, gaps, is_last=is_last)
         if gaps is not None:
             known = waiting[0].start if waiting else seen if end is None else min(seen, end)
             _look(gaps, view, known, is_record=bool(waiting), more=sizes.window)
@@ -265,6 +293,31 @@ def extents(
         while stack and stack[0].is_done:
             stack.popleft()
         view.drop(min(place - sizes.window, waiting[0].start) if waiting else place - sizes.window)
+
+
+def _known_extents(
+    waiting: deque[_Open], view: _View, seen: int, sizes: Sizes, gaps: "Gaps | None", *, is_last: bool = False
+) -> Iterator[Extent]:
+    """Yield the extents of waiting records, up to the first that is unknown; for arguments see `_extent`."""
+    with memoryview(view.data) as data:
+        while waiting and (extent := _extent(waiting[0], view, data, seen, is_last, sizes)):
+            waiting.popleft().is_done = True
+            if gaps is not None:
+                _look(gaps, view, extent.offset, is_record=True)
+                gaps.skip(extent.offset, extent.data)
+            yield extent
+
+
+def _run(view: _View, start: int, end: int | None, find_run: FindRun) -> Run | None:
+    """Return the run at an offset where a record begins; its records begin and end before `end`."""
+    stop = start + _LONGEST_RUN if end is None else min(start + _LONGEST_RUN, end)
+    data = bytes(view.data[start - view.base : stop - view.base])
+    found = find_run(data)
+    if found is None:
+        return None
+    size, value = found
+    view.known = start + size
+    return Run(start, data[:size], value)
 
 
 def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0) -> None:
@@ -303,8 +356,11 @@ def _visible(view: _View, tags: Tags, place: int, window: int) -> Iterator[_Tag]
     first, behind = place - base, place + window - base
     hidden = _hidden(view, place, window)
     hiding = next(hidden, None)
-    for match in tags.pattern.finditer(data, first, behind + _LONGEST_PREFIX + len(tags.name.encode()) + 4):
-        start, name_end = match.span()
+    limit = behind + _LONGEST_PREFIX + len(tags.name.encode()) + 4
+    position = first
+    while match := tags.pattern.search(data, max(position, view.known - base), limit):
+        start, position = match.span()
+        name_end = position
         if start >= behind:
             break
         while hiding is not None and hiding[1] <= start:

@@ -9,7 +9,7 @@ from typing import IO, Final
 from xml5tree.documents import OwnFile, blocks
 from xml5tree.input.content import ContentGate
 from xml5tree.input.decoder import Decoder
-from xml5tree.remote import is_url, open_url
+from xml5tree.remote import StorageOptions, is_url, open_url
 from xml5tree.unpacking import DamagedData, compression_of, unpacked
 
 __all__ = ["Range", "Utf8", "open_file", "split"]
@@ -34,16 +34,22 @@ class Range:
         start: bytes before the span.
         end: bytes before its end; None: it goes to the end of the file.
         size: its bytes, where known; this has no influence on what is read.
+        storage_options: options with which fsspec opens a URL, such as credentials.
     """
 
     path: str
     start: int = 0
     end: int | None = None
     size: int | None = field(default=None, compare=False, repr=False)
+    storage_options: StorageOptions = field(default=None, compare=False, repr=False)
 
 
 def split(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, size: int = _SIZE, encoding: str | None = None
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    size: int = _SIZE,
+    encoding: str | None = None,
+    storage_options: StorageOptions = None,
 ) -> list[Range]:
     """Cut files into ranges. Files that are compressed, or in another encoding than UTF-8, are not cut.
 
@@ -51,30 +57,40 @@ def split(
         paths: one path or several; or URLs, as for `xml5tree.records`.
         size: about how many bytes a range has; the last of a file has up to half as many again.
         encoding: the encoding of the files, whatever they declare.
+        storage_options: as for `xml5tree.records`; the ranges keep them.
 
     Raises:
         OSError: a file cannot be opened.
-        ValueError: `size` is not positive.
+        ValueError: `size` is not positive; `storage_options` for what is no URL.
     """
     if size < 1:
         raise ValueError(f"the size of a range must be positive, not {size}")
     found = []
     for path in [paths] if isinstance(paths, str | os.PathLike) else paths:
         name = os.fspath(path)
-        with closing(open_file(name)) as file:
+        with closing(open_file(name, storage_options)) as file:
             length = file.seek(0, os.SEEK_END)
             file.seek(0)
             # What is damaged is compressed, and so not cut; it is told when it is read.
             is_cut = length > size + size // 2 and Utf8(file, encoding, ends_at_damage=True).is_plain
         cuts = [*range(0, length - size // 2, size)] if is_cut else [0]
         for start, end in zip(cuts, [*cuts[1:], None], strict=True):
-            found.append(Range(name, start, end, (length if end is None else end) - start))
+            found.append(Range(name, start, end, (length if end is None else end) - start, storage_options))
     return found
 
 
-def open_file(path: str) -> IO[bytes]:
-    """Open a file for random access to its bytes; see `xml5tree.remote.open_url` for URLs."""
-    return open_url(path) if is_url(path) else OwnFile(path)
+def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
+    """Open a file for random access to its bytes; see `xml5tree.remote.open_url` for URLs.
+
+    Raises:
+        OSError: it cannot be opened.
+        ValueError: there are `storage_options`, and the path is no URL.
+    """
+    if is_url(path):
+        return open_url(path, storage_options)
+    if storage_options:
+        raise ValueError("storage_options are for URLs")
+    return OwnFile(path)
 
 
 class Utf8:

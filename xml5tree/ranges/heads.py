@@ -43,6 +43,7 @@ class Head(NamedTuple):
         around: the names of the elements, the root first, and whether they declare namespaces.
         size: bytes before the content, up to the end of the XML declaration and the DOCTYPE.
         first: the offset of the first record, as far as it is known.
+        has_doctype: whether there is a DOCTYPE.
         doubt: why records may read differently alone than in the document; "" if no reason is known.
     """
 
@@ -53,6 +54,7 @@ class Head(NamedTuple):
     size: int = 0
     doubt: str = ""
     first: int = 0
+    has_doctype: bool = False
 
 
 def head_of(data: bytes, tags: Tags) -> Head:
@@ -93,7 +95,16 @@ def head_of(data: bytes, tags: Tags) -> Head:
     around: dict[bytes, bool] = {}
     for name, declarations in found.elements:
         around[name.encode()] = bool(declarations) or around.get(name.encode(), False)
-    return Head(doctype + start_tags.encode(), end_tags.encode(), namespaces, around, size, doubt, len(before))
+    return Head(
+        doctype + start_tags.encode(),
+        end_tags.encode(),
+        namespaces,
+        around,
+        size,
+        doubt,
+        len(before),
+        bool(_ANY_DOCTYPE.search(before)),
+    )
 
 
 class _Stack(ContentHandler):

@@ -21,7 +21,7 @@ from xml5tree.errors.wording import move_lines
 from xml5tree.input.content import NotXML
 from xml5tree.nesting import Packed, packed, unpacked
 from xml5tree.options import Options
-from xml5tree.ranges.extents import SIZES, Extent, Tags, extents
+from xml5tree.ranges.extents import SIZES, Extent, Run, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
@@ -30,26 +30,21 @@ from xml5tree.records import Record, RecordReader
 if TYPE_CHECKING:
     from xml5tree.rows import Fields
 
-__all__ = ["RangeRecord", "RangeRecords", "read", "read_written"]
+__all__ = ["FindRunIn", "RangeRecord", "RangeRecords", "read", "read_written"]
+
+#: Finds a run at the beginning of bytes, as `xml5tree.ranges.extents.FindRun`, by the elements around records.
+FindRunIn = Callable[[Head, bytes], tuple[int, Any] | None]
 
 #: Bytes of records to read as one document.
 _GROUP: Final = 1 << 19
-#: Errors whose effect on a record is independent of its place, and that do not affect later records.
-_LOCAL: Final = frozenset(
+#: Errors of single characters and references, which are read alike whatever is before and after them.
+_OF_TEXT: Final = frozenset(
     {
         "control-character-in-input-stream",
         "noncharacter-in-input-stream",
         "surrogate-in-input-stream",
         "unexpected-null-character",
         "invalid-byte-sequence",
-        "end-tag-with-trailing-solidus",
-        "unexpected-solidus-in-tag",
-        "attribute-without-value",
-        "missing-attribute-value",
-        "unquoted-attribute-value",
-        "missing-whitespace-between-attributes",
-        "less-than-sign-in-attribute-value",
-        "duplicate-attribute",
         "unescaped-ampersand",
         "missing-semicolon-after-character-reference",
         "absence-of-digits-in-numeric-character-reference",
@@ -61,9 +56,23 @@ _LOCAL: Final = frozenset(
         "noncharacter-character-reference",
         "undeclared-entity-reference",
         "unknown-named-character-reference",
-        "nested-comment",
+        "assumed-reference",
         "cdata-end-in-text",
         "coerced-character",
+    }
+)
+#: Errors whose effect on a record is independent of its place, and that do not affect later records.
+_LOCAL: Final = _OF_TEXT | frozenset(
+    {
+        "end-tag-with-trailing-solidus",
+        "unexpected-solidus-in-tag",
+        "attribute-without-value",
+        "missing-attribute-value",
+        "unquoted-attribute-value",
+        "missing-whitespace-between-attributes",
+        "less-than-sign-in-attribute-value",
+        "duplicate-attribute",
+        "nested-comment",
         "coerced-comment",
         "missing-end-tag-name",
     }
@@ -71,6 +80,8 @@ _LOCAL: Final = frozenset(
 #: Errors that may mean an unclosed construct: besides those of the end of the document, those by which content becomes
 #: a comment, which may contain what the author meant to be markup.
 _UNFINISHED: Final = {code for code, known in CODES.items() if known.node} - _LOCAL | {"assumed-unfinished-tag"}
+#: With these errors alone, bytes end in content: only elements are left open.
+_ENDS_IN_CONTENT: Final = _OF_TEXT | {"mismatched-end-tag", "unmatched-end-tag", "assumed-end-before"}
 _WRITTEN_NAME: Final = re.compile(rb"<([^\s/>]+)")
 _DECLARATION: Final = re.compile(rb"\s(xmlns(?::[^\s=<>/\"']+)?\s*=\s*(?:\"[^\"]*\"|'[^']*'))")
 
@@ -167,20 +178,29 @@ class RangeRecords(DocumentIterator[RangeRecord]):
     """
 
     def __init__(
-        self, part: Range, reader: "_Reader", policy: Policy, encoding: str | None, *, ends_at_damage: bool = False
+        self,
+        part: Range,
+        reader: "_Reader",
+        policy: Policy,
+        encoding: str | None,
+        *,
+        ends_at_damage: bool = False,
+        find_run: FindRunIn | None = None,
     ) -> None:
         self._reader = reader
         self._policy = policy
         self._path = part.path
         self.skipped = 0
         self.doubt = ""
-        batches = self._run(part, encoding, ends_at_damage)
+        batches = self._run(part, encoding, ends_at_damage, find_run)
         super().__init__(chain.from_iterable(batches), batches)
 
-    def _run(self, part: Range, encoding: str | None, ends_at_damage: bool) -> Generator[list[RangeRecord], None, None]:
+    def _run(
+        self, part: Range, encoding: str | None, ends_at_damage: bool, find_run: FindRunIn | None
+    ) -> Generator[list[RangeRecord], None, None]:
         tags = self._reader.tags
         self._reader.tell = self._tell
-        with closing(open_file(part.path)) as file:
+        with closing(open_file(part.path, part.storage_options)) as file:
             document = Utf8(file, encoding, ends_at_damage=ends_at_damage)
             if not self._reader.forces:
                 _check_content(document, part.path)
@@ -197,7 +217,12 @@ class RangeRecords(DocumentIterator[RangeRecord]):
             )
             is_utf8 = document.is_utf8
             number = 0
-            for found in self._reader.read(extents(blocks, tags, start, part.end, sizes=SIZES, gaps=gaps)):
+            find = None if find_run is None else partial(find_run, head)
+            spans = extents(blocks, tags, start, part.end, sizes=SIZES, gaps=gaps, find_run=find)
+            for found in self._reader.read(spans):
+                if isinstance(found, Run):
+                    yield [cast("RangeRecord", found if is_utf8 else found._replace(offset=None))]
+                    continue
                 for record, extent in found:
                     number += 1
                     record.stand_alone(part.path, number, extent, extent.offset if is_utf8 else None)
@@ -283,7 +308,14 @@ def read(
     return _read(part, Tags(tag), fields, backend, Policy(on_bad, bad), options)
 
 
-def read_written(part: Range, tag: str, *, ends_at_damage: bool = False, **options: Unpack[Options]) -> RangeRecords:
+def read_written(
+    part: Range,
+    tag: str,
+    *,
+    ends_at_damage: bool = False,
+    find_run: FindRunIn | None = None,
+    **options: Unpack[Options],
+) -> RangeRecords:
     """Read the records of a range by their written name: ``item``, ``media:item``, or with any prefix, ``{*}item``.
 
     Args:
@@ -291,13 +323,16 @@ def read_written(part: Range, tag: str, *, ends_at_damage: bool = False, **optio
         tag: the name.
         ends_at_damage: whether a file whose compressed data is damaged ends there, with a warning
             (`xml5tree.RowsWarning`); otherwise that is an `OSError`.
+        find_run: finds runs of records, which come as `xml5tree.ranges.extents.Run` among the records, whose numbers do
+            not count them; None: there are only records.
         **options: as for `read`.
 
     Raises:
         TypeError, ValueError, LookupError, ImportError: as `read`.
     """
     policy = Policy("keep", "moved")
-    return _read(part, Tags(tag, as_written=True), None, "etree", policy, options, ends_at_damage=ends_at_damage)
+    tags = Tags(tag, as_written=True)
+    return _read(part, tags, None, "etree", policy, options, ends_at_damage=ends_at_damage, find_run=find_run)
 
 
 def _read(
@@ -309,13 +344,14 @@ def _read(
     options: Options,
     *,
     ends_at_damage: bool = False,
+    find_run: FindRunIn | None = None,
 ) -> RangeRecords:
     if options.get("dialect", "xml5") != "xml5" or options.get("on_error") is not None:
         raise ValueError("ranges are read in XML5, and without on_error: the records have their errors")
     _, settings = make_settings(options)
     given: Options = {**options, "encoding": "utf-8", "max_errors": 0}
     reader = _Reader(tags, fields, backend, given)
-    return RangeRecords(part, reader, policy, settings.encoding, ends_at_damage=ends_at_damage)
+    return RangeRecords(part, reader, policy, settings.encoding, ends_at_damage=ends_at_damage, find_run=find_run)
 
 
 def _check_content(document: Utf8, path: str) -> None:
@@ -373,12 +409,18 @@ class _Reader:
         self.tell: Callable[[int, str], None] = lambda offset, why: None
         self.head = Head(b"<records>", b"</records>", {})
 
-    def read(self, found: Iterable[Extent]) -> Iterator[list[tuple[RangeRecord, Extent]]]:
-        """Yield the record of each extent, in batches of extents that cannot influence each other."""
+    def read(self, found: Iterable[Extent | Run]) -> Iterator[list[tuple[RangeRecord, Extent]] | Run]:
+        """Yield the record of each extent, in batches of extents that cannot influence each other, and each run."""
         group: list[Extent] = []
         group_tag = ""
         size = 0
         for extent in found:
+            if isinstance(extent, Run):
+                yield from self._read_group(group, group_tag)
+                group.clear()
+                size = 0
+                yield extent
+                continue
             tag = self._tag(extent)
             if tag is None:
                 self._read_alone(extent, self._any)  # reports a doubt if it may affect later records
@@ -454,7 +496,9 @@ class _Reader:
 
     def _unless_learned(self, record: RangeRecord, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
         """Return the record of an extent, read again alone if earlier records may have influenced it."""
-        return self._read_alone(extent, tag) if record.errors else [(record, extent)]
+        if not record._errors or _OF_TEXT.issuperset(entry.code for entry in record.errors):
+            return [(record, extent)]
+        return self._read_alone(extent, tag)
 
     def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
         """Yield the records of extents in batches, up to the first that does not end with its extent."""
@@ -480,17 +524,20 @@ class _Reader:
     def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
         """Return the record of an extent as a list, which is empty if its tag is taken for text (recovery by intent).
 
-        If the extent ends in content, the end tags of the elements around it follow. Otherwise it is read as if the
-        document ended there, so that no added end tag becomes a part of it.
+        The end tags of the elements around the extent follow it. But if it ends inside a tag or another construct, or
+        with the document, it is read as if the document ended there, so that no added end tag becomes a part of it.
         """
         start = _length(self.head.before) + 1
         end = start + _length(extent.data)
         codes: set[str] = set()
         record = self._record_at(start, extent, tag, codes)
         is_exact = record is not None and record._end == end and extent.is_whole
-        if (extent.is_whole or not extent.reaches_end) and not any(map(_is_unfinished, codes)):
-            record = self._record_at(start, extent, tag)
         if not is_exact:
+            if (extent.reaches_end and not extent.is_whole) or not _ENDS_IN_CONTENT.issuperset(codes):
+                codes.clear()
+                last = self._record_at(start, extent, tag, codes, is_last=True)
+                if (extent.reaches_end and not extent.is_whole) or any(map(_is_unfinished, codes)):
+                    record = last
             self.tell(extent.offset, "the end of a record is not certain")
         if record is None:
             return []
@@ -499,24 +546,29 @@ class _Reader:
             self._look_at(found)
         return found
 
-    def _record_at(self, start: int, extent: Extent, tag: str, codes: set[str] | None = None) -> RangeRecord | None:
+    def _record_at(
+        self, start: int, extent: Extent, tag: str, codes: set[str], *, is_last: bool = False
+    ) -> RangeRecord | None:
         """Return the record of an extent that begins at offset `start` of the parsed document; see `_parse`."""
         for name in dict.fromkeys((tag, self._any)):
-            for record in chain.from_iterable(self._parse(extent.data, name, codes)):
+            for record in chain.from_iterable(self._parse(extent.data, name, codes, is_last=is_last)):
                 if record.offset == start:
                     return record
         return None
 
-    def _parse(self, data: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
+    def _parse(
+        self, data: bytes, tag: str, codes: set[str] | None = None, *, is_last: bool = False
+    ) -> Iterator[list[RangeRecord]]:
         """Yield, in batches, the records of a document that has `data` on lines of its own.
 
         Args:
             data: the bytes.
             tag: the name of records.
-            codes: takes the codes of the errors; then nothing follows the bytes, not even end tags.
+            codes: takes the codes of the errors, if given.
+            is_last: whether the document ends with the bytes, without the end tags of the elements around them.
         """
         reader = self._make_reader(tag, codes)
-        whole = b"%b\n%b%b" % (self.head.before, data, self.head.after if codes is None else b"")
+        whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
         for records in chain(reader.feed(whole), reader.close()):
             yield cast("list[RangeRecord]", records)
 

@@ -1,5 +1,6 @@
 """Makes rows of records, with the columns about a record itself, by the mode for malformed records."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -7,10 +8,13 @@ import pyarrow as pa
 from pyspark.sql.types import ArrayType, LongType, StringType, StructField, StructType
 
 from xml5tree.errors import ErrorEntry, ParseError
-from xml5tree.errors.codes import EFFECTS, LOST, Effect, worst
+from xml5tree.errors.codes import EFFECTS, KEPT, LOST, Effect, worst
+from xml5tree.nesting import json_text
+from xml5tree.ranges.extents import Run
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import DROPMALFORMED, FAILFAST, SparkOptions
 from xml5tree.spark.rows import Rows
+from xml5tree.spark.runs import Columns, RunFinder
 from xml5tree.spark.types import arrow_schema
 
 __all__ = ["KNOWN", "RowMaker", "is_bad"]
@@ -45,11 +49,48 @@ class RowMaker:
         """
         self._options = options
         self._names = Names(namespaces, local=options.ignoreNamespace)
-        columns = arrow_schema(StructType([*KNOWN, StructField(options.columnNameOfCorruptRecord, StringType())]))
+        texts = filter(None, (options.columnNameOfCorruptRecord, options.rescuedDataColumn))
+        columns = arrow_schema(StructType([*KNOWN, *(StructField(name, StringType()) for name in texts)]))
         types = {field.name: field.type for field in columns}
         values = [field for field in schema if types.get(field.name) != field.type]
-        self._rows = Rows(pa.schema(values), options, self._names)
+        rescued = options.rescuedDataColumn
+        if rescued is not None and types[rescued] not in (field.type for field in schema if field.name == rescued):
+            raise ValueError(f"rescuedDataColumn is {rescued!r}, and the schema has no column {rescued} of strings")
+        self._values = pa.schema(values)
+        self._tells_offsets = "_byte_offset" in schema.names
+        self._start = re.compile(rb"<" + re.escape(options.rowTag.encode()) + rb"(?=[\s/>])")
+        self._rows = Rows(self._values, options, self._names)
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
+
+    def run_finder(self) -> RunFinder:
+        """Return what finds runs of records for `columns`."""
+        return RunFinder(self._values, self._options, self._rows)
+
+    def columns(self, run: Run, path: str) -> Columns:
+        """Return the columns of a run of records.
+
+        Args:
+            run: the run.
+            path: the path of the file.
+
+        Raises:
+            ParseError: a record is malformed, and the mode is ``FAILFAST``.
+        """
+        values = run.value
+        if isinstance(values, list):
+            first = run.offset
+            rows = [
+                self.row(element, data, (), path, None if first is None else first + start)
+                for element, start, data in values
+            ]
+            kept = [row for row in rows if row is not None]
+            return {name: [row[name] for row in kept] for name in self._empty}
+        size = len(next(iter(values.values())))
+        offsets: list[int | None] = [None] * size
+        if self._tells_offsets and run.offset is not None:
+            offsets = [run.offset + found.start() for found in self._start.finditer(run.data)]
+        known = {"_file": [path] * size, "_byte_offset": offsets, "_effect": [None] * size, "_errors": [[]] * size}
+        return {**known, self._options.columnNameOfCorruptRecord: [None] * size, **values}
 
     def row(
         self, element: Any, data: bytes, errors: Sequence[ErrorEntry], path: str | None, byte_offset: int | None
@@ -74,8 +115,20 @@ class RowMaker:
         row["_file"] = path
         row["_byte_offset"] = byte_offset
         code = errors[0].code if errors else "not-well-formed"
-        bad = bool(problems) or is_bad(effect, self._options)
-        return self._judged(row, data, LOST if problems else effect, said, code if bad else None)
+        bad = is_bad(effect, self._options)
+        rescued = self._options.rescuedDataColumn
+        if rescued is not None:
+            row[rescued] = self._rescued(path)
+        if problems and rescued is not None:
+            effect = worst(effect or KEPT, KEPT)
+        elif problems:
+            bad, effect = True, LOST
+        return self._judged(row, data, effect, said, code if bad else None)
+
+    def _rescued(self, path: str | None) -> str | None:
+        """Return what no column takes of the last row, and the path of the file, as JSON; None where there is none."""
+        values = self._rows.rescued
+        return json_text(values | ({} if path is None else {"_file_path": path})) if values else None
 
     def empty_row(self, data: bytes, refusal: ParseError) -> dict[str, Any] | None:
         """Return the row of a document without a tree; see `row`."""

@@ -1,7 +1,9 @@
 """The supported options of Spark's XML source, and our own."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,6 +17,9 @@ __all__ = ["DROPMALFORMED", "FAILFAST", "PERMISSIVE", "SparkOptions"]
 PERMISSIVE: Final = "PERMISSIVE"
 DROPMALFORMED: Final = "DROPMALFORMED"
 FAILFAST: Final = "FAILFAST"
+
+#: Milliseconds in the units of spans of time.
+_MILLISECONDS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "min": 60_000, "s": 1000, "ms": 1, "": 1}
 
 
 class SparkOptions(NamedTuple):
@@ -43,6 +48,10 @@ class SparkOptions(NamedTuple):
         ignoreMissingFiles: whether paths without a file are skipped with a warning, instead of an error.
         ignoreCorruptFiles: whether a file whose compressed data is damaged ends there with a warning, instead of an
             error.
+        rescuedDataColumn: the column for what no column of a record takes, as JSON; None: it is dropped.
+        storageOptions: options with which fsspec opens URLs.
+        maxFilesPerTrigger: how many files a batch of a stream has; None: all that are new.
+        maxFileAge: how much older than the newest file a file may be that comes to a stream.
         maxPartitionBytes: how many bytes a task reads.
         recovery: how broken markup is read: ``intent`` or ``draft``, as in `xml5tree.options.Settings`.
         bad: the mildest effect of errors that makes a record malformed: ``kept``, ``moved`` or ``lost``.
@@ -71,6 +80,10 @@ class SparkOptions(NamedTuple):
     modifiedAfter: datetime | None = None
     ignoreMissingFiles: bool = False
     ignoreCorruptFiles: bool = False
+    rescuedDataColumn: str | None = None
+    storageOptions: Mapping[str, Any] | None = None
+    maxFilesPerTrigger: int | None = None
+    maxFileAge: timedelta = timedelta(days=7)
     maxPartitionBytes: int = 32 << 20
     recovery: Recovery = "intent"
     bad: str = "moved"
@@ -80,6 +93,19 @@ class SparkOptions(NamedTuple):
     def tag(self) -> str:
         """The row elements, in the notation of `xml5tree.ranges.reading.read_written`."""
         return "{*}" + self.rowTag.rpartition(":")[2] if self.ignoreNamespace else self.rowTag
+
+    def check_batch(self) -> None:
+        """Raise ValueError for an option that only streams have."""
+        self._refuse(("maxFilesPerTrigger", "maxFileAge"), "without a stream")
+
+    def check_stream(self) -> None:
+        """Raise ValueError for an option that streams do not have."""
+        self._refuse(("modifiedBefore", "modifiedAfter"), "in a stream, which reads files as they come")
+
+    def _refuse(self, names: tuple[str, ...], where: str) -> None:
+        for name in names:
+            if getattr(self, name) != self._field_defaults[name]:
+                raise ValueError(f"the option {name} has no meaning {where}")
 
     @classmethod
     def make(cls, given: Mapping[str, str]) -> "SparkOptions":
@@ -96,8 +122,9 @@ class SparkOptions(NamedTuple):
                 raise ValueError(f"the option {key!r} is not supported; the options are {', '.join(cls._fields)}")
             try:
                 values[name] = _READERS.get(name, str)(text)
-            except (ValueError, LookupError) as error:
-                raise ValueError(f"the option {name} cannot be {text!r}: {error}") from error
+            except (ValueError, LookupError, OverflowError) as error:
+                shown = "what it is" if name == "storageOptions" else repr(text)  # it may have secrets
+                raise ValueError(f"the option {name} cannot be {shown}: {error}") from error
         options = cls(**values)
         if options.samplingRatio is not None and not 0 < options.samplingRatio <= 1:
             raise ValueError(f"samplingRatio must be greater than 0, and at most 1, not {options.samplingRatio}")
@@ -150,6 +177,28 @@ def _size(text: str) -> int:
     return number
 
 
+def _object(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    if not isinstance(found, dict):
+        raise ValueError("it is an object of JSON")
+    return found
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("it must be positive")
+    return number
+
+
+def _duration(text: str) -> timedelta:
+    """Return a span of time in Spark's notation: ``7d``, ``12h``, ``30m``, ``10s``, or in milliseconds ``500``."""
+    match = re.fullmatch(r"(\d{1,12})(d|h|m|min|s|ms|)", text.strip().lower())
+    if match is None:
+        raise ValueError("it is a number and d, h, m, s or ms")
+    return timedelta(milliseconds=int(match[1]) * _MILLISECONDS[match[2]])
+
+
 _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "mode": _one_of(PERMISSIVE, DROPMALFORMED, FAILFAST, change=str.upper),
     "samplingRatio": float,
@@ -166,6 +215,9 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "modifiedAfter": datetime.fromisoformat,
     "ignoreMissingFiles": _truth,
     "ignoreCorruptFiles": _truth,
+    "storageOptions": _object,
+    "maxFilesPerTrigger": _count,
+    "maxFileAge": _duration,
     "maxPartitionBytes": _size,
     "recovery": _one_of("intent", "draft", change=str.lower),
     "bad": _one_of(*EFFECTS, change=str.lower),

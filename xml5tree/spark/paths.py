@@ -2,14 +2,18 @@
 
 import os
 import re
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from glob import has_magic
 
 from pyarrow import fs
 
-__all__ = ["files_at"]
+from xml5tree.remote import StorageOptions, system_of
+
+__all__ = ["files_at", "times_at"]
 
 
 def files_at(
@@ -19,36 +23,99 @@ def files_at(
     name_filter: str | None = None,
     before: datetime | None = None,
     after: datetime | None = None,
+    storage_options: StorageOptions = None,
 ) -> list[str]:
     """Return the files of a path, sorted; in folders, without names that begin with ``_`` or ``.``.
 
     Args:
-        path: a path, or a URI for `pyarrow.fs`, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
+        path: a path, or a URI that fsspec or `pyarrow.fs` knows, perhaps with ``*``, ``?``, ``[…]`` or ``{a,b}``.
         recursive: whether files in subfolders are included.
         name_filter: a pattern for the names of the files.
         before: only files that were modified before this time, which has a zone.
         after: only files that were modified after this time, which has a zone.
+        storage_options: options with which fsspec opens a URI.
 
     Raises:
         FileNotFoundError: there is nothing at the path.
         ValueError: a file's time is asked for, and its file system does not tell it.
     """
-    uri = re.sub(r"\As3[an]://", "s3://", re.sub(r"\Afile:/(?!/)", "file:///", path))
-    scheme = ""
-    if "://" in uri:
-        scheme = uri.partition("://")[0] + "://"
-    found = {file: info for one in _alternatives(uri) for file, info in _found(one, scheme, recursive)}
+    found = _all_found(path, recursive, storage_options)
     if not found:
         raise FileNotFoundError(f"there is no file at {path}")
     return [
-        file
-        for file in sorted(found)
-        if (name_filter is None or fnmatchcase(file.rpartition("/")[2], name_filter))
-        and _is_between(file, found[file].mtime, after, before)
+        file for file in sorted(found) if _has_name(file, name_filter) and _is_between(file, found[file], after, before)
     ]
 
 
-def _is_between(file: str, time: datetime | None, after: datetime | None, before: datetime | None) -> bool:
+def times_at(
+    path: str, *, recursive: bool, name_filter: str | None, storage_options: StorageOptions
+) -> dict[str, datetime | None]:
+    """Return the files of a path, perhaps none, with the times at which they were modified, where these are known.
+
+    Args:
+        path: as for `files_at`.
+        recursive: as for `files_at`.
+        name_filter: as for `files_at`.
+        storage_options: as for `files_at`.
+
+    Raises:
+        FileNotFoundError: there is neither a file nor a folder at the path, which is no pattern.
+    """
+    found = _all_found(path, recursive, storage_options)
+    if not found and not has_magic(path) and "{" not in path:
+        system, place = _system(_uri(path), storage_options)
+        if system.get_file_info(place).type == fs.FileType.NotFound:
+            raise FileNotFoundError(f"there is no file or folder at {path}")
+    return {file: time() for file, time in found.items() if _has_name(file, name_filter)}
+
+
+def _has_name(file: str, name_filter: str | None) -> bool:
+    return name_filter is None or fnmatchcase(file.rpartition("/")[2], name_filter)
+
+
+def _uri(path: str) -> str:
+    return re.sub(r"\As3[an]://", "s3://", re.sub(r"\Afile:/(?!/)", "file:///", path))
+
+
+def _system(base: str, storage_options: StorageOptions) -> tuple[fs.FileSystem, str]:
+    """Return the file system of a path without patterns, and what the path is there.
+
+    It is that of `xml5tree.remote.open_url`, by which the files are opened.
+    """
+    if "://" not in base:
+        return fs.LocalFileSystem(), os.fspath(base)
+    found: tuple[fs.FileSystem, str]
+    if not base.startswith("file://"):
+        try:
+            system, place = system_of(base, storage_options)
+        except (ImportError, ValueError):
+            if storage_options:
+                raise
+        else:
+            return fs.PyFileSystem(fs.FSSpecHandler(system)), place
+    found = fs.FileSystem.from_uri(base)
+    return found
+
+
+def _modified(system: fs.FileSystem, info: fs.FileInfo) -> datetime | None:
+    """Return when a file was modified; None if that is not known."""
+    if info.mtime is None and isinstance(system, fs.PyFileSystem):
+        with suppress(NotImplementedError):
+            found: datetime = system.handler.fs.modified(info.path)
+            return found if found.tzinfo else found.replace(tzinfo=UTC)
+    time: datetime | None = info.mtime
+    return time
+
+
+def _all_found(path: str, recursive: bool, storage_options: StorageOptions) -> dict[str, Callable[[], datetime | None]]:
+    """Return the files at a path, each with what tells when it was modified."""
+    uri = _uri(path)
+    return {file: time for one in _alternatives(uri) for file, time in _found(one, recursive, storage_options)}
+
+
+def _is_between(
+    file: str, find_time: Callable[[], datetime | None], after: datetime | None, before: datetime | None
+) -> bool:
     """Return whether the time of a file is after and before others, either of which may be None.
 
     Raises:
@@ -56,6 +123,7 @@ def _is_between(file: str, time: datetime | None, after: datetime | None, before
     """
     if after is None and before is None:
         return True
+    time = find_time()
     if time is None:
         raise ValueError(f"it is not known when {file} was modified, which modifiedBefore and modifiedAfter ask for")
     return (after is None or time > after) and (before is None or time < before)
@@ -71,21 +139,22 @@ def _alternatives(path: str) -> Iterator[str]:
         yield from _alternatives(path[: braces.start()] + alternative + path[braces.end() :])
 
 
-def _found(uri: str, scheme: str, recursive: bool) -> Iterator[tuple[str, fs.FileInfo]]:
-    """Yield the files at a path without braces, each with what its file system tells of it."""
+def _found(
+    uri: str, recursive: bool, storage_options: StorageOptions
+) -> Iterator[tuple[str, Callable[[], datetime | None]]]:
+    """Yield the files at a path without braces, each with what tells when it was modified."""
     parts = uri.split("/")
     plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
     base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")
-    system: fs.FileSystem
-    system, place = fs.FileSystem.from_uri(base) if scheme else (fs.LocalFileSystem(), os.fspath(base))
+    system, place = _system(base, storage_options)
     for info in _matching(system, system.get_file_info(place), parts[plain:]):
         if info.type == fs.FileType.File:
-            yield _named(info.path, uri, scheme, place, base), info
+            yield _named(info.path, place, base), partial(_modified, system, info)
         elif info.type == fs.FileType.Directory:
             for inner in system.get_file_info(fs.FileSelector(info.path, recursive=recursive)):
                 below = inner.path[len(info.path) :].strip("/").split("/")
                 if inner.type == fs.FileType.File and not any(part.startswith(("_", ".")) for part in below):
-                    yield _named(inner.path, uri, scheme, place, base), inner
+                    yield _named(inner.path, place, base), partial(_modified, system, inner)
 
 
 def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> Iterator[fs.FileInfo]:
@@ -99,8 +168,8 @@ def _matching(system: fs.FileSystem, info: fs.FileInfo, patterns: list[str]) -> 
                 yield from _matching(system, inner, patterns[1:])
 
 
-def _named(found: str, uri: str, scheme: str, place: str, base: str) -> str:
+def _named(found: str, place: str, base: str) -> str:
     """Return a path that opens a file of a file system again, below the base that the caller has named."""
-    if not scheme:
+    if "://" not in base:
         return found.removeprefix("./")
     return base.rstrip("/") + found[len(place.rstrip("/")) :]

@@ -5,13 +5,15 @@ The letters are those of https://spark.apache.org/docs/latest/sql-ref-datetime-p
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
 
 __all__ = ["Pattern"]
 
 _PARTS: Final = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|(.)", re.DOTALL)
 #: How many of a letter there may be.
-_LIMITS: Final = {"y": 4, "M": 2, "d": 2, "H": 2, "h": 2, "m": 2, "s": 2, "S": 9, "a": 1, "X": 5}
+_LIMITS: Final = {"y": 4, "M": 2, "d": 2, "H": 2, "h": 2, "m": 2, "s": 2, "S": 9, "a": 1, "X": 5, "z": 3}
 #: Offsets by the number of letters.
 _OFFSETS: Final = {
     1: r"Z|[+-]\d\d(?:\d\d)?",
@@ -20,6 +22,35 @@ _OFFSETS: Final = {
     4: r"Z|[+-]\d{4}(?:\d\d)?",
     5: r"Z|[+-]\d\d:\d\d(?::\d\d)?",
 }
+_ZONE: Final = r"[A-Za-z+-][A-Za-z0-9_/:+-]*"
+#: Zones by abbreviations that mean one zone to all. As Java does, Spark takes them for that zone in summer and winter.
+_ABBREVIATIONS: Final = {
+    "Z": "UTC",
+    "UT": "UTC",
+    "EST": "America/New_York",
+    "EDT": "America/New_York",
+    "CST": "America/Chicago",
+    "CDT": "America/Chicago",
+    "MST": "America/Denver",
+    "MDT": "America/Denver",
+    "PST": "America/Los_Angeles",
+    "PDT": "America/Los_Angeles",
+    "AKST": "America/Anchorage",
+    "AKDT": "America/Anchorage",
+    "HST": "Pacific/Honolulu",
+    "WET": "Europe/Lisbon",
+    "WEST": "Europe/Lisbon",
+    "CET": "Europe/Paris",
+    "CEST": "Europe/Paris",
+    "EET": "Europe/Athens",
+    "EEST": "Europe/Athens",
+    "MSK": "Europe/Moscow",
+    "JST": "Asia/Tokyo",
+    "KST": "Asia/Seoul",
+}
+_OFFSET: Final = re.compile(r"(?:UTC|GMT|UT)?([+-]\d\d:\d\d)", re.IGNORECASE)
+#: Names of zones that are none for Spark.
+_NO_ZONE: Final = re.compile(r"(?:etc/gmt[+-]?|gmt[+-])\d+|factory|localtime|roc")
 
 
 class Pattern:
@@ -85,6 +116,8 @@ class Pattern:
             return "AM|PM"
         if letter == "X":
             return _OFFSETS[count]
+        if letter == "z":
+            return _ZONE
         return r"\d\d" if count == 2 else r"\d{1,2}"
 
     def read(self, text: str, zone: tzinfo | None) -> datetime:
@@ -131,7 +164,27 @@ def _hour(values: dict[str, str], text: str) -> int:
 
 def _zone(values: dict[str, str], zone: tzinfo | None) -> tzinfo | None:
     """Return the zone that a text names, or else `zone`."""
+    if "z" in values:
+        return _named_zone(values["z"])
     return _offset(values["X"].replace(":", "")) if "X" in values else zone
+
+
+@lru_cache(maxsize=256)
+def _named_zone(name: str) -> tzinfo:
+    """Return the zone of a name, such as ``Europe/Berlin``, ``CET`` or ``GMT+01:00``."""
+    offset = _OFFSET.fullmatch(name)
+    if offset is not None:
+        return _offset(offset[1].replace(":", ""))
+    known = _ABBREVIATIONS.get(name.upper()) or _names_of_zones().get(name.lower())
+    if known is None:
+        raise ValueError(name)
+    return ZoneInfo(known)
+
+
+@lru_cache(maxsize=1)
+def _names_of_zones() -> dict[str, str]:
+    """Return the names of zones in the database of time zones, by their names in lower case."""
+    return {name.lower(): name for name in available_timezones() if not _NO_ZONE.fullmatch(name.lower())}
 
 
 def _offset(text: str) -> timezone:

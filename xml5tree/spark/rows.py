@@ -4,7 +4,7 @@ A column is a child element, an attribute with `attributePrefix` before its name
 `valueTag`. An element with more than text is a structure; several elements of one name are an array.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal, DecimalException
 from functools import partial
@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
+from xml5tree.output.flatrecords import decoded
+from xml5tree.rows import NestedRows, rescue
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.patterns import Pattern
@@ -30,6 +32,7 @@ class Rows:
     Attributes:
         problems: values of the last row that do not have their type, and are null.
         remarks: remarks about elements of the last row that share a column for one value.
+        rescued: what no column takes of the last row, by the names of the columns, if that is an option.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
@@ -46,16 +49,58 @@ class Rows:
         self._options = options
         self._names = names
         self._zone = ZoneInfo(options.timeZone)
+        self._rescues = options.rescuedDataColumn is not None
+        self._nested = NestedRows(
+            names.element,
+            names.attribute,
+            prefix=None if options.excludeAttribute else options.attributePrefix,
+            text_name=options.valueTag,
+        )
+        self.rescued: dict[str, Any] = {}
         self.problems: list[str] = []
         self.remarks: list[str] = []
         self._convert = self._structure(list(schema))
 
-    def row(self, element: Any) -> dict[str, Any]:
-        """Return the values of a row by column; None where the element has none."""
+    def begin(self) -> None:
+        """Forget what was noted of the last row."""
         self.problems = []
         self.remarks = []
+        self.rescued = {}
+
+    def row(self, element: Any) -> dict[str, Any]:
+        """Return the values of a row by column; None where the element has none."""
+        self.begin()
         found: dict[str, Any] = self._convert(element, "")
         return found
+
+    # What no column takes -----------------------------------------------------------------------------------------
+
+    def _rescue(self, path: str, value: Any) -> None:
+        """Keep a value that its column has no room for, at a path such as ``/a/@b``, if that is an option."""
+        if self._rescues:
+            names = [
+                self._options.attributePrefix + name[1:] if name[0] == "@" else name
+                for name in path.replace("/text()", f"/{self._options.valueTag}")[1:].split("/")
+            ]
+            rescue(self.rescued, names, value)
+
+    def _rescue_element(self, path: str, element: Any) -> None:
+        if self._rescues:
+            self._rescue(path, self._nested.value(element))
+
+    def _rescue_attributes(self, path: str, element: Any, taken: Container[str] = ()) -> None:
+        """Keep the attributes of an element, but for those of which the names are `taken`."""
+        if self._rescues and not self._options.excludeAttribute:
+            for key, value in element.attrib.items():
+                name = self._names.attribute(key)
+                if name not in taken:
+                    self._rescue(f"{path}/@{name}", value)
+
+    def _rescue_text(self, path: str, element: Any) -> None:
+        """Keep the text directly in an element."""
+        if self._rescues:
+            for text in texts_of(element):
+                self._rescue(f"{path}/text()", text)
 
     # Elements ---------------------------------------------------------------------------------------------------------
 
@@ -66,7 +111,12 @@ class Rows:
         if pa.types.is_map(kind):
             return self._mapping(kind)
         convert = self._of_text(kind)
-        return lambda element, path: convert(self._content(element), path)
+
+        def found(element: Any, path: str) -> Any:
+            self._rescue_attributes(path, element)
+            return convert(self._content(element), path)
+
+        return found if self._rescues else lambda element, path: convert(self._content(element), path)
 
     def _structure(self, fields: list[pa.Field]) -> _Convert:
         text_name = self._options.valueTag
@@ -93,26 +143,34 @@ class Rows:
                 for key, value in element.attrib.items():
                     found = attributes.get(attribute_name(key))
                     if found is not None:
-                        row[found[0]] = found[1](value, f"{path}/@{key}")
-            seen: set[str] = set()
-            for child in element:
-                if not isinstance(child.tag, str):
-                    continue
-                name = name_of(child.tag)
+                        row[found[0]] = found[1](value, f"{path}/@{attribute_name(key)}")
+            self._rescue_attributes(path, element, attributes)
+            children = [(name_of(child.tag), child) for child in element if isinstance(child.tag, str)]
+            lasts = dict(children)
+            for name, child in children:
                 if name in several:
                     if row[name] is None:
                         row[name] = []
                     row[name].append(several[name](child, f"{path}/{name}"))
                 elif name in single:
-                    if name in seen:
-                        self.remarks.append(f"{path}/{name}: several values, of which the last was taken")
-                    seen.add(name)
-                    row[name] = single[name](child, f"{path}/{name}")
+                    if lasts[name] is child:
+                        row[name] = single[name](child, f"{path}/{name}")
+                    else:
+                        self._leave(f"{path}/{name}", child)
+                else:
+                    self._rescue_element(f"{path}/{name}", child)
             if texts is not None:
                 row[text_name] = texts(element, f"{path}/text()")
+            else:
+                self._rescue_text(path, element)
             return row
 
         return convert
+
+    def _leave(self, path: str, element: Any) -> None:
+        """Report an element before the one whose value is taken."""
+        self.remarks.append(f"{path}: several values, of which the last was taken")
+        self._rescue_element(path, element)
 
     def _mapping(self, kind: pa.DataType) -> _Convert:
         convert, convert_text = self._of_element(kind.item_type), None
@@ -122,13 +180,20 @@ class Rows:
 
         def found(element: Any, path: str) -> list[tuple[str, Any]]:
             row = {}
-            if convert_text is not None and not is_bare:
+            if convert_text is None:
+                self._rescue_attributes(path, element)
+            elif not is_bare:
                 for key, value in element.attrib.items():
-                    row[prefix + self._names.attribute(key)] = convert_text(value, f"{path}/@{key}")
-            for child in element:
-                if isinstance(child.tag, str):
-                    name = self._names.element(child.tag)
+                    name = self._names.attribute(key)
+                    row[prefix + name] = convert_text(value, f"{path}/@{name}")
+            children = [(self._names.element(child.tag), child) for child in element if isinstance(child.tag, str)]
+            lasts = dict(children)
+            for name, child in children:
+                if lasts[name] is child:
                     row[name] = convert(child, f"{path}/{name}")
+                else:
+                    self._leave(f"{path}/{name}", child)
+            self._rescue_text(path, element)
             return list(row.items())
 
         return found
@@ -172,6 +237,18 @@ class Rows:
 
     # Text -------------------------------------------------------------------------------------------------------------
 
+    def texts_of(self, kind: pa.DataType) -> Callable[[Sequence[Any]], list[Any]]:
+        """Return a function that converts texts, which may be in UTF-8 or None, to a type."""
+        convert = self._of_text(kind)
+        if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
+            return lambda texts: [None if text is None else text.strip() for text in decoded(texts)]
+        return lambda texts: [None if text is None else convert(text, "") for text in decoded(texts)]
+
+    def lists_of(self, kind: pa.DataType) -> Callable[[Sequence[Any]], list[Any]]:
+        """Return a function that converts lists of texts to lists of a type; empty ones become None."""
+        convert = self._of_text(kind)
+        return lambda rows: [[convert(text, "") for text in row] or None for row in rows]
+
     def _of_text(self, kind: pa.DataType) -> _Convert:
         """Return a function that converts text at a path to a type."""
         strip, null = self._options.ignoreSurroundingSpaces, self._options.nullValue
@@ -192,6 +269,7 @@ class Rows:
                 return read(text)
             except (ValueError, OverflowError, DecimalException):
                 self.problems.append(f"{path}: {text[:100]!r} is not of the type {kind}")
+                self._rescue(path, text)
                 return None
 
         return convert

@@ -1,33 +1,26 @@
-"""The data source: ``spark.read.format("xml5")``."""
+"""The data source: ``spark.read.format("xml5")``, and ``spark.readStream``."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Final, cast
 from zlib import crc32
 
-import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader
 from pyspark.sql.types import StringType, StructField, StructType
 
-from xml5tree.errors.notify import warn_of_rows
-from xml5tree.ranges import Range, RangeRecord, split
-from xml5tree.ranges.reading import read_written
+from xml5tree.ranges import RangeRecord
 from xml5tree.spark.inference import Shape
-from xml5tree.spark.makers import KNOWN, RowMaker, is_bad
+from xml5tree.spark.makers import KNOWN, is_bad
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.paths import files_at
-from xml5tree.spark.types import arrow_schema
+from xml5tree.spark.reading import BatchReader, missing_files, ranges_of, records_of
 
 __all__ = ["XML5DataSource"]
 
-_BATCH: Final = 1024
 #: Default number of records that a schema is inferred from.
 _SAMPLE: Final = 1000
-#: Cost of opening a file, as bytes that could be read in the same time; Spark's default.
-_OPEN_COST: Final = 4 << 20
 
 
 class XML5DataSource(DataSource):  # type: ignore[misc]
@@ -85,12 +78,19 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
         if options.errorColumns:
             fields = [field for field in fields if field.name not in {known.name for known in KNOWN}]
             fields += KNOWN
+        if options.rescuedDataColumn is not None:
+            fields = [field for field in fields if field.name != options.rescuedDataColumn]
+            fields.append(StructField(options.rescuedDataColumn, StringType()))
         return StructType(fields)
 
     def _sample(self) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
         """Yield the records to infer the schema from, each with the namespaces around it."""
         options = self._options
-        found = chain.from_iterable(_records(part, options) for part in _ranges(self._files(), options))
+        parts = ranges_of(self._files(), options)
+        found = cast(
+            "Iterator[tuple[RangeRecord, Mapping[str, str]]]",  # not runs, which are not asked for
+            chain.from_iterable(records_of(part, options) for part in parts),
+        )
         ratio = options.samplingRatio
         if ratio is None:
             return islice(found, _SAMPLE)
@@ -99,111 +99,44 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
 
     def _files(self) -> list[str]:
         options = self._options
-        if not self._paths:
-            raise ValueError("no path: load() needs that of a file or folder, or a pattern")
         found: list[str] = []
-        for path in self._paths:
-            with _missing_files(path, options):
+        for path in self._given_paths():
+            with missing_files(path, options):
                 found += files_at(
                     path,
                     recursive=options.recursiveFileLookup,
                     name_filter=options.pathGlobFilter,
                     before=options.modifiedBefore,
                     after=options.modifiedAfter,
+                    storage_options=options.storageOptions,
                 )
         return found
 
+    def _given_paths(self) -> list[str]:
+        if not self._paths:
+            raise ValueError("no path: load() needs that of a file or folder, or a pattern")
+        return self._paths
+
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return a reader of rows of a schema."""
-        return _Reader(self._files(), schema, self._options)
+        """Return a reader of rows of a schema.
 
+        Raises:
+            FileNotFoundError: there is no file.
+            ValueError: a type is not supported; an option has a meaning in streams only.
+        """
+        self._options.check_batch()
+        return BatchReader(self._files(), schema, self._options)
 
-class _Ranges(InputPartition):  # type: ignore[misc]
-    """The ranges of one task."""
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        """Return a reader of the rows of files that are there, and of those that come later.
 
-    def __init__(self, parts: Sequence[Range]) -> None:
-        super().__init__(None)
-        self.parts = parts
-
-
-class _Reader(DataSourceReader):  # type: ignore[misc]
-    """Reads rows of a schema; pickled and sent to the tasks."""
-
-    def __init__(self, files: list[str], schema: StructType, options: SparkOptions) -> None:
-        self._files = files
-        self._options = options
-        self._schema = arrow_schema(schema)
-        RowMaker(self._schema, options, {})  # raises for a type that is not supported
-
-    def partitions(self) -> list[InputPartition]:
-        """Return the tasks: each reads a part of a large file, or several small files."""
-        size = self._options.maxPartitionBytes
-        found: list[InputPartition] = []
-        group: list[Range] = []
-        cost = 0
-        for part in _ranges(self._files, self._options):
-            part_cost = _OPEN_COST + (part.size or size)
-            if group and cost + part_cost > size:
-                found.append(_Ranges(group))
-                group, cost = [], 0
-            group.append(part)
-            cost += part_cost
-        return [*found, _Ranges(group)] if group else found
-
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        rows: list[dict[str, Any]] = []
-        for part in partition.parts:
-            for row in self._rows(part):
-                rows.append(row)
-                if len(rows) == _BATCH:
-                    yield self._batch(rows)
-                    rows.clear()
-        if rows:
-            yield self._batch(rows)
-
-    def _batch(self, rows: list[dict[str, Any]]) -> pa.RecordBatch:
-        arrays = [pa.array([row[field.name] for row in rows], field.type) for field in self._schema]
-        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-
-    def _rows(self, part: Range) -> Iterator[dict[str, Any]]:
-        options = self._options
-        maker: RowMaker | None = None
-        for record, namespaces in _records(part, options):
-            if maker is None:
-                maker = RowMaker(self._schema, options, namespaces)
-            row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
-            if row is not None:
-                yield row
-
-
-@contextmanager
-def _missing_files(path: str, options: SparkOptions) -> Iterator[None]:
-    """Turn the error for a path without a file into a warning, if the options say so."""
-    try:
-        yield
-    except FileNotFoundError:
-        if not options.ignoreMissingFiles:
-            raise
-        warn_of_rows(f"there is no file at {path}; it was skipped")
-
-
-def _ranges(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
-    """Yield the ranges of files."""
-    for path in files:
-        with _missing_files(path, options):
-            yield from split(path, size=options.maxPartitionBytes, encoding=options.encoding)
-
-
-def _records(part: Range, options: SparkOptions) -> Iterator[tuple[RangeRecord, Mapping[str, str]]]:
-    """Yield the records of a range, each with the namespaces around it."""
-    found = read_written(
-        part,
-        options.tag,
-        ends_at_damage=options.ignoreCorruptFiles,
-        encoding=options.encoding,
-        recovery=options.recovery,
-        force=True,  # a file that is no XML has no rows, as for Spark's own source
-    )
-    with _missing_files(part.path, options), found:
-        for record in found:
-            yield record, found.namespaces
+        Raises:
+            ValueError: an option has no meaning in a stream.
+            ImportError: PySpark is older than 4.2.
+        """
+        self._options.check_stream()
+        try:
+            from xml5tree.spark.stream import StreamReader
+        except ModuleNotFoundError as error:
+            raise ImportError("readStream needs PySpark 4.2 or later") from error
+        return StreamReader(self._given_paths(), schema, self._options)

@@ -1,0 +1,158 @@
+"""Reads rows of ranges: what the batch reader and the streaming reader have in common."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+
+from xml5tree.errors.notify import warn_of_rows
+from xml5tree.ranges import Range, RangeRecord, split
+from xml5tree.ranges.extents import Run
+from xml5tree.ranges.reading import FindRunIn, read_written
+from xml5tree.remote import is_url
+from xml5tree.spark.makers import RowMaker
+from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.runs import Columns
+from xml5tree.spark.types import arrow_schema
+
+__all__ = ["BatchReader", "RowReader", "missing_files", "ranges_of", "records_of"]
+
+#: Least number of rows in a batch, but for the last one.
+_BATCH: Final = 4096
+#: Cost of opening a file, as bytes that could be read in the same time; Spark's default.
+_OPEN_COST: Final = 4 << 20
+
+
+class _Ranges(InputPartition):  # type: ignore[misc]
+    """The ranges of one task."""
+
+    def __init__(self, parts: Sequence[Range]) -> None:
+        super().__init__(None)
+        self.parts = parts
+
+
+class RowReader:
+    """Reads rows of a schema; pickled and sent to the tasks."""
+
+    def __init__(self, schema: StructType, options: SparkOptions) -> None:
+        """Set the columns.
+
+        Raises:
+            ValueError: a type is not supported, or the schema lacks a column that an option asks for.
+        """
+        self._options = options
+        self._schema = arrow_schema(schema)
+        RowMaker(self._schema, options, {})  # raises for a type that is not supported
+
+    def tasks(self, files: Sequence[str]) -> list[InputPartition]:
+        """Return the tasks that read some files: each reads a part of a large file, or several small files."""
+        size = self._options.maxPartitionBytes
+        found: list[InputPartition] = []
+        group: list[Range] = []
+        cost = 0
+        for part in ranges_of(files, self._options):
+            part_cost = _OPEN_COST + (part.size or size)
+            if group and cost + part_cost > size:
+                found.append(_Ranges(group))
+                group, cost = [], 0
+            group.append(part)
+            cost += part_cost
+        return [*found, _Ranges(group)] if group else found
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a task."""
+        columns: dict[str, list[Any]] = {name: [] for name in self._schema.names}
+        count = 0
+        for part in partition.parts:
+            for values in self._rows(part):
+                for name, found in columns.items():
+                    found += values[name]
+                count += len(next(iter(values.values())))
+                if count >= _BATCH:
+                    yield self._batch(columns)
+                    columns = {name: [] for name in columns}
+                    count = 0
+        if count:
+            yield self._batch(columns)
+
+    def _batch(self, columns: Columns) -> pa.RecordBatch:
+        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _rows(self, part: Range) -> Iterator[Columns]:
+        """Yield the columns of some rows at a time."""
+        options = self._options
+        maker: RowMaker | None = None
+        finder = RowMaker(self._schema, options, {}).run_finder()
+        for record, namespaces in records_of(part, options, finder.find):
+            if maker is None:
+                maker = RowMaker(self._schema, options, namespaces)
+            if isinstance(record, Run):
+                yield maker.columns(record, part.path)
+                continue
+            row = maker.row(record.element, record.data, record.errors, record.path, record.byte_offset)
+            if row is not None:
+                yield {name: (value,) for name, value in row.items()}
+
+
+class BatchReader(RowReader, DataSourceReader):  # type: ignore[misc]
+    """Reads rows of files that are known from the beginning."""
+
+    def __init__(self, files: Sequence[str], schema: StructType, options: SparkOptions) -> None:
+        """Take the files; for the rest see `RowReader`."""
+        super().__init__(schema, options)
+        self._files = files
+
+    def partitions(self) -> list[InputPartition]:
+        """Return the tasks."""
+        return self.tasks(self._files)
+
+
+@contextmanager
+def missing_files(path: str, options: SparkOptions) -> Iterator[None]:
+    """Turn the error for a path without a file into a warning, if the options say so."""
+    try:
+        yield
+    except FileNotFoundError:
+        if not options.ignoreMissingFiles:
+            raise
+        warn_of_rows(f"there is no file at {path}; it was skipped")
+
+
+def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
+    """Yield the ranges of files."""
+    for path in files:
+        with missing_files(path, options):
+            yield from split(
+                path,
+                size=options.maxPartitionBytes,
+                encoding=options.encoding,
+                storage_options=options.storageOptions if is_url(path) else None,
+            )
+
+
+def records_of(
+    part: Range, options: SparkOptions, find_run: FindRunIn | None = None
+) -> Iterator[tuple[RangeRecord | Run, Mapping[str, str]]]:
+    """Yield the records of a range, each with the namespaces around it.
+
+    Args:
+        part: the range.
+        options: the options.
+        find_run: finds runs of records; None: there are only records.
+    """
+    found = read_written(
+        part,
+        options.tag,
+        ends_at_damage=options.ignoreCorruptFiles,
+        find_run=find_run,
+        encoding=options.encoding,
+        recovery=options.recovery,
+        force=True,  # a file that is no XML has no rows, as for Spark's own source
+    )
+    with missing_files(part.path, options), found:
+        for record in found:
+            yield record, found.namespaces

@@ -1,0 +1,188 @@
+"""Finds runs of records without errors, which are read much faster than others, to the same rows."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import takewhile
+from typing import Any, Final
+from xml.etree import ElementTree
+from xml.parsers import expat
+
+import pyarrow as pa
+
+from xml5tree.output.flatrecords import FlatRecords, FlatRun, flat_records
+from xml5tree.ranges.heads import Head
+from xml5tree.spark.options import SparkOptions
+from xml5tree.spark.rows import Rows
+
+__all__ = ["Columns", "Found", "RunFinder"]
+
+#: The values of the columns of some rows.
+Columns = Mapping[str, Sequence[Any]]
+#: The element of a record, where it begins in its run, and its bytes.
+Found = tuple[ElementTree.Element, int, bytes]
+
+_PLAIN_NAME: Final = re.compile("[A-Za-z_][A-Za-z0-9_.-]*")
+#: Least number of records in a run. Where runs are shorter, it takes less time to read all records together.
+_LEAST: Final = 16
+#: How many records are read without looking for a run, after there was none.
+_PAUSE: Final = 16
+#: Characters of ASCII that XML allows, and parsers do not change.
+_ASCII: Final = bytes({9, 10, *range(32, 128)})
+
+
+class _FlatColumns:
+    """Finds columns of records that have only text in their child elements."""
+
+    def __init__(
+        self, flat: FlatRecords, columns: Mapping[str, Callable[[Sequence[Any]], Sequence[Any]]], rows: Rows
+    ) -> None:
+        """Take what `make` has made; `columns` has what converts the texts of each column."""
+        self._flat = flat
+        self._flat.start()
+        self._columns = columns
+        self._rows = rows
+
+    @classmethod
+    def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows) -> "_FlatColumns | None":
+        """Return what finds runs; None where columns or options need elements.
+
+        Args:
+            schema: the columns of values.
+            options: the options.
+            rows: makes rows of the same columns.
+        """
+        prefix = options.attributePrefix
+        if options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn or not prefix:
+            return None
+        paths: dict[str, str | list[str]] = {}
+        columns = {}
+        for field in schema:
+            name, kind = field.name, field.type
+            is_list = pa.types.is_list(kind)
+            is_attribute = name.startswith(prefix) and not is_list
+            path = name.removeprefix(prefix) if is_attribute else name
+            inner = kind.value_type if is_list else kind
+            if pa.types.is_nested(inner) or not _PLAIN_NAME.fullmatch(path) or name == options.valueTag:
+                return None
+            path = f"@{path}" if is_attribute else path
+            paths[name] = [path] if is_list else path
+            columns[name] = rows.lists_of(inner) if is_list else rows.texts_of(inner)
+        if not paths or not _PLAIN_NAME.fullmatch(options.rowTag):
+            return None
+        single = {path.encode() for path in paths.values() if isinstance(path, str)}
+        tags = {name.encode() for name in paths} | {options.rowTag.encode()}
+
+        def accepts(children: Sequence[bytes], attributes: Collection[tuple[bytes, bytes]]) -> bool:
+            """Return whether each column has at most one element, and no name needs more than itself to be known."""
+            names = {*children, *(name for _, name in attributes)}
+            return (
+                all(_PLAIN_NAME.fullmatch(name.decode("latin-1")) for name in names)
+                and len({*attributes}) == len(attributes)
+                and not any(name[:5] == b"xmlns" for name in names)
+                and options.rowTag.encode() not in children
+                and not any(name in tags and name.startswith(prefix.encode()) for name in children)
+                and all(children.count(name) < 2 for name in single.intersection(children))
+            )
+
+        flat = flat_records(options.rowTag, paths, accepts)
+        return None if flat is None else cls(flat, columns, rows)
+
+    def find(self, data: bytes) -> tuple[int, Columns] | None:
+        """Return the size of the run that `data` begins with, and its columns; None if it is too short."""
+        run = self._run(data)
+        good = 0 if run is None else _good(data[: run.end])
+        if run is not None and good < run.end:
+            run = self._run(data[:good])  # its text ends before the fault
+        if run is None:
+            return None
+        self._rows.begin()
+        columns = {name: convert(run.columns[name]) for name, convert in self._columns.items()}
+        return None if self._rows.problems else (run.end, columns)
+
+    def _run(self, data: bytes) -> FlatRun | None:
+        run = self._flat.run(data, 0) if self._flat.is_on else None
+        return run if run is not None and run.size >= _LEAST else None
+
+
+class RunFinder:
+    """Finds runs of records without errors, of which no other parser than the native one needs to be asked.
+
+    What is well-formed has the native parser's tree, and no errors. So the columns of such records are found without
+    elements if they are flat, and otherwise in elements of the native parser.
+    """
+
+    def __init__(self, schema: pa.Schema, options: SparkOptions, rows: Rows) -> None:
+        """Take the columns of values; for arguments see `_FlatColumns.make`."""
+        self._flat = _FlatColumns.make(schema, options, rows)
+        name = re.escape(options.tag.removeprefix("{*}").encode())
+        self._is_known = not options.ignoreNamespace
+        self._start = re.compile(rb"<" + name + rb"(?=[\s/>])")
+        self._end = re.compile(rb"</" + name + rb"[ \t\r\n]*>[ \t\r\n]*")
+        self._pause = 0
+
+    def find(self, head: Head, data: bytes) -> tuple[int, Columns | list[Found]] | None:
+        """Return the size of a run and its columns, or its elements with their bytes; None if there is none.
+
+        Args:
+            head: the elements around records.
+            data: bytes that begin with the start tag of a record.
+        """
+        if self._pause:
+            self._pause -= 1
+            return None
+        if not self._is_known or head.has_doctype:  # which may have values of attributes that are not written
+            return None
+        found: tuple[int, Columns | list[Found]] | None = None if self._flat is None else self._flat.find(data)
+        if found is None:
+            found = self._elements(head, data)
+        if found is None:
+            self._pause = _PAUSE
+        return found
+
+    def _elements(self, head: Head, data: bytes) -> tuple[int, list[Found]] | None:
+        """Return the size of a run, and its elements, each with the bytes of its record."""
+        starts = [found.start() for found in self._start.finditer(data)]
+        ends = [found.end() for found in self._end.finditer(data)]
+        others = (data.find(mark) for mark in (b"<!", b"<?", b"xmlns"))
+        limit = min([len(data), *(place for place in others if place >= 0)])
+        # Up to a record that lacks its end tag, or has another in it.
+        marks = zip(starts, ends, [*starts[1:], limit], strict=False)
+        ends = [end for _, end, _ in takewhile(lambda mark: mark[0] < mark[1] <= min(mark[2], limit), marks)]
+        good = _well_formed(data[: ends[-1]], head.before, head.after) if ends else 0
+        size = max((end for end in ends if end <= good), default=0)
+        starts = [start for start in starts if start < size]
+        if len(starts) < _LEAST:
+            return None
+        try:
+            parent = ElementTree.fromstring(b"%b%b%b" % (head.before, data[:size], head.after))
+        except ElementTree.ParseError:
+            return None
+        for _ in head.after.split(b">")[2:]:
+            parent = parent[0]
+        texts = [parent.text, *(element.tail for element in parent)]
+        if len(parent) != len(starts) or any(text and not text.isspace() for text in texts):
+            return None  # there are other elements between them, or in them others of their name
+        parts = [data[start:end].rstrip() for start, end in zip(starts, [*starts[1:], size], strict=True)]
+        return size, list(zip(parent, starts, parts, strict=True))
+
+
+def _good(records: bytes) -> int:
+    """Return how many bytes of flat records are well-formed, and have the line breaks that parsers make of them."""
+    if _is_plain(records):
+        return len(records)
+    return _well_formed(records.partition(b"\r")[0], b"<r>", b"</r>")
+
+
+def _is_plain(records: bytes) -> bool:
+    """Return whether nothing is wrong with the text in flat records, as far as can be seen without a parser."""
+    return records.isascii() and b"&" not in records and b"]]>" not in records and not records.translate(None, _ASCII)
+
+
+def _well_formed(records: bytes, before: bytes, after: bytes) -> int:
+    """Return how many bytes of records are well-formed among the tags around them."""
+    parser = expat.ParserCreate("utf-8", " ")
+    try:
+        parser.Parse(b"%b%b%b" % (before, records, after), True)
+    except expat.ExpatError:
+        return min(max(parser.ErrorByteIndex - len(before), 0), len(records))
+    return len(records)
