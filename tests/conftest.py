@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from support.scans import eager_scans
 
-settings.register_profile("short", derandomize=True, deadline=None, max_examples=100, database=None)
+settings.register_profile("short", derandomize=True, deadline=None, max_examples=60, database=None)
 settings.register_profile(
     "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
 )

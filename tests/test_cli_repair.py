@@ -179,7 +179,7 @@ def test_in_place_leaves_well_formed_files_alone(path):
     path.write_bytes(b'<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>')
     before = path.stat()
     status, _, err = run_command("repair", "--in-place", path)
-    assert (status, err) == (0, f"xml5tree: {path}: well-formed; left as it is\n")
+    assert (status, err) == (0, f"xml5tree: {path}: well-formed; not replaced\n")
     assert path.stat() == before
 
 
@@ -197,8 +197,8 @@ def test_in_place_loses_nothing_unless_forced(path, tmp_path, document, loss):
     path.write_bytes(document)
     status, _, err = run_command("repair", "--in-place", path)
     assert status == 2 + document.startswith(b"\x1f")
-    assert f"left as it is: {'1 error' if document.endswith(b'& </a>') else ''}" in err
-    assert f"content is lost: {loss}; " in err
+    assert f"not replaced: {'1 error' if document.endswith(b'& </a>') else ''}" in err
+    assert f"content would be lost: {loss}; " in err
     assert "; --force replaces it all the same\n" in err
     assert path.read_bytes() == document
     assert os.listdir(tmp_path) == ["broken.xml"]

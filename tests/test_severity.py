@@ -370,7 +370,7 @@ def test_in_place_refuses(folder, name):
     files = sorted(os.listdir())
     result = run_command("repair", "--recovery", "draft", "--in-place", name)
     assert result.status == 2
-    assert f"{name}: left as it is: " in result.err
+    assert f"{name}: not replaced: " in result.err
     assert "--force replaces it all the same" in result.err
     assert (folder / name).read_bytes() == before
     assert sorted(os.listdir()) == files

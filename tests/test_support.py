@@ -51,7 +51,7 @@ def test_well_formed_documents_are_accepted_by_both_parsers_and_mean_the_same(te
 
 
 def test_well_formed_documents_have_everything():
-    examples = sample(nearxml.well_formed_documents(), 1000)
+    examples = sample(nearxml.well_formed_documents(), 500)
     parts = ["<?xml ", "\ufeff", "<!DOCTYPE", " PUBLIC", " SYSTEM", "<!ENTITY", "<!ATTLIST"]
     parts += ["<![CDATA[", "<!-->", "?>", "&t0;", "&m0;", "&amp;", "&#", "]]&gt;", "='", '="', "\r\n", "\t", "/>", "😀"]
     parts += ["xmlns=''", "xmlns='u'", "xmlns:", "xml:lang", "日本語", "<d><d><d><d><d><d><d>"]
@@ -59,7 +59,7 @@ def test_well_formed_documents_have_everything():
 
 
 def test_documents_are_nearly_well_formed():
-    examples = sample(nearxml.documents(), 1000)
+    examples = sample(nearxml.documents(), 500)
     assert 0.08 < share(is_well_formed, examples) < 0.35
     assert share(lambda text: len(text) < 300, examples) > 0.8
     assert len(set(examples)) > 0.75 * len(examples)
@@ -70,13 +70,12 @@ def test_documents_are_nearly_well_formed():
 
 def test_documents_shrink():
     quiet = settings(database=None, deadline=None)
-    seeds = map(random.Random, range(2))
-    found = (find(nearxml.documents(), lambda text: "&foo;" in text, settings=quiet, random=seed) for seed in seeds)
-    assert any(len(text) < 40 for text in found)
+    found = find(nearxml.documents(), lambda text: "<!DOCTYPE" in text, settings=quiet, random=random.Random(0))
+    assert len(found) < 40
 
 
 def test_byte_documents_come_in_many_encodings():
-    examples = sample(nearxml.byte_documents(), 1000)
+    examples = sample(nearxml.byte_documents(), 400)
     assert 0.02 < share(is_well_formed, examples) < 0.35
     for start in (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<", b"\0\0", b"\xff\xfe\0\0", b"<"):
         assert share(lambda data, start=start: data.startswith(start), examples) >= 0.005, start

@@ -198,13 +198,14 @@ class _Repair:
         """Return the exit status, now that it is written."""
         return status_of(self.severity, fail_on) if fail_on else OK
 
-    def account(self) -> str:
-        """Return what was repaired, moved and lost, in words."""
-        parts = [f"{number_of(self.errors, 'error')} repaired"]
+    def account(self, *, is_written: bool = True) -> str:
+        """Return what was repaired, moved and lost, in words; what would be, if the repair is not written."""
+        parts = [number_of(self.errors, "error") + " repaired" * is_written]
+        verb = "is" if is_written else "would be"
         for effect, counts in self._affected.items():
             if counts:
                 parts.append(
-                    f"content is {effect}: " + ", ".join(f"{what} ({count:,})" for what, count in counts.items())
+                    f"content {verb} {effect}: " + ", ".join(f"{what} ({count:,})" for what, count in counts.items())
                 )
         if self.severity.truncated:
             parts.append("the document is cut off")
@@ -575,12 +576,12 @@ def _replace_by(
         else:
             edited.write(replacement)
         if not work.errors and work.is_harmless and encoding is None:
-            complain(source, "well-formed; left as it is")
+            complain(source, "well-formed; not replaced")
             return OK
         if work.has_declarations:
             work.count_loss("declarations of the DOCTYPE")
         if not work.is_harmless and not force:
-            complain(source, f"left as it is: {work.account()}; --force replaces it all the same")
+            complain(source, f"not replaced: {work.account(is_written=False)}; --force replaces it all the same")
             return SERIOUS
         kept = keep_original(source.path)
         listed = told = None

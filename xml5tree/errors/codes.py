@@ -1,6 +1,6 @@
 """Every error code: its kind, its effect on content, and its message.
 
-Kinds (decisions, section 0):
+Kinds:
 
 * ``P`` ``parse-error``: a parse error of the XML5 draft;
 * ``W`` ``not-well-formed``: no error in the draft, but one in XML 1.0 or Namespaces in XML 1.0;
