@@ -24,8 +24,8 @@ def entry(code: str) -> Iterator[str]:
     facts = [
         ", ".join(dialect.name for dialect in dialects),
         known.kind,
-        f"content is {known.effect}",
-        *(["our own code"] if explanation.ours else []),
+        known.effect,
+        *(["own"] if explanation.ours else []),
     ]
     yield f"\n#### `{code}`\n"
     yield f"\n*{'; '.join(facts)}.* {explanation.meaning} {explanation.repair}\n"

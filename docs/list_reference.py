@@ -22,7 +22,7 @@ SECTIONS: Final = {
         records arecords read_frame read_table record_batches RowsWarning Record
         aiterparse iterparse iterroots XMLPullParser ranges.split ranges.read ranges.Range
     """,
-    "Calls of tools": "tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format",
+    "Tool calls": "tools.read tools.CallReader tools.Output tools.Call tools.Event tools.Format",
     "Markup": "repair edits apply invert Edit repair_iter open Repairer",
     "Tokens": """
         tokenize
