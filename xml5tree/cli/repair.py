@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from itertools import chain, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -34,6 +35,7 @@ from xml5tree.cli.sources import (
 from xml5tree.cli.status import OK, SERIOUS, USAGE
 from xml5tree.cli.unified import changed_lines, unified
 from xml5tree.dialects import find_dialect, make_settings
+from xml5tree.drive import drive
 from xml5tree.editing import Edit
 from xml5tree.errors.codes import KEPT, LOST, MOVED, Effect
 from xml5tree.errors.entry import ErrorEntry
@@ -148,11 +150,9 @@ class _Repair:
             ParseError, CannotRead: as `markup`.
         """
         with self._progress:
-            for block in self._source.blocks(self._progress):
-                yield block, b"".join(self._pipeline.feed(block))
-            if self._source.damage:
-                self._pipeline.end_early(self._source.damage)
-            yield b"", b"".join(self._pipeline.close())
+            blocks, fed = tee(self._source.blocks(self._progress))
+            steps = drive(self._pipeline, fed, lambda: self._source.damage)
+            yield from zip(chain(blocks, (b"",)), map(b"".join, steps), strict=True)
         self._faults.close()
         self.severity.truncated = self.log.truncated
 

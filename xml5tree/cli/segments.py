@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from xml5tree.dialects import make_settings
 from xml5tree.dialects.base import characters_of
+from xml5tree.drive import drive
 from xml5tree.errors.log import ParseError
 from xml5tree.options import Options
 from xml5tree.output.edits import Edits
@@ -41,13 +42,11 @@ def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> I
     pipeline = dialect.make_pipeline(settings, COMMON_LIMITS, output_encoding="utf-8", for_tree=False, edits=edits)
     has_tree = True
     try:
-        for block in blocks():
-            for _ in pipeline.feed(block):
+        for markup in drive(pipeline, blocks()):
+            for _ in markup:
                 pass
             if edits is not None:
                 yield from _next(edits)
-        for _ in pipeline.close():
-            pass
     except ParseError:
         has_tree = False
     if edits is None or (not has_tree and not edits.original.end):
