@@ -8,62 +8,35 @@ from xml5tree.dialects.html.stream import HtmlInputStream
 from xml5tree.dialects.html.tokenizing import make_tokenizer
 from xml5tree.dialects.html.tokens import Characters, Comment, Doctype, EndTag, StartTag, Token
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 
 __all__ = ["Recorder", "tokenize"]
 
 
-class Recorder:
-    """Collects the tokens; adjacent characters become one token. Start tags have no content models."""
+class Recorder(TokenRecorder[Token]):
+    """Collects the tokens; see `TokenSink`. Start tags have no content models."""
 
-    def __init__(self) -> None:
-        self._tokens: list[Token] = []
-        self._text: list[str] = []
-
-    def take(self) -> list[Token]:
-        """Return the tokens completed since the last call."""
-        tokens, self._tokens = self._tokens, []
-        return tokens
-
-    def _end_text(self) -> None:
-        self._tokens.append(Characters("".join(self._text)))
-        self._text.clear()
+    text_token = Characters
 
     def start_tag(self, name: str, attributes: dict[str, str], self_closing: bool, offset: int) -> str | None:
         """See `TokenSink`."""
-        if self._text:
-            self._end_text()
-        self._tokens.append(StartTag(name, attributes, self_closing))
+        self._add(StartTag(name, attributes, self_closing))
         return None
 
     def end_tag(self, name: str, offset: int) -> None:
         """See `TokenSink`."""
-        if self._text:
-            self._end_text()
-        self._tokens.append(EndTag(name))
+        self._add(EndTag(name))
 
     def comment(self, data: str, offset: int) -> None:
         """See `TokenSink`."""
-        if self._text:
-            self._end_text()
-        self._tokens.append(Comment(data))
+        self._add(Comment(data))
 
     def doctype(
         self, name: str | None, public_id: str | None, system_id: str | None, force_quirks: bool, offset: int
     ) -> None:
         """See `TokenSink`."""
-        if self._text:
-            self._end_text()
-        self._tokens.append(Doctype(name, public_id, system_id, force_quirks))
-
-    def characters(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
-        self._text.append(data)
-
-    def end_of_file(self, offset: int) -> None:
-        """See `TokenSink`."""
-        if self._text:
-            self._end_text()
+        self._add(Doctype(name, public_id, system_id, force_quirks))
 
     def current_node_is_foreign(self) -> bool:
         """See `TokenSink`."""
@@ -73,13 +46,7 @@ class Recorder:
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     """See `Dialect.tokenize`."""
     recorder = Recorder()
-    found: list[Token | ErrorEntry] = []
-
-    def note(entry: ErrorEntry) -> None:
-        found.extend(recorder.take())
-        found.append(entry)
-
-    reporter = settings.make_reporter(HTML_CODES, on_error=note if with_errors else None)
+    reporter = settings.make_reporter(HTML_CODES, on_error=recorder.note_error if with_errors else None)
     stream = HtmlInputStream(encoding=settings.encoding, draft=settings.revision == "2008")
     tokenizer = make_tokenizer(
         recorder,
@@ -97,6 +64,4 @@ def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: b
         tokenizer.run()
         if is_last:
             reporter.close()
-        yield from found
-        found.clear()
         yield from recorder.take()

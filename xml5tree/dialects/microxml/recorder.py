@@ -8,33 +8,22 @@ from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.pipeline import lex_chunk
 from xml5tree.dialects.microxml.stream import MicroXMLStream
 from xml5tree.errors.entry import ErrorEntry
+from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 from xml5tree.tokens import Characters, EmptyTag, EndTag, StartTag, Token
 
 __all__ = ["tokenize"]
 
 
-class _Recorder:
-    """Collects the tokens; adjacent characters become one token."""
+class _Recorder(TokenRecorder[Token]):
+    """Collects the tokens; see `Sink`."""
+
+    text_token = Characters
 
     def __init__(self) -> None:
-        self._tokens: list[Token] = []
-        self._text: list[str] = []
+        super().__init__()
         self._name = self._attribute = ""
         self._attributes: dict[str, str] = {}
-
-    def take(self) -> list[Token]:
-        tokens, self._tokens = self._tokens, []
-        return tokens
-
-    def _add(self, token: Token) -> None:
-        self._end_text()
-        self._tokens.append(token)
-
-    def _end_text(self) -> None:
-        if self._text:
-            self._tokens.append(Characters("".join(self._text)))
-            self._text.clear()
 
     def start_tag_open(self, name: str, offset: int) -> None:
         self._name = name
@@ -52,10 +41,7 @@ class _Recorder:
     def end_tag(self, name: str, offset: int, verbatim: str | None) -> None:
         self._add(EndTag(name))
 
-    def characters(self, data: str, offset: int) -> None:
-        self._text.append(data)
-
-    section = characters
+    section = TokenRecorder.characters
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         self._text.append(data)
@@ -66,26 +52,15 @@ class _Recorder:
     def doctype(self, offset: int) -> None:
         """See `Sink`; not recorded."""
 
-    def end_of_file(self, offset: int) -> None:
-        self._end_text()
-
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     """See `Dialect.tokenize`."""
     recorder = _Recorder()
-    found: list[Token | ErrorEntry] = []
-
-    def note(entry: ErrorEntry) -> None:
-        found.extend(recorder.take())
-        found.append(entry)
-
-    reporter = settings.make_reporter(CODES, on_error=note if with_errors else None)
+    reporter = settings.make_reporter(CODES, on_error=recorder.note_error if with_errors else None)
     stream = MicroXMLStream(encoding=settings.encoding)
     lexer = Lexer(recorder, reporter, settings.named_entities)
     for text, is_last in characters_of(stream, parts):
         lex_chunk(stream, reporter, lexer, text, final=is_last)
         if is_last:
             reporter.close()
-        yield from found
-        found.clear()
         yield from recorder.take()

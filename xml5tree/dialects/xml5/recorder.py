@@ -1,8 +1,10 @@
 """Tokens as objects, for `xml5tree.tokenize`."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Self
 
+from xml5tree.dialects.base import characters_of
 from xml5tree.dialects.xml5.pipeline import tokenize_chunk
 from xml5tree.dialects.xml5.sink import Doctype, TreeConstruction
 from xml5tree.dialects.xml5.stages import make_stream
@@ -12,6 +14,7 @@ from xml5tree.errors.entry import ErrorEntry
 from xml5tree.errors.reporter import Reporter
 from xml5tree.fastpath import is_enabled
 from xml5tree.input.stream import InputStream
+from xml5tree.machine.recorder import TokenRecorder
 from xml5tree.options import Settings
 from xml5tree.tokens import (
     Characters,
@@ -30,13 +33,11 @@ __all__ = ["Recorder", "tokenize", "tokenize_parts"]
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-class Recorder:
-    """Collects the tokens; adjacent characters become one token."""
+class Recorder(TokenRecorder[Token]):
+    """Collects the tokens; see `TokenSink`."""
 
-    def __init__(self) -> None:
-        self._tokens: list[Token] = []
-        self._text: list[str] = []
-        self._has_doctype = False
+    text_token = Characters
+    _has_doctype = False
 
     @property
     def phase(self) -> Self:
@@ -46,17 +47,6 @@ class Recorder:
     def ends_with_root(self, text: str) -> bool:
         """See `TreeConstruction`; tokens have no root element."""
         return False
-
-    def take(self) -> list[Token]:
-        """Return the tokens that have been completed since the last call."""
-        tokens, self._tokens = self._tokens, []
-        return tokens
-
-    def _add(self, token: Token) -> None:
-        if self._text:
-            self._tokens.append(Characters("".join(self._text)))
-            self._text.clear()
-        self._tokens.append(token)
 
     def start_tag(self, name: str, attributes: dict[str, str], offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
@@ -73,10 +63,6 @@ class Recorder:
     def short_end_tag(self, offset: int) -> None:
         """See `TokenSink`."""
         self._add(ShortEndTag())
-
-    def characters(self, data: str, offset: int) -> None:
-        """See `TokenSink`."""
-        self._text.append(data)
 
     def reference(self, data: str, offset: int, verbatim: str | None) -> None:
         """See `TokenSink`."""
@@ -110,26 +96,12 @@ class Recorder:
     def leave_entity(self, name: str, offset: int) -> None:
         """See `TokenSink`."""
 
-    def end_of_file(self, offset: int) -> None:
-        """See `TokenSink`."""
-        if self._text:
-            self._tokens.append(Characters("".join(self._text)))
-            self._text.clear()
-
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
     """See `Dialect.tokenize`."""
     recorder = Recorder()
-    found: list[Token | ErrorEntry] = []
-
-    def note(entry: ErrorEntry) -> None:
-        found.extend(recorder.take())
-        found.append(entry)
-
-    reporter = settings.make_reporter(on_error=note if with_errors else None)
+    reporter = settings.make_reporter(on_error=recorder.note_error if with_errors else None)
     for _ in tokenize_parts(parts, recorder, reporter, settings):
-        yield from found
-        found.clear()
         yield from recorder.take()
 
 
@@ -140,16 +112,15 @@ def tokenize_parts(
 
     Text is taken for what the draft's tokenizer starts with. From bytes, a byte order mark is removed first.
     """
-    stream = make_stream(settings)
+    parts = iter(parts)
+    first = next(parts, b"")
+    stream = InputStream(prolog=False) if isinstance(first, str) else make_stream(settings)
     tokenizer = _make_tokenizer(construction, reporter, settings)
-    for number, part in enumerate(parts):
-        if not number and isinstance(part, str):
-            stream = InputStream(prolog=False)
-        tokenize_chunk(stream, reporter, tokenizer, stream.feed(part))
+    for text, is_last in characters_of(stream, chain((first,), parts)):
+        tokenize_chunk(stream, reporter, tokenizer, text, final=is_last)
+        if is_last:
+            reporter.close()
         yield
-    tokenize_chunk(stream, reporter, tokenizer, stream.feed(stream.end_of_file(), final=True), final=True)
-    reporter.close()
-    yield
 
 
 def _make_tokenizer(construction: TreeConstruction, reporter: Reporter, settings: Settings) -> Tokenizer:

@@ -1,0 +1,50 @@
+"""Tokens as objects, recorded in order with the errors among them, for `xml5tree.tokenize`."""
+
+from typing import ClassVar, Generic, TypeVar
+
+from xml5tree.errors.entry import ErrorEntry
+
+__all__ = ["TokenRecorder"]
+
+_Token = TypeVar("_Token")
+
+
+class TokenRecorder(Generic[_Token]):
+    """Collects tokens; adjacent characters become one token.
+
+    Attributes:
+        text_token: the class of tokens of characters.
+    """
+
+    text_token: ClassVar[type]
+
+    def __init__(self) -> None:
+        self._items: list[_Token | ErrorEntry] = []
+        self._text: list[str] = []
+
+    def take(self) -> list[_Token | ErrorEntry]:
+        """Return the tokens that have been completed since the last call, and the errors among them."""
+        items, self._items = self._items, []
+        return items
+
+    def note_error(self, entry: ErrorEntry) -> None:
+        """Record an error, before the token that it was found in."""
+        self._items.append(entry)
+
+    def _add(self, token: _Token) -> None:
+        if self._text:
+            self._end_text()
+        self._items.append(token)
+
+    def _end_text(self) -> None:
+        self._items.append(self.text_token("".join(self._text)))
+        self._text.clear()
+
+    def characters(self, data: str, offset: int) -> None:
+        """Record text."""
+        self._text.append(data)
+
+    def end_of_file(self, offset: int) -> None:
+        """Complete the last token."""
+        if self._text:
+            self._end_text()
