@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from support.scans import eager_scans
 
-settings.register_profile("short", derandomize=True, deadline=None, max_examples=60, database=None)
-settings.register_profile(
-    "deep", deadline=None, max_examples=20_000, suppress_health_check=[HealthCheck.too_slow], database=None
-)
+# How fast the machine is, and what else it does, is no property of the code.
+ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
+settings.register_profile("short", derandomize=True, max_examples=60, **ALWAYS)
+settings.register_profile("deep", max_examples=20_000, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
