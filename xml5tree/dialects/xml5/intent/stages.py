@@ -47,7 +47,7 @@ def makers_of(
     """
     make_ahead = Ahead
     is_compiled = scanner is not None and scanner.name == "compiled"
-    if is_compiled and settings.elements is None:
+    if is_compiled:
         from xml5tree.dialects.xml5.intent.compiled import CompiledAhead
 
         make_ahead = CompiledAhead
