@@ -108,6 +108,8 @@ def read_section(
                 return None
     elif found is not None or section.rule == "cdata":
         return None  # outside the root element, only the end of the document shows it, and for CDATA not even that
+    elif _BRACKET.search(text, begin, end) is None:
+        return None  # it is cut off
     return _ended(section, text, start, end, policy)
 
 
