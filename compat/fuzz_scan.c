@@ -1,4 +1,4 @@
-/* Fuzz target for the compiled scan, walks and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
+/* Fuzz target for the compiled scan, walks, rows and reading ahead, without Python. compat/fuzz_scan.py builds and runs it.
 
    With clang: clang -fsanitize=fuzzer,address,undefined -Ixml5tree/accelerator compat/fuzz_scan.c
    Else -DSTANDALONE makes a program that makes up documents: fuzz_scan SEED COUNT. It prints a checksum of what came of
@@ -8,6 +8,7 @@
 
 #include "elements.h"
 #include "readings.h"
+#include "rows.h"
 #include "scanner.h"
 #include "walk.h"
 
@@ -298,6 +299,48 @@ static void find_all_elements(const uint8_t *data, size_t size, unsigned options
     note_number((size_t)(found + 1));
 }
 
+/* Find records of some shapes, and see whether their values are in the data, each of them readable. */
+static void find_some_records(const uint8_t *data, size_t size, unsigned options)
+{
+    Step one[] = {{slice("<a"), ANY_SPACE}, {slice(">"), ANY_SPACE}, {slice("<b"), ANY_SPACE}, {slice(">"), CONTENT},
+                  {slice("</b"), ANY_SPACE}, {slice(">"), ANY_SPACE}, {slice("</a>"), ANY_SPACE}};
+    Step other[] = {{slice("<a"), SOME_SPACE}, {slice("k=\""), VALUE}, {slice("\""), ANY_SPACE}, {slice(">"), CONTENT},
+                    {slice("</a>"), ANY_SPACE}};
+    size_t one_uses[] = {3, NO_STEP, 3, 3}, one_ends[] = {1, 4, 4}, other_uses[] = {1, 3, 1}, other_ends[] = {0, 2, 3};
+    const RecordShape shapes[] = {{one, 7, one_uses, one_ends}, {other, 5, other_uses, other_ends}};
+    const uint8_t modes[] = {options & 3, options >> 2 & 3, options >> 4 & 3};
+    for (const uint8_t *start = data; (start = memchr(start, '<', (size_t)(data + size - start))) != NULL; start++) {
+        const uint8_t *p = start;
+        Slice after[7];
+        Found found = {0};
+        require(find_records(shapes, 2, modes, 3, data, &p, data + size, after, &found), "there is memory");
+        require(p >= start && p <= data + size && (p > start) == (found.count > 0), "records are in the data");
+        require(found.cells.count == 3 * found.count, "there is a cell for each column");
+        for (size_t i = 0; i < found.cells.count; i++) {
+            Span cell = found.cells.spans[i];
+            const size_t end = modes[i % 3] & WANTS_ALL ? found.items.count : (size_t)(p - data);
+            require(cell.begin == ABSENT || (cell.begin <= cell.end && cell.end <= end), "cells are in the data");
+            note_number(cell.begin);
+            note_number(cell.end);
+        }
+        for (size_t i = 0; i < found.items.count; i++) {
+            Span item = found.items.spans[i];
+            require(item.begin <= item.end && item.end <= (size_t)(p - data), "so are items");
+        }
+        release_found(&found);
+        if (p > start)
+            start = p - 1;
+        if (start + 1 >= data + size)
+            break;
+    }
+    uint8_t *written = malloc(size + 1);
+    require(written != NULL, "there is memory");
+    size_t length = write_text((Slice){data, size}, written);
+    require(length <= size, "text is no longer than its source");
+    note(written, length);
+    free(written);
+}
+
 /* Answers that depend on the names alone. */
 static int is_known(void *context, uint32_t parent, uint32_t child)
 {
@@ -445,6 +488,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     scan_part(data, size, options);
     walk_twice(data, size, options);
     find_all_elements(data, size, options);
+    find_some_records(data, size, options);
     read_part(data, size, options);
     free(data);
     return 0;
@@ -473,6 +517,7 @@ static const char *const PIECES[] = {
     "]", "<!--", "-->", "--", "<!-- x -->", "<![CDATA[", "<![CDATA[x]]>", "<![CDATA[]]>", "<?", "<?p x?>", "<?p?>",
     "<?xml ?>", "?>", "</", "</>", "<", "<!", "<!D", "\xC3\xA9", "\xE4\xBD\xA0", "\xF0\x9F\x98\x80", "\xF0\x90\x80\x80",
     "\xEF\xBF\xBD", "\xEF\xBF\xBE", "\xEF\xBF", "\xED\xA0\x80", "\xC0\x80", "\xFF", "\x80", "\x0B", "x", "text ",
+    "<a>", "<a><b>", "</b></a>", "<a><b>x</b></a>", "<a ><b\n>&lt;</b > </a>\n", "<a k=\"v\">y</a>", "<a\tk=\"&amp;\">&#x10FFFF;</a>",
     "a longer text of more than thirty-two characters ", ":", "-", ".", "0",
 };
 

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -136,6 +137,48 @@ def test_elements_with_wrong_arguments():
             compiled.find_elements(*arguments)
     with pytest.raises(ValueError, match="not empty"):
         compiled.find_elements(b"x", b"", 0, 1, False)
+
+
+@needs_compiled
+def test_arguments_of_rows():
+    """Values are read within the data only, whatever the places of them are."""
+    source, shape = b"<a>x &amp; y</a><a>z</a>", (((b"<a>", 2), (b"</a>", 1)), ((0,), (0,)))
+    size, end, cells, items, has_references = compiled.find_rows(source, 0, (shape,), bytes([0, 1]))
+    assert (size, end, has_references) == (2, len(source), True)
+    text = (source, cells, items, 2, 0, False, True, 0, 2)
+    texts = (source, cells, items, 2, 1, True, True, 0, 2)
+    assert compiled.list_values(text) == ["x & y", "z"]
+    assert compiled.list_values(texts) == [["x & y"], ["z"]]
+    count, nulls, validity, ends, item_count, _, data = compiled.join_texts([text, [None, "é"]], False)
+    assert (count, nulls, validity, item_count, data) == (4, 1, bytes([0b1011]), 0, "x & yzé".encode())
+    assert struct.unpack("5i", ends) == (0, 5, 6, 6, 8)
+    for parts, is_list in (([text], True), ([texts], False), ([[1]], False), ([["a"]], True), ([["\ud800"]], False)):
+        assert compiled.join_texts(parts, is_list) is None
+    for wrong in (
+        (source[:9], *text[1:]),
+        (*text[:3], 0, 0, *text[5:]),
+        (*text[:4], 2, *text[5:]),
+        (*text[:7], 0, 3),
+        (*text[:7], 2, 1),
+        (source, cells, items[:16], *texts[3:]),
+    ):
+        with pytest.raises(ValueError, match=r"data|records"):
+            compiled.list_values(wrong)
+        with pytest.raises(ValueError, match=r"data|records"):
+            compiled.join_texts([wrong], wrong[5])
+    for wrong in ((((b"<a>", 4),), ((0,),)), (((b"<a>", 2),), ((1,),)), (((b"<a>", 2),), ((-2,),)), ((), ())):
+        with pytest.raises(ValueError, match=r"step|uses"):
+            compiled.find_rows(source, 0, (wrong,), b"\0")
+    for wrong in ((source, -1, (), b""), (source, 99, (), b"")):
+        with pytest.raises(ValueError, match="no place"):
+            compiled.find_rows(*wrong)
+    for wrong in ((), ("x", 0, (), b""), (source, 0, (1,), b""), (source, 0, ((((b"<a>",),), ()),), b"")):
+        with pytest.raises(TypeError):
+            compiled.find_rows(*wrong)
+    with pytest.raises(TypeError):
+        compiled.list_values(source)
+    with pytest.raises(TypeError):
+        compiled.join_texts([source], False)
 
 
 @needs_compiled

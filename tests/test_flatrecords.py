@@ -16,8 +16,8 @@ from support.splits import chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
-from xml5tree.output import places
-from xml5tree.output.flatrecords import FlatRecords, flat_records
+from xml5tree.accelerator import compiled
+from xml5tree.output.flatrecords import FlatRecords, RecordRun, flat_records
 
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore::xml5tree.RowsWarning")
@@ -41,7 +41,7 @@ FIELDS = {
 TAGS = ["item", "row", "p", "sect", "i", "deep"]
 
 
-def table(document, on, size=None, **options):
+def table(document, on, size=None, finder=compiled, **options):
     """The rows of a document, with values found without elements or not, the errors, and how many were found so."""
     taken = []
 
@@ -55,6 +55,7 @@ def table(document, on, size=None, **options):
     with (
         mock.patch.multiple("xml5tree.records", **replaced),
         mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
+        mock.patch("xml5tree.output.flatrecords.compiled", finder),
         mock.patch.object(FlatRecords, "run", counted),
     ):
         parts = [document] if size is None else chunks(document, size)
@@ -67,6 +68,7 @@ def check(document, size=None, **options):
     rows, log, none = table(document, False, size, **options)
     found, other_log, taken = table(document, True, size, **options)
     assert (found, other_log, none) == (rows, log, 0)
+    assert table(document, True, size, None, **options) == (rows, log, taken)
     return rows, taken
 
 
@@ -269,15 +271,15 @@ def one_by_one(document, size, **options):
 
 def check_runs(document, size, way, **options):
     """Compare records in runs with records one by one, all that is known of each included; how many are in runs."""
-    finder = places.compiled if way == "compiled" else None
+    finder = compiled if way == "compiled" else None
     with eager_scans(), lane(way), mock.patch("xml5tree.output.places.compiled", finder):
         try:
             expected = one_by_one(document, size, **options)
         except xml5tree.ParseError as error:
             with pytest.raises(xml5tree.ParseError, match=re.escape(str(error))):
-                table(document, True, size, schema=EVERY_COLUMN, **options)
+                table(document, True, size, finder, schema=EVERY_COLUMN, **options)
             return 0
-        *found, taken = table(document, True, size, schema=EVERY_COLUMN, **options)
+        *found, taken = table(document, True, size, finder, schema=EVERY_COLUMN, **options)
     assert tuple(found) == expected
     return taken
 
@@ -328,6 +330,36 @@ def test_runs_around_any_fault_are_records_one_by_one(fault, recovery):
         pytest.skip("a document of flat records has no place for the fault")
     taken = check_runs(made.broken, 200, "compiled" if "compiled" in LANES else "pure", recovery=recovery)
     assert taken > 0 or recovery == "draft"
+
+
+@pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
+@settings(deadline=None)
+@given(
+    st.lists(ITEM | FLAT_ITEM, min_size=1, max_size=8).map("".join),
+    st.lists(FLAT_ITEM, min_size=1, max_size=4),
+    st.integers(0, 9),
+)
+def test_the_compiled_finder_is_the_pattern(items, shapes, place):
+    """Both find the same records to have the shapes of others, and the same values in any part of them."""
+    source = items.encode()
+    start = source.find(b"<", place)
+    found = []
+    for finder in (compiled, None):
+        with mock.patch("xml5tree.output.flatrecords.compiled", finder):
+            flat = flat_records("item", FIELDS)
+            for shape in shapes:
+                flat.run(shape.encode(), 0)
+            run = flat.run(source, start)
+        if run is not None:
+            columns = RecordRun(1, range(run.size), None, run.columns).part(run.size // 3, run.size).columns
+            texts = {name: [as_text(value) for value in values] for name, values in columns.items()}
+            run = run._replace(columns=texts)
+        found.append(run)
+    assert found[0] == found[1]
+
+
+def as_text(value):
+    return value.decode() if isinstance(value, bytes) else value
 
 
 @pytest.mark.parametrize("path", [".", "a/b", "m:a", "{*}a", "a[1]", "*", "//a", "text()", "a/@m:b", "count(a)"])

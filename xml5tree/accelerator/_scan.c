@@ -11,6 +11,7 @@
 #include <Python.h>
 
 #include "ahead.h"
+#include "columns.h"
 #include "elements.h"
 #include "scanner.h"
 #include "walking.h"
@@ -820,6 +821,9 @@ static PyMethodDef methods[] = {
     {"is_flat", part_is_flat, METH_VARARGS, "See `xml5tree.dialects.xml5.intent.learning`."},
     {"walked", (PyCFunction)(void (*)(void))walked, METH_FASTCALL, "See `xml5tree.dialects.xml5.intent.walking`."},
     {"find_elements", (PyCFunction)(void (*)(void))find_elements, METH_FASTCALL, "See `xml5tree.output.places`."},
+    {"find_rows", find_rows, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
+    {"list_values", list_values, METH_O, "See `xml5tree.output.flatrecords`."},
+    {"join_texts", join_texts, METH_VARARGS, "See `xml5tree.output.flatrecords`."},
     {"open_tags", open_tags, METH_O, "No tags yet; the argument seeds the hashes of their names."},
     {"has_tag", has_tag, METH_VARARGS, NULL},
     {"drop_tags", drop_tags, METH_VARARGS, NULL},

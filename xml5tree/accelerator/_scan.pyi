@@ -61,6 +61,45 @@ def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /
 ) -> tuple[list[int], list[int], list[int], list[int]] | None: ...
 
+# Flat records, for xml5tree/output/flatrecords.py. Steps and modes are defined there.
+
+def find_rows(
+    source: bytes,
+    start: int,
+    shapes: tuple[tuple[tuple[tuple[bytes, int], ...], tuple[tuple[int, ...], ...]], ...],
+    modes: bytes,
+    /,
+) -> tuple[int, int, bytes, bytes, bool]:
+    """Find records of known shapes that follow one another.
+
+    Args:
+        source: a clean stretch in UTF-8.
+        start: where the first record begins.
+        shapes: the steps of each shape; and for each column, the steps that are its values, or -1 for empty text.
+        modes: what is wanted of each column, a byte for each.
+
+    Returns:
+        How many records there are; where the last one ends; the places of their values, for `list_values`, of records
+        and of the items in lists; and whether there are ampersands in them.
+    """
+
+Piece = tuple[bytes, bytes, bytes, int, int, bool, bool, int, int]
+"""Values of a column: the stretch; the places of values in it, of records and of items, as `find_rows` returns them;
+the number of columns, and that of the column; whether the values are lists; whether there may be references; the first
+record, and the one after the last."""
+
+def list_values(piece: Piece, /) -> list[str | None] | list[list[str] | None]: ...
+def join_texts(
+    parts: list[Piece | list[str | None] | list[list[str] | None]], is_list: bool, /
+) -> tuple[int, int, bytes | None, bytes, int, bytes, bytes] | None:
+    """Return values as Arrow lays out a column of strings, or of lists of strings.
+
+    Returns:
+        How many values there are, and how many nulls; the bits of those that are none, unless all are; where each value
+        ends, in the text or in the items; how many items there are, and where each ends; the text in UTF-8. None: some
+        value is no such text or list, or there is too much for offsets of 32 bits.
+    """
+
 # Tags of the text ahead, for xml5tree/dialects/xml5/intent/compiled.py. Places are characters of the document. A tag is
 # a kind and a name; kind 4 stands for a token that is passed over.
 

@@ -73,28 +73,34 @@ static void move_to(const Scanner *scanner, Slice *slice, const uint8_t *made)
         slice->start = made + (slice->start - scanner->making);
 }
 
+/* Write a character in UTF-8, and return its length. */
+static size_t write_character(uint32_t code, uint8_t *to)
+{
+    size_t length = 0;
+    if (code < 0x80) {
+        to[length++] = (uint8_t)code;
+    } else {
+        if (code < 0x800) {
+            to[length++] = (uint8_t)(0xC0 | code >> 6);
+        } else {
+            if (code < 0x10000) {
+                to[length++] = (uint8_t)(0xE0 | code >> 12);
+            } else {
+                to[length++] = (uint8_t)(0xF0 | code >> 18);
+                to[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+            }
+            to[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+        }
+        to[length++] = (uint8_t)(0x80 | (code & 0x3F));
+    }
+    return length;
+}
+
 /* Append a character in UTF-8. */
 static void put_character(Scanner *scanner, uint32_t code)
 {
     uint8_t bytes[4];
-    size_t length = 0;
-    if (code < 0x80) {
-        bytes[length++] = (uint8_t)code;
-    } else {
-        if (code < 0x800) {
-            bytes[length++] = (uint8_t)(0xC0 | code >> 6);
-        } else {
-            if (code < 0x10000) {
-                bytes[length++] = (uint8_t)(0xE0 | code >> 12);
-            } else {
-                bytes[length++] = (uint8_t)(0xF0 | code >> 18);
-                bytes[length++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
-            }
-            bytes[length++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
-        }
-        bytes[length++] = (uint8_t)(0x80 | (code & 0x3F));
-    }
-    put(scanner, bytes, length);
+    put(scanner, bytes, write_character(code, bytes));
 }
 
 /* References ------------------------------------------------------------------------------------------------------- */

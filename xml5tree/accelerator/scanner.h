@@ -489,21 +489,24 @@ static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
 
 /* Text and references ---------------------------------------------------------------------------------------------- */
 
-/* Where the reference that begins here ends: to a character that XML allows, or one of the five. Else NULL. */
-static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
+/* Where the reference that begins here ends: to a character that XML allows, which is put into `*code`, or one of the five.
+   Else NULL. */
+static const uint8_t *read_reference(const uint8_t *p, const uint8_t *stop, uint32_t *code)
 {
     static const char *const names[] = {"amp;", "lt;", "gt;", "quot;", "apos;"};
-    const uint8_t *stop = scanner->stop;
+    static const char characters[] = "&<>\"'";
     p++;
     if (p >= stop || *p != '#') {
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            if (starts_with(p, stop, names[i], strlen(names[i])))
+            if (starts_with(p, stop, names[i], strlen(names[i]))) {
+                *code = (uint8_t)characters[i];
                 return p + strlen(names[i]);
+            }
         }
         return NULL;
     }
     p++;
-    uint32_t base = 10, code = 0;
+    uint32_t base = 10, number = 0;
     if (p < stop && *p == 'x') {
         base = 16;
         p++;
@@ -516,14 +519,21 @@ static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
                                                   : 16;
         if (digit >= base)
             return NULL;
-        code = code * base + digit;
-        if (code > 0x10FFFF)
+        number = number * base + digit;
+        if (number > 0x10FFFF)
             return NULL;
     }
-    if (p == digits || p >= stop || (code >= 0xD800 && code <= 0xDFFF) || code == 0xFFFE || code == 0xFFFF ||
-        (code < 0x20 && code != '\t' && code != '\n' && code != '\r'))
+    if (p == digits || p >= stop || (number >= 0xD800 && number <= 0xDFFF) || number == 0xFFFE || number == 0xFFFF ||
+        (number < 0x20 && number != '\t' && number != '\n' && number != '\r'))
         return NULL;
+    *code = number;
     return p + 1;
+}
+
+static const uint8_t *skip_reference(const Scanner *scanner, const uint8_t *p)
+{
+    uint32_t code;
+    return read_reference(p, scanner->stop, &code);
 }
 
 /* Where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after `stop`, or

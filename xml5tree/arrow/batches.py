@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import pyarrow as pa
 
-from xml5tree.arrow.conversion import Problem, check_type, convert, inferred, text_array, text_type, widened
+from xml5tree.arrow.conversion import Problem, Values, check_type, convert, inferred, text_array, text_type, widened
 from xml5tree.arrow.names import ColumnNames
 from xml5tree.arrow.schemas import Schema, given_schema
 from xml5tree.arrow.shapes import Shape
@@ -192,7 +192,7 @@ class Batches:
             NoRoom: a value does not fit its column, with ``errors="raise"``.
         """
         problems: list[Problem] = []
-        columns: list[list[Any]]
+        columns: list[Values]
         if self._fields is not None:
             self._note_inside(records)
             names = list(self._texts)
@@ -200,16 +200,16 @@ class Batches:
         elif self._shape is not None:
             rows = self._look_at(_alone(records))
             names = list(self._texts)
-            columns = [[row.get(name) for row in rows] for name in names]
+            columns = [[[row.get(name) for row in rows]] for name in names]
         else:
             assert self._names is not None
             rows = [record._values() for record in _alone(records)]
             self._names.see(name for row in rows for name in row)
             names = list(self._texts)
-            columns = [_looked_up(rows, name, self._names.name_of(name)) for name in names]
+            columns = [[_looked_up(rows, name, self._names.name_of(name))] for name in names]
         arrays = {
-            name: text_array(values, self._texts[name], name, problems)
-            for name, values in zip(names, columns, strict=True)
+            name: text_array(parts, self._texts[name], name, problems)
+            for name, parts in zip(names, columns, strict=True)
         }
         for name in (*self._marks, *(self._given.names if self._given is not None else ())):
             if name in _KNOWN:
@@ -364,24 +364,25 @@ def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
 
 def _found(
     records: "Sequence[Record | RecordRun]", finders: Mapping[str, Callable[[Any], Any]] | None, names: Sequence[str]
-) -> list[list[Any]]:
+) -> list[Values]:
     """Return the values of the columns with these names; for arguments see `Batches.texts`."""
-    columns: dict[str, list[Any]] = {name: [] for name in names}
+    columns: dict[str, Values] = {name: [] for name in names}
     for is_run, group in groupby(records, key=lambda one: isinstance(one, RecordRun)):
         some = list(group)
         if is_run:
             for run in cast("list[RecordRun]", some):
-                for name, values in columns.items():
-                    values += run.columns.get(name) or repeat(None, len(run))
+                for name, parts in columns.items():
+                    values = run.columns.get(name)
+                    parts.append([None] * len(run) if values is None else values)
         elif finders is None:
             rows = [record._values() for record in _alone(some)]
-            for name, values in columns.items():
-                values += [row.get(name) for row in rows]
+            for name, parts in columns.items():
+                parts.append([row.get(name) for row in rows])
         else:
             elements = [record.element for record in _alone(some)]
-            for name, values in columns.items():
+            for name, parts in columns.items():
                 find = finders.get(name)
-                values += repeat(None, len(elements)) if find is None else map(find, elements)
+                parts.append([None] * len(elements) if find is None else [*map(find, elements)])
     return list(columns.values())
 
 

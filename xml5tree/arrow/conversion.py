@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -11,9 +11,15 @@ import pyarrow.compute as pc
 
 from xml5tree.arrow.shapes import TEXT
 from xml5tree.nesting import json_text
+from xml5tree.output.flatrecords import ColumnValues, joined
 
-__all__ = ["Problem", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
+__all__ = ["Problem", "Values", "check_type", "convert", "inferred", "text_array", "text_type", "widened"]
 
+#: Values of a column, some after the others.
+Values = list[ColumnValues]
+
+_TEXT: Final = pa.string()
+_TEXTS: Final = pa.list_(pa.string())
 #: Largest segment, in values, that is converted value by value once it fails as a whole.
 _SINGLE: Final = 8
 _ATTRIBUTE: Final = "@"
@@ -64,22 +70,37 @@ def text_type(kind: pa.DataType) -> pa.DataType:
     return pa.string()
 
 
-def text_array(values: Sequence[Any], kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
+def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
     """Return a column of text, or of structures of text.
 
     Args:
-        values: text, text in UTF-8, dictionaries, lists, numbers of XPath, or None.
+        parts: text, text in UTF-8, dictionaries, lists, numbers of XPath, or None.
         kind: the type, as `text_type` returns it.
         name: the column.
         problems: takes the values that do not fit.
     """
-    if kind == pa.string():
+    is_list = kind == _TEXTS
+    if (is_list or kind == _TEXT) and (buffers := joined(parts, is_list=is_list)) is not None:
+        return _from_buffers(buffers, kind)
+    values = parts[0] if len(parts) == 1 else chain.from_iterable(parts)
+    values = values if isinstance(values, list) else [*values]
+    if kind == _TEXT:
         try:
             return pa.array(values, kind)
         except (pa.ArrowInvalid, pa.ArrowTypeError):  # some value is not text
             pass
     fit = _Fit(name, problems)
     return pa.array([fit.value(value, kind, row) for row, value in enumerate(values)], kind)
+
+
+def _from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind: pa.DataType) -> pa.Array:
+    """Return a column of text, or of lists of text, of what `joined` has returned."""
+    count, nulls, validity, ends, item_count, item_ends, text = buffers
+    valid = None if validity is None else pa.py_buffer(validity)
+    if kind == _TEXT:
+        return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends), pa.py_buffer(text)], nulls)
+    items = pa.Array.from_buffers(_TEXT, item_count, [None, pa.py_buffer(item_ends), pa.py_buffer(text)], 0)
+    return pa.Array.from_buffers(kind, count, [valid, pa.py_buffer(ends)], nulls, children=[items])
 
 
 class _Fit:

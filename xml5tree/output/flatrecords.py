@@ -1,20 +1,31 @@
 """Values of flat records, found in the clean stretches that they stand in, so that no elements are made of them.
 
-A record is flat if its child elements have only text in them. Records of a document mostly have few shapes. A pattern
-of all known shapes finds a run of records, with nothing but white space between them, in one call; its groups are the
-values. What it does not match is read as elements.
+A record is flat if its child elements have only text in them. Records of a document mostly have few shapes. What is of
+a known shape is found as a run of records, with nothing but white space between them, in one call: by the compiled part
+of the library, or by a pattern whose groups are the values. What has no known shape is read as elements.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from xml5tree.accelerator import compiled
 from xml5tree.errors.codes import Effect, worst
 from xml5tree.errors.entry import ErrorEntry
 
-__all__ = ["Accepts", "FlatRecords", "FlatRun", "RecordRun", "decoded", "flat_records"]
+__all__ = [
+    "Accepts",
+    "ColumnValues",
+    "FlatRecords",
+    "FlatRun",
+    "FoundValues",
+    "RecordRun",
+    "decoded",
+    "flat_records",
+    "joined",
+]
 
-#: Shapes that are known at a time; each costs a match for records of those after it.
+#: Shapes that are known at a time; each costs an attempt for records of those after it.
 _MOST: Final = 8
 #: Child elements in all shapes; the pattern of many takes long to compile.
 _MOST_CHILDREN: Final = 200
@@ -26,7 +37,7 @@ _ATTRIBUTE: Final = rb"[ \t\n]+(" + _NAME + rb")=\"[^\"<\t\n]*\""
 _START: Final = re.compile(b"<(" + _NAME + b")((?:" + _ATTRIBUTE + rb")*)[ \t\n]*(/?)>")
 _ATTRIBUTE_NAME: Final = re.compile(_ATTRIBUTE)
 _SPACE: Final = re.compile(rb"[ \t\n]*")
-_CONTENT: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
+_CONTENT_AND_END: Final = re.compile(rb"[^<]*</(" + _NAME + rb")[ \t\n]*>")
 _DEFAULT_NAMESPACE: Final = re.compile(rb"\bxmlns[ \t\n]*=")
 #: The rest of a stretch from where no record of a known shape is.
 _REST: Final = rb"((?s:.)++)"
@@ -35,6 +46,14 @@ _PATH: Final = re.compile(f"(?:({_STEP})(?:/(?:(text\\(\\))|@({_STEP})))?|@({_ST
 _REFERENCE: Final = re.compile("&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|(lt|gt|amp|quot|apos));")
 _ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
+#: A part of a shape: a literal, and what comes after it, as much as there is. The numbers are those of
+#: accelerator/rows.h.
+_Step: TypeAlias = tuple[bytes, int]
+_SOME_SPACE, _ANY_SPACE, _CONTENT, _VALUE = range(4)
+_AFTER: Final = (rb"[ \t\n]++", rb"[ \t\n]*+", rb"[^<]*+", rb"[^\"<\t\n]*+")
+#: What is wanted of a column: the first value; or all of them; but only those that are not empty. So in rows.h, too.
+_WANTS_ALL: Final = 1
+_WANTS_FILLED: Final = 2
 
 #: Returns whether records of a shape are taken, by the names of their child elements, and by their attributes, each
 #: with the name of the child element that it is in, or b"".
@@ -57,28 +76,62 @@ class _Path(NamedTuple):
     is_all: bool
 
 
-class _Shape(NamedTuple):
-    """A shape of records.
+class FoundValues:
+    """Values of a column in records that the compiled part of the library has found: text or None, or lists of text.
 
     Attributes:
-        mark: the number of a group that is empty in records of other shapes.
-        groups: of each column, the numbers of the groups that are its values; -1: an empty one without a group.
+        piece: what `list_values` and `join_texts` of the compiled part take.
     """
 
-    mark: int
-    groups: dict[str, list[int]]
+    __slots__ = ("piece",)
+
+    def __init__(self, piece: tuple[bytes, bytes, bytes, int, int, bool, bool, int, int]) -> None:
+        self.piece = piece
+
+    def __len__(self) -> int:
+        return self.piece[8] - self.piece[7]
+
+    def __getitem__(self, part: slice) -> "FoundValues":
+        start, stop, _ = part.indices(len(self))
+        first = self.piece[7]
+        return FoundValues((*self.piece[:7], first + start, first + stop))
+
+    def __iter__(self) -> Iterator[Any]:
+        assert compiled is not None
+        return iter(compiled.list_values(self.piece))
+
+
+#: Values of a column: text, text in UTF-8, None, or lists of text.
+ColumnValues: TypeAlias = Sequence[Any] | FoundValues
+
+
+def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, Any, bytes, int, bytes, bytes] | None:
+    """Return a column of text as Arrow lays it out; see `join_texts` of the compiled part of the library.
+
+    Args:
+        parts: the values, some after the others.
+        is_list: whether they are lists of text.
+
+    Returns:
+        None: no part was found by the compiled part, or not all values are such.
+    """
+    if compiled is None or not any(isinstance(part, FoundValues) for part in parts):
+        return None
+    pieces = [part.piece if isinstance(part, FoundValues) else [*part] for part in parts]
+    found: tuple[int, int, Any, bytes, int, bytes, bytes] | None = compiled.join_texts(pieces, is_list)
+    return found
 
 
 class FlatRun(NamedTuple):
     """Flat records with nothing but white space between them.
 
     Attributes:
-        columns: the values of each column: text, text in UTF-8, None, or lists of text.
+        columns: the values of each column.
         size: how many records there are.
         end: where the last one ends in its stretch.
     """
 
-    columns: dict[str, Sequence[Any]]
+    columns: dict[str, ColumnValues]
     size: int
     end: int
 
@@ -90,14 +143,14 @@ class RecordRun:
         number: the number of the first one, from 1, in the order of the document.
         lines: the line of each, from 1.
         byte_offsets: the byte offset of each; None in a document of text.
-        columns: the values: text, text in UTF-8, None, or lists of text.
+        columns: the values of each column.
         errors: the errors of the only one, or none.
     """
 
     __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
 
     def __init__(
-        self, number: int, lines: Sequence[int], byte_offsets: Sequence[int] | None, columns: dict[str, Sequence[Any]]
+        self, number: int, lines: Sequence[int], byte_offsets: Sequence[int] | None, columns: dict[str, ColumnValues]
     ) -> None:
         self.number = number
         self.lines = lines
@@ -158,12 +211,11 @@ class FlatRecords:
         self.is_on = False
         self._name = name
         self._accepts = accepts
-        self._end = re.compile(_end_tag(name))
+        self._end = re.compile(b"</" + re.escape(name) + rb"[ \t\n]*>")
         self._paths = paths
-        self._shapes: list[_Shape] = []
-        self._parts: list[bytes] = []  # the pattern of each shape
+        self._finder = _Finder(paths) if compiled is None else _CompiledFinder(paths)
+        self._shapes = 0  # how many are known
         self._children = 0  # in all shapes
-        self._pattern: re.Pattern[bytes] | None = None
         self._is_over = False
         self._misses = 0
 
@@ -187,28 +239,171 @@ class FlatRecords:
             source: the stretch.
             start: where the first record of the run begins.
         """
-        found, end = self._found(source, start)
-        if not found and self._knows_more(source, start):
-            found, end = self._found(source, start)
-        if not found:
+        run = self._finder.find(source, start)
+        if not run.size and self._knows_more(source, start):
+            run = self._finder.find(source, start)
+        if not run.size:
             self._misses += 1
             if self._misses > _PATIENCE:
                 self._give_up()
             return None
-        self._misses = max(0, self._misses - len(found))
-        return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
+        self._misses = max(0, self._misses - run.size)
+        return run
 
-    def _found(self, source: bytes, start: int) -> tuple[list[tuple[bytes, ...]], int]:
-        """Return the groups of the records of known shapes from a place on, and where the last one ends."""
-        if self._pattern is None:
-            return [], start
-        found = self._pattern.findall(source, start)
+    def _knows_more(self, source: bytes, start: int) -> bool:
+        """Add the shape of a record to the known ones, and return whether that was possible."""
+        shape = self._shape_at(source, start) if self._shapes < _MOST else None
+        if shape is None or self._children + len(shape.children) > _MOST_CHILDREN:
+            return False
+        if self._accepts is not None and not self._accepts(shape.children, list(shape.attributes.values())):
+            return False
+        self._shapes += 1
+        self._children += len(shape.children)
+        self._finder.add(shape)
+        return True
+
+    def _shape_at(self, source: bytes, start: int) -> "_Shape | None":
+        """Return the shape of a record; None where it is not flat."""
+        tag = _START.match(source, start)
+        if tag is None or tag[1] != self._name or tag[4]:
+            return None
+        shape = _Shape()
+        shape.add_tag(tag, b"", _ANY_SPACE)
+        place = _SPACE.match(source, tag.end()).end()  # type: ignore[union-attr]
+        while (child := _START.match(source, place)) is not None:
+            name = child[1]
+            place = child.end()
+            shape.add_tag(child, name, _ANY_SPACE if child[4] else _CONTENT)
+            shape.add_child(name, has_text=not child[4])
+            if not child[4]:
+                content = _CONTENT_AND_END.match(source, place)
+                if content is None or content[1] != name:
+                    return None
+                place = content.end()
+                shape.add_end(name)
+            if len(shape.children) > _MOST_CHILDREN:
+                return None
+            place = _SPACE.match(source, place).end()  # type: ignore[union-attr]
+        if self._end.match(source, place) is None:
+            return None
+        shape.add_end(self._name)
+        return shape
+
+
+class _Shape:
+    """A shape of records, while it is made.
+
+    Attributes:
+        steps: its parts.
+        attributes: the steps of the values of attributes, with the name of the child element, or b"", and that of the
+            attribute.
+        children: the names of the child elements.
+        texts: the step of the text of each child; -1: it is empty.
+    """
+
+    def __init__(self) -> None:
+        self.steps: list[_Step] = []
+        self.attributes: dict[int, tuple[bytes, bytes]] = {}
+        self.children: list[bytes] = []
+        self.texts: list[int] = []
+
+    def add_tag(self, tag: re.Match[bytes], child: bytes, after: int) -> None:
+        """Add a start tag, and what comes after it."""
+        literal = b"<" + tag[1]
+        for name in _ATTRIBUTE_NAME.findall(tag[2]):
+            self.steps.append((literal, _SOME_SPACE))
+            self.attributes[len(self.steps)] = child, name
+            self.steps.append((name + b'="', _VALUE))
+            literal = b'"'
+        self.steps += [(literal, _ANY_SPACE), (b"/>" if tag[4] else b">", after)]
+
+    def add_child(self, name: bytes, *, has_text: bool) -> None:
+        """Add a child element; the last step is its start tag."""
+        self.children.append(name)
+        self.texts.append(len(self.steps) - 1 if has_text else -1)
+
+    def add_end(self, name: bytes) -> None:
+        """Add an end tag, and the white space after it."""
+        self.steps += [(b"</" + name, _ANY_SPACE), (b">", _ANY_SPACE)]
+
+    def uses(self, path: _Path) -> list[int]:
+        """Return the steps of the values that a column has; -1: an empty one."""
+        if path.attribute:
+            return [step for step, names in self.attributes.items() if names == path[:2]]
+        return [step for step, name in zip(self.texts, self.children, strict=True) if name == path.child]
+
+
+class _CompiledFinder:
+    """Finds records of known shapes, as `_Finder` does, by the compiled part of the library."""
+
+    def __init__(self, paths: Mapping[str, _Path]) -> None:
+        self._paths = paths
+        self._modes = bytes(_WANTS_ALL * path.is_all + _WANTS_FILLED * path.is_own for path in paths.values())
+        self._shapes: tuple[tuple[tuple[_Step, ...], tuple[tuple[int, ...], ...]], ...] = ()
+
+    def add(self, shape: _Shape) -> None:
+        """Add a shape."""
+        uses = tuple(tuple(shape.uses(path)) for path in self._paths.values())
+        self._shapes += ((tuple(shape.steps), uses),)
+
+    def find(self, source: bytes, start: int) -> FlatRun:
+        """Return the records of known shapes from a place on."""
+        assert compiled is not None
+        size, end, cells, items, has_references = compiled.find_rows(source, start, self._shapes, self._modes)
+        columns: dict[str, ColumnValues] = {}
+        for number, (column, path) in enumerate(self._paths.items()):
+            piece = source, cells, items, len(self._paths), number, path.is_all, has_references, 0, size
+            columns[column] = FoundValues(piece)
+        return FlatRun(columns, size, end)
+
+
+class _Groups(NamedTuple):
+    """The groups of a shape in the pattern of all.
+
+    Attributes:
+        mark: the number of a group that is empty in records of other shapes.
+        groups: of each column, the numbers of the groups that are its values; -1: an empty one without a group.
+    """
+
+    mark: int
+    groups: dict[str, list[int]]
+
+
+class _Finder:
+    """Finds records of known shapes by a pattern of all of them."""
+
+    def __init__(self, paths: Mapping[str, _Path]) -> None:
+        self._paths = paths
+        self._shapes: list[_Groups] = []
+        self._parts: list[bytes] = []  # the pattern of each shape
+        self._pattern: re.Pattern[bytes] | None = None
+
+    def add(self, shape: _Shape) -> None:
+        """Add a shape, in which what no column asks for is no group."""
+        uses = {column: shape.uses(path) for column, path in self._paths.items()}
+        used = sorted({step for steps in uses.values() for step in steps if step >= 0})
+        mark = 0 if self._pattern is None else self._pattern.groups - 1
+        numbers = {step: mark + number for number, step in enumerate(used, 1)} | {-1: -1}
+        self._shapes.append(_Groups(mark, {column: [numbers[step] for step in uses[column]] for column in uses}))
+        part = b"".join(
+            re.escape(literal) + (b"(" + _AFTER[after] + b")" if step in used else _AFTER[after])
+            for step, (literal, after) in enumerate(shape.steps)
+        )
+        self._parts.append(b"(<)" + part[1:])
+        self._pattern = re.compile(b"|".join([*self._parts, _REST]))
+
+    def find(self, source: bytes, start: int) -> FlatRun:
+        """Return the records of known shapes from a place on."""
+        found = [] if self._pattern is None else self._pattern.findall(source, start)
         rest = found[-1][-1] if found else b""
         if rest:
             del found[-1]
-        return found, len(source) - len(rest)
+        if not found:
+            return FlatRun({}, 0, start)
+        end = len(source) - len(rest)
+        return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
 
-    def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, Sequence[Any]]:
+    def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, ColumnValues]:
         """Return the values of each column.
 
         Args:
@@ -219,7 +414,7 @@ class FlatRecords:
         shapes = self._shapes
         if len(shapes) > 1:
             shapes = [shape for shape in shapes if any(groups[shape.mark])]
-        columns: dict[str, Sequence[Any]] = {}
+        columns: dict[str, ColumnValues] = {}
         for column, path in self._paths.items():
             if path.is_all or path.is_own:
                 columns[column] = _several(path, column, shapes, groups, len(found))
@@ -227,112 +422,11 @@ class FlatRecords:
                 columns[column] = _first(column, shapes, groups, has_references, len(found))
         return columns
 
-    def _knows_more(self, source: bytes, start: int) -> bool:
-        """Add the shape of a record to the known ones, and return whether that was possible."""
-        new = self._shape_at(source, start) if len(self._shapes) < _MOST else None
-        if new is None:
-            return False
-        pattern, children = new
-        if self._children + len(children) > _MOST_CHILDREN:
-            return False
-        if self._accepts is not None and not self._accepts(
-            children, [names for names in pattern.groups.values() if names[1]]
-        ):
-            return False
-        self._children += len(children)
-        self._add(pattern, children)
-        return True
-
-    def _shape_at(self, source: bytes, start: int) -> "tuple[_Pattern, list[bytes]] | None":
-        """Return the pattern of a record, and the names of its child elements; None where it is not flat."""
-        tag = _START.match(source, start)
-        if tag is None or tag[1] != self._name or tag[4]:
-            return None
-        pattern = _Pattern()
-        pattern.add_tag(tag, b"")
-        children: list[bytes] = []
-        place = _SPACE.match(source, tag.end()).end()  # type: ignore[union-attr]
-        while (child := _START.match(source, place)) is not None:
-            pattern.add_tag(child, child[1])
-            place = child.end()
-            if child[4]:
-                pattern.texts.append(-1)
-            else:
-                content = _CONTENT.match(source, place)
-                if content is None or content[1] != child[1]:
-                    return None
-                place = content.end()
-                pattern.add_text(child[1])
-            children.append(child[1])
-            if len(children) > _MOST_CHILDREN:
-                return None
-            place = _SPACE.match(source, place).end()  # type: ignore[union-attr]
-        if self._end.match(source, place) is None:
-            return None
-        pattern.parts.append(self._end.pattern)
-        return pattern, children
-
-    def _add(self, pattern: "_Pattern", children: list[bytes]) -> None:
-        """Add the shape of records with these children, in which what no column asks for is no group."""
-        wanted = {}
-        for column, path in self._paths.items():
-            if path.attribute:
-                wanted[column] = [at for at, name in pattern.groups.items() if name == path[:2]]
-            else:
-                wanted[column] = [at for at, name in zip(pattern.texts, children, strict=True) if name == path.child]
-        used = sorted({at for found in wanted.values() for at in found if at >= 0})
-        mark = 0 if self._pattern is None else self._pattern.groups - 1
-        numbers = {at: mark + number for number, at in enumerate(used, 1)} | {-1: -1}
-        self._shapes.append(_Shape(mark, {column: [numbers[at] for at in wanted[column]] for column in wanted}))
-        self._parts.append(pattern.text(used))
-        self._pattern = re.compile(b"|".join([*self._parts, _REST]))
-
-
-class _Pattern:
-    """The pattern of a shape, while it is made.
-
-    Attributes:
-        parts: its parts.
-        groups: which parts are values, with the name of the child element, or b"", and that of the attribute, or b"".
-        texts: which part is the text of each child; -1: it has none.
-    """
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-        self.groups: dict[int, tuple[bytes, bytes]] = {}
-        self.texts: list[int] = []
-
-    def add_tag(self, tag: re.Match[bytes], child: bytes) -> None:
-        """Add a start tag, and the space after it where only space may be."""
-        self.parts.append((b"<" if child else b"(<)") + re.escape(tag[1]))
-        for name in _ATTRIBUTE_NAME.findall(tag[2]):
-            self.parts.append(rb"[ \t\n]++" + re.escape(name) + b'="')
-            self.groups[len(self.parts)] = child, name
-            self.parts += [rb"[^\"<\t\n]*+", b'"']
-        self.parts.append(rb"[ \t\n]*+" + (b"/" if tag[4] else b"") + b">")
-        if tag[4] or not child:
-            self.parts.append(rb"[ \t\n]*+")
-
-    def add_text(self, child: bytes) -> None:
-        """Add the text of a child element, and its end tag."""
-        self.texts.append(len(self.parts))
-        self.groups[len(self.parts)] = child, b""
-        self.parts += [b"[^<]*+", _end_tag(child)]
-
-    def text(self, used: list[int]) -> bytes:
-        """Return the pattern, in which only some values are groups."""
-        return b"".join(b"(" + part + b")" if at in used else part for at, part in enumerate(self.parts))
-
-
-def _end_tag(name: bytes) -> bytes:
-    """Return the pattern of an end tag and the white space after it."""
-    return b"</" + re.escape(name) + rb"[ \t\n]*+>[ \t\n]*+"
-
 
 def _first(
-    column: str, shapes: list[_Shape], groups: list[tuple[bytes, ...]], has_references: bool, count: int
+    column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], has_references: bool, count: int
 ) -> Sequence[Any]:
-    """Return the first value of a column in each record; for arguments see `FlatRecords._columns`."""
+    """Return the first value of a column in each record; for arguments see `_Finder._columns`."""
     at = [shape.groups[column][0] for shape in shapes if shape.groups[column]]
     values: Sequence[Any] = _united([groups[number] for number in at if number >= 0]) or [b""] * count
     if has_references:
@@ -342,7 +436,7 @@ def _first(
 
 
 def _several(
-    path: _Path, column: str, shapes: list[_Shape], groups: list[tuple[bytes, ...]], count: int
+    path: _Path, column: str, shapes: list[_Groups], groups: list[tuple[bytes, ...]], count: int
 ) -> Sequence[Any]:
     """Return all values of a column in each record, or the first that is not empty."""
     rows: list[tuple[str, ...]] = [()] * count
@@ -364,8 +458,10 @@ def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
     return parts[0] if len(parts) == 1 else [b"".join(texts) for texts in zip(*parts, strict=True)]
 
 
-def decoded(values: Sequence[str | bytes | None]) -> Sequence[str | None]:
+def decoded(values: Sequence[str | bytes | None] | FoundValues) -> Sequence[str | None]:
     """Return values of which none are references any more as text."""
+    if isinstance(values, FoundValues):
+        return [*values]
     try:
         return b"\0".join(values).decode().split("\0") if values else []  # type: ignore[arg-type]
     except TypeError:  # some are text already, or None

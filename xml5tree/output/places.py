@@ -7,13 +7,13 @@ order; nothing of this costs anything where it is not asked for.
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import accumulate, pairwise, repeat
-from typing import Any, Final, Protocol, Self, TypeVar
+from typing import Final, Protocol, Self, TypeVar
 
 from xml5tree.accelerator import compiled
 from xml5tree.errors.entry import Found
-from xml5tree.output.flatrecords import FlatRecords
+from xml5tree.output.flatrecords import ColumnValues, FlatRecords
 from xml5tree.output.markup import Markup
 
 __all__ = ["REST_OF_TAG", "FlatRow", "ImpliedEnd", "PlacedMarkup", "Places", "Row", "Tokenizer"]
@@ -86,7 +86,7 @@ class FlatRow(Row):
 
     __slots__ = ("columns",)
 
-    columns: dict[str, Sequence[Any]]
+    columns: dict[str, ColumnValues]
 
 
 class ImpliedEnd(int):

@@ -4,7 +4,7 @@ A column is a child element, an attribute with `attributePrefix` before its name
 `valueTag`. An element with more than text is a structure; several elements of one name are an array.
 """
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator
 from datetime import date, datetime
 from decimal import Decimal, DecimalException
 from functools import partial
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from xml5tree.output.flatrecords import decoded
+from xml5tree.output.flatrecords import ColumnValues, decoded
 from xml5tree.rows import NestedRows, rescue
 from xml5tree.spark.names import Names
 from xml5tree.spark.options import SparkOptions
@@ -237,14 +237,14 @@ class Rows:
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def texts_of(self, kind: pa.DataType) -> Callable[[Sequence[Any]], list[Any]]:
+    def texts_of(self, kind: pa.DataType) -> Callable[[ColumnValues], list[Any]]:
         """Return a function that converts texts, which may be in UTF-8 or None, to a type."""
         convert = self._of_text(kind)
         if pa.types.is_string(kind) and self._options.nullValue is None and self._options.ignoreSurroundingSpaces:
             return lambda texts: [None if text is None else text.strip() for text in decoded(texts)]
         return lambda texts: [None if text is None else convert(text, "") for text in decoded(texts)]
 
-    def lists_of(self, kind: pa.DataType) -> Callable[[Sequence[Any]], list[Any]]:
+    def lists_of(self, kind: pa.DataType) -> Callable[[ColumnValues], list[Any]]:
         """Return a function that converts lists of texts to lists of a type; empty ones become None."""
         convert = self._of_text(kind)
         return lambda rows: [[convert(text, "") for text in row] or None for row in rows]

@@ -9,7 +9,7 @@ from xml.parsers import expat
 
 import pyarrow as pa
 
-from xml5tree.output.flatrecords import FlatRecords, FlatRun, flat_records
+from xml5tree.output.flatrecords import ColumnValues, FlatRecords, FlatRun, flat_records
 from xml5tree.ranges.heads import Head
 from xml5tree.spark.options import SparkOptions
 from xml5tree.spark.rows import Rows
@@ -34,7 +34,7 @@ class _FlatColumns:
     """Finds columns of records that have only text in their child elements."""
 
     def __init__(
-        self, flat: FlatRecords, columns: Mapping[str, Callable[[Sequence[Any]], Sequence[Any]]], rows: Rows
+        self, flat: FlatRecords, columns: Mapping[str, Callable[[ColumnValues], Sequence[Any]]], rows: Rows
     ) -> None:
         """Take what `make` has made; `columns` has what converts the texts of each column."""
         self._flat = flat

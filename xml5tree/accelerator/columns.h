@@ -1,0 +1,409 @@
+/* rows.h for Python: values of flat records, and columns of text for Arrow. What the arguments are is in _scan.pyi. */
+
+#ifndef XML5TREE_COLUMNS_H
+#define XML5TREE_COLUMNS_H
+
+#define PY_SSIZE_T_CLEAN
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#include <Python.h>
+
+#include "ahead.h"
+#include "rows.h"
+
+/* Finding records --------------------------------------------------------------------------------------------------- */
+
+static void release_shapes(RecordShape *shapes, size_t count)
+{
+    for (size_t i = 0; shapes && i < count; i++) {
+        PyMem_Free(shapes[i].steps);
+        PyMem_Free(shapes[i].uses);
+        PyMem_Free(shapes[i].use_ends);
+    }
+    PyMem_Free(shapes);
+}
+
+/* Read the steps and the uses of a shape, which are of tuples of tuples; 0 on failure. */
+static int read_shape(PyObject *steps, PyObject *uses, size_t width, RecordShape *shape)
+{
+    size_t count = (size_t)PyTuple_Size(steps), use_count = 0;
+    if ((size_t)PyTuple_Size(uses) != width) {
+        PyErr_SetString(PyExc_ValueError, "there are uses for each column");
+        return 0;
+    }
+    shape->steps = PyMem_Calloc(count + 1, sizeof *shape->steps);
+    shape->use_ends = PyMem_Calloc(width + 1, sizeof *shape->use_ends);
+    if (!shape->steps || !shape->use_ends) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *literal;
+        Py_ssize_t length;
+        unsigned kind;
+        PyObject *step = PyTuple_GetItem(steps, (Py_ssize_t)i);
+        if (!is_tuple(step, "a step") || !PyArg_ParseTuple(step, "y#I", &literal, &length, &kind))
+            return 0;
+        if (kind >= STEP_KINDS) {
+            PyErr_SetString(PyExc_ValueError, "a step has a known kind");
+            return 0;
+        }
+        shape->steps[i] = (Step){{(const uint8_t *)literal, (size_t)length}, kind};
+    }
+    shape->step_count = count;
+    for (size_t column = 0; column < width; column++) {
+        PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
+        if (!is_tuple(of_column, "uses"))
+            return 0;
+        shape->use_ends[column] = use_count += (size_t)PyTuple_Size(of_column);
+    }
+    shape->uses = PyMem_Calloc(use_count + 1, sizeof *shape->uses);
+    if (!shape->uses) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (size_t column = 0, use = 0; column < width; column++) {
+        PyObject *of_column = PyTuple_GetItem(uses, (Py_ssize_t)column);
+        for (Py_ssize_t i = 0; use < shape->use_ends[column]; i++) {
+            Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GetItem(of_column, i));
+            if (number < -1 || (number == -1 && PyErr_Occurred()) || number >= (Py_ssize_t)count) {
+                if (!PyErr_Occurred())
+                    PyErr_SetString(PyExc_ValueError, "a use is the number of a step");
+                return 0;
+            }
+            shape->uses[use++] = number < 0 ? NO_STEP : (size_t)number;
+        }
+    }
+    return 1;
+}
+
+/* Read shapes; NULL on failure. `*most` is the most steps of one of them. */
+static RecordShape *read_shapes(PyObject *tuple, size_t width, size_t *most)
+{
+    size_t count = (size_t)PyTuple_Size(tuple);
+    RecordShape *shapes = PyMem_Calloc(count + 1, sizeof *shapes);
+    if (!shapes)
+        PyErr_NoMemory();
+    *most = 0;
+    for (size_t i = 0; shapes && i < count; i++) {
+        PyObject *steps, *uses, *shape = PyTuple_GetItem(tuple, (Py_ssize_t)i);
+        if (!is_tuple(shape, "a shape") ||
+            !PyArg_ParseTuple(shape, "O!O!", &PyTuple_Type, &steps, &PyTuple_Type, &uses) ||
+            !read_shape(steps, uses, width, &shapes[i])) {
+            release_shapes(shapes, count);
+            return NULL;
+        }
+        *most = shapes[i].step_count > *most ? shapes[i].step_count : *most;
+    }
+    return shapes;
+}
+
+static PyObject *bytes_of(const Spans *spans)
+{
+    return PyBytes_FromStringAndSize((const char *)spans->spans, (Py_ssize_t)(spans->count * sizeof *spans->spans));
+}
+
+static PyObject *find_rows(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *bytes, *modes;
+    Py_ssize_t size, start, width;
+    PyObject *tuple, *result = NULL;
+    if (!PyArg_ParseTuple(arguments, "y#nO!y#", &bytes, &size, &start, &PyTuple_Type, &tuple, &modes, &width))
+        return NULL;
+    if (start < 0 || start > size)
+        return PyErr_Format(PyExc_ValueError, "no place in the data: %zd", start);
+    size_t most;
+    RecordShape *shapes = read_shapes(tuple, (size_t)width, &most);
+    if (!shapes)
+        return NULL;
+    const uint8_t *source = (const uint8_t *)bytes, *p = source + start;
+    Slice *after = PyMem_Calloc(most + 1, sizeof *after);
+    Found found = {0};
+    if (!after || !find_records(shapes, (size_t)PyTuple_Size(tuple), (const uint8_t *)modes, (size_t)width, source, &p,
+                                source + size, after, &found)) {
+        PyErr_NoMemory();
+    } else {
+        PyObject *cells = bytes_of(&found.cells), *items = bytes_of(&found.items);
+        int has_references = memchr(source + start, '&', (size_t)(p - source - start)) != NULL;
+        if (cells && items)
+            result = Py_BuildValue("nnOOO", (Py_ssize_t)found.count, (Py_ssize_t)(p - source), cells, items,
+                                   has_references ? Py_True : Py_False);
+        Py_XDECREF(cells);
+        Py_XDECREF(items);
+    }
+    release_found(&found);
+    PyMem_Free(after);
+    release_shapes(shapes, (size_t)PyTuple_Size(tuple));
+    return result;
+}
+
+/* Values ------------------------------------------------------------------------------------------------------------ */
+
+/* The values of a column in some records. */
+typedef struct {
+    Slice source;
+    const char *cells;
+    const char *items;
+    size_t item_count;
+    size_t width;
+    size_t column;
+    size_t start;
+    size_t stop;
+    int is_list;
+    int has_references;
+} Values;
+
+/* 0 on failure. */
+static int read_values(PyObject *tuple, Values *values)
+{
+    const char *source;
+    Py_ssize_t size, cells, items, width, column, start, stop;
+    if (!is_tuple(tuple, "values") ||
+        !PyArg_ParseTuple(tuple, "y#y#y#nnppnn", &source, &size, &values->cells, &cells, &values->items, &items, &width,
+                          &column, &values->is_list, &values->has_references, &start, &stop))
+        return 0;
+    if (column < 0 || column >= width || start < 0 || start > stop ||
+        (size_t)stop > (size_t)cells / sizeof(Span) / (size_t)width) {
+        PyErr_SetString(PyExc_ValueError, "no column of some records");
+        return 0;
+    }
+    values->source = (Slice){(const uint8_t *)source, (size_t)size};
+    values->item_count = (size_t)items / sizeof(Span);
+    values->width = (size_t)width;
+    values->column = (size_t)column;
+    values->start = (size_t)start;
+    values->stop = (size_t)stop;
+    return 1;
+}
+
+/* The span at an index, which is absent or within a limit; 0 on failure. */
+static int read_span(const char *spans, size_t index, size_t limit, Span *span)
+{
+    memcpy(span, spans + index * sizeof *span, sizeof *span);
+    if (span->begin == ABSENT || (span->begin <= span->end && span->end <= limit))
+        return 1;
+    PyErr_SetString(PyExc_ValueError, "a span is not in the data");
+    return 0;
+}
+
+static int read_cell(const Values *values, size_t row, Span *span)
+{
+    return read_span(values->cells, row * values->width + values->column,
+                     values->is_list ? values->item_count : values->source.length, span);
+}
+
+static int read_item(const Values *values, size_t item, Slice *text)
+{
+    Span span;
+    if (!read_span(values->items, item, values->source.length, &span))
+        return 0;
+    *text = span.begin == ABSENT ? (Slice){values->source.start, 0}
+                                 : (Slice){values->source.start + span.begin, span.end - span.begin};
+    return 1;
+}
+
+static PyObject *decoded_text(const Values *values, Slice text)
+{
+    if (!values->has_references)
+        return PyUnicode_DecodeUTF8((const char *)text.start, (Py_ssize_t)text.length, "strict");
+    uint8_t *written = PyMem_Malloc(text.length + 1);
+    if (!written)
+        return PyErr_NoMemory();
+    PyObject *result = PyUnicode_DecodeUTF8((const char *)written, (Py_ssize_t)write_text(text, written), "strict");
+    PyMem_Free(written);
+    return result;
+}
+
+static PyObject *value_of(const Values *values, Span cell)
+{
+    if (cell.begin == ABSENT)
+        return Py_NewRef(Py_None);
+    if (!values->is_list)
+        return decoded_text(values, (Slice){values->source.start + cell.begin, cell.end - cell.begin});
+    PyObject *texts = PyList_New((Py_ssize_t)(cell.end - cell.begin));
+    for (size_t item = cell.begin; texts && item < cell.end; item++) {
+        Slice text;
+        PyObject *value = read_item(values, item, &text) ? decoded_text(values, text) : NULL;
+        if (!value || PyList_SetItem(texts, (Py_ssize_t)(item - cell.begin), value) < 0)
+            Py_CLEAR(texts);
+    }
+    return texts;
+}
+
+static PyObject *list_values(PyObject *module, PyObject *tuple)
+{
+    (void)module;
+    Values values;
+    if (!read_values(tuple, &values))
+        return NULL;
+    PyObject *list = PyList_New((Py_ssize_t)(values.stop - values.start));
+    for (size_t row = values.start; list && row < values.stop; row++) {
+        Span cell;
+        PyObject *value = read_cell(&values, row, &cell) ? value_of(&values, cell) : NULL;
+        if (!value || PyList_SetItem(list, (Py_ssize_t)(row - values.start), value) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* Columns ----------------------------------------------------------------------------------------------------------- */
+
+/* A column as Arrow lays it out; without `data`, it is measured only. In one of lists, the texts are their items. */
+typedef struct {
+    int is_list;
+    size_t rows;
+    size_t nulls;
+    size_t items;
+    size_t length; /* of all texts, with references as they stand in the document while it is measured */
+    char *data;
+    int32_t *row_ends;
+    int32_t *item_ends;
+    char *validity;
+} Column;
+
+static void add_text(Column *column, Slice text, int has_references)
+{
+    if (!column->data) {
+        column->length += text.length;
+    } else if (has_references) {
+        column->length += write_text(text, (uint8_t *)column->data + column->length);
+    } else {
+        memcpy(column->data + column->length, text.start, text.length);
+        column->length += text.length;
+    }
+    if (column->is_list && ++column->items && column->data)
+        column->item_ends[column->items] = (int32_t)column->length;
+}
+
+static void end_row(Column *column, int is_null)
+{
+    if (column->data) {
+        if (!is_null)
+            column->validity[column->rows / 8] |= (char)(1 << column->rows % 8);
+        column->row_ends[column->rows + 1] = (int32_t)(column->is_list ? column->items : column->length);
+    }
+    column->rows++;
+    column->nulls += (size_t)is_null;
+}
+
+/* What has come of adding values: they have been added; or they have to be converted otherwise; or -1, failure. */
+enum { ADDED = 1, UNLIKE = 0 };
+
+static int add_found(Column *column, PyObject *tuple)
+{
+    Values values;
+    if (!read_values(tuple, &values))
+        return -1;
+    if (values.is_list != column->is_list)
+        return UNLIKE;
+    for (size_t row = values.start; row < values.stop; row++) {
+        Span cell;
+        Slice text;
+        if (!read_cell(&values, row, &cell))
+            return -1;
+        if (cell.begin != ABSENT && !values.is_list)
+            add_text(column, (Slice){values.source.start + cell.begin, cell.end - cell.begin}, values.has_references);
+        for (size_t item = cell.begin; values.is_list && item < cell.end; item++) {
+            if (!read_item(&values, item, &text))
+                return -1;
+            add_text(column, text, values.has_references);
+        }
+        end_row(column, cell.begin == ABSENT);
+    }
+    return ADDED;
+}
+
+static int add_string(Column *column, PyObject *value)
+{
+    Py_ssize_t length;
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &length) : NULL;
+    if (!text) {
+        PyErr_Clear(); /* no text, or with surrogates */
+        return UNLIKE;
+    }
+    add_text(column, (Slice){(const uint8_t *)text, (size_t)length}, 0);
+    return ADDED;
+}
+
+static int add_list(Column *column, PyObject *values)
+{
+    for (Py_ssize_t i = 0; i < PyList_Size(values); i++) {
+        PyObject *value = PyList_GetItem(values, i);
+        int done = value == Py_None ? ADDED : UNLIKE;
+        if (!done && !column->is_list) {
+            done = add_string(column, value);
+        } else if (!done && PyList_Check(value)) {
+            done = ADDED;
+            for (Py_ssize_t item = 0; done && item < PyList_Size(value); item++)
+                done = add_string(column, PyList_GetItem(value, item));
+        }
+        if (!done)
+            return UNLIKE;
+        end_row(column, value == Py_None);
+    }
+    return ADDED;
+}
+
+static int add_parts(Column *column, PyObject *parts)
+{
+    int done = ADDED;
+    for (Py_ssize_t i = 0; done > 0 && i < PyList_Size(parts); i++) {
+        PyObject *part = PyList_GetItem(parts, i);
+        done = PyList_Check(part) ? add_list(column, part) : add_found(column, part);
+    }
+    return done;
+}
+
+/* Bytes that are all zero; NULL on failure. */
+static PyObject *zero_bytes(size_t size)
+{
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (bytes)
+        memset(PyBytes_AsString(bytes), 0, size);
+    return bytes;
+}
+
+static PyObject *join_texts(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *parts, *result = NULL;
+    Column column = {0};
+    if (!PyArg_ParseTuple(arguments, "O!p", &PyList_Type, &parts, &column.is_list))
+        return NULL;
+    int done = add_parts(&column, parts);
+    if (done <= 0 || column.length > INT32_MAX || column.rows >= INT32_MAX || column.items >= INT32_MAX)
+        return done < 0 ? NULL : Py_NewRef(Py_None);
+    size_t measured = column.length;
+    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)measured);
+    PyObject *row_ends = zero_bytes((column.rows + 1) * sizeof(int32_t));
+    PyObject *item_ends = zero_bytes((column.items + 1) * sizeof(int32_t));
+    PyObject *validity = zero_bytes(column.rows / 8 + 1);
+    if (data && row_ends && item_ends && validity) {
+        column = (Column){
+            .is_list = column.is_list,
+            .data = PyBytes_AsString(data),
+            .row_ends = (void *)PyBytes_AsString(row_ends),
+            .item_ends = (void *)PyBytes_AsString(item_ends),
+            .validity = PyBytes_AsString(validity),
+        };
+        done = add_parts(&column, parts);
+        if (done > 0 && column.length < measured) {
+            PyObject *written = PyBytes_FromStringAndSize(column.data, (Py_ssize_t)column.length);
+            Py_DECREF(data);
+            data = written;
+        }
+        if (done > 0 && data)
+            result = Py_BuildValue("nnOOnOO", (Py_ssize_t)column.rows, (Py_ssize_t)column.nulls,
+                                   column.nulls ? validity : Py_None, row_ends, (Py_ssize_t)column.items, item_ends,
+                                   data);
+    }
+    Py_XDECREF(data);
+    Py_XDECREF(row_ends);
+    Py_XDECREF(item_ends);
+    Py_XDECREF(validity);
+    return result;
+}
+
+#endif
