@@ -94,11 +94,11 @@ class CompiledWindow(Window):
 
     def last_of_document(self) -> tuple[str, bool]:
         """See `Window`."""
-        if not self._at_end:
+        if not self.may_end_document:
             return "", False
-        name, is_missing, self._at_end, looked = self._ahead.ask(self, WINDOW, _scan.last_tag, MOST_TAGS)
+        name, is_missing, self.may_end_document, looked = self._ahead.ask(self, WINDOW, _scan.last_tag, MOST_TAGS)
         self.note_place(looked)
-        return (name, is_missing) if self._at_end else ("", False)
+        return (name, is_missing) if self.may_end_document else ("", False)
 
     def _read_some(self) -> None:
         """See `Window`."""
@@ -111,7 +111,7 @@ class CompiledWindow(Window):
             for tag in tags:
                 if tag[2] > self._last and self._number >= MOST_TAGS:
                     self._is_read = True
-                    self._at_end = self._at_end and self._reached >= self.stop
+                    self.may_end_document = self.may_end_document and self._reached >= self.stop
                     return
                 self._take([tag])
         if len(tags) >= most:
@@ -122,7 +122,7 @@ class CompiledWindow(Window):
             self._is_read = True
             if self._number < MOST_TAGS:
                 self._reached = self.stop
-            self._at_end = self._at_end and self._reached >= self.stop
+            self.may_end_document = self.may_end_document and self._reached >= self.stop
 
     def _take(self, tags: list[tuple[int, str, int, int]]) -> None:
         """Take some tags, at least one."""

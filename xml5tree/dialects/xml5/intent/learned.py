@@ -159,5 +159,8 @@ class Learned:
 
     def between(self, parent: str, child: str) -> list[str]:
         """Return the first few names of elements that the document has shown in the parent and around the child."""
-        children, parents = self._children.get(parent, {}), self._parents.get(child, set())
+        parents = self._parents.get(child)
+        if parents is None:
+            return []
+        children = self._children.get(parent, {})
         return sorted(children.keys() & parents, key=children.__getitem__)[:MOST_IMPLIED]

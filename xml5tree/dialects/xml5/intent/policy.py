@@ -55,6 +55,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     NEW_PAIR,
     NO_SOLIDUS,
     OTHER_NAME,
+    RULES,
     STRAY,
     TEXT,
     TWICE,
@@ -90,6 +91,8 @@ class Intent(Situation):
 
     Attributes:
         ahead: what reads ahead.
+        disabled: the rules that are switched off.
+        is_on: says whether a rule is switched on.
     """
 
     def __init__(
@@ -108,20 +111,12 @@ class Intent(Situation):
         """
         super().__init__()
         self.ahead = make_ahead(self.learned)
-        self._disabled = disabled
+        self.disabled = disabled
+        self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._scanned = 0
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
-
-    def is_on(self, rule: str) -> bool:
-        """Return whether a rule is switched on."""
-        return rule not in self._disabled
-
-    @property
-    def disabled(self) -> frozenset[str]:
-        """The rules that are switched off."""
-        return self._disabled
 
     @property
     def has_many_roots(self) -> bool:
@@ -332,8 +327,10 @@ class Intent(Situation):
         elif not self.is_on("startname") or name in learned.names:
             return []
         meant = window.end_of_element(name, MOST_BEFORE_END)
+        if meant == name and not tag.empty:
+            return []
         assumption, cost = AS_START_TAG, FILLED
-        if meant != name or not tag.empty:
+        if meant != name:
             is_other = name not in learned.names and self.is_on("startname") and is_near(meant, name)
             if not (is_other and self._is_meant(meant, name, top.name, window)):
                 return []
@@ -429,7 +426,7 @@ class Intent(Situation):
         """
         if tag.empty or tag.name == self._open[-1].name or tag.name in self.learned.completed:
             return 0
-        outer = [element.name for element in self._open[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]]
+        outer = self._names[-2 : -2 - MOST_LEVELS_TO_UNENDED : -1]
         if tag.name not in outer or not self.is_on("omitted") or self._has_end_tag(tag.name, window):
             return 0
         return outer.index(tag.name) + 2

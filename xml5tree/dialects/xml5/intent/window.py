@@ -85,10 +85,11 @@ class Window:
         stop: where it ends.
         offset: where it begins in the document.
         tags: the tags that have been read so far, and where text is between them.
+        may_end_document: whether the document ends where the window does, as far as is known without reading more tags.
+            It may turn out that the window has more than `MOST_TAGS` tags; then these are not all, see `at_end`.
     """
 
     __slots__ = (
-        "_at_end",
         "_batch",
         "_before_batch",
         "_ends",
@@ -99,6 +100,7 @@ class Window:
         "_matches",
         "_number",
         "_reached",
+        "may_end_document",
         "offset",
         "start",
         "stop",
@@ -112,7 +114,7 @@ class Window:
         self.start = self._looked = self._reached = start
         self.stop = stop
         self.offset = offset
-        self._at_end = at_end
+        self.may_end_document = at_end
         self._matches: Iterator[re.Match[str]] | None = None
         self._is_read = False
         self._is_exhausted = False  # whether more tags were wanted than there are
@@ -169,7 +171,7 @@ class Window:
                 self._number += added[0][0] != TEXT_RUN
             if self._number >= MOST_TAGS:
                 self._is_read = True
-                self._at_end = self._at_end and self._reached >= self.stop
+                self.may_end_document = self.may_end_document and self._reached >= self.stop
                 return
         if self._before_batch == self._reached:
             self._is_read = True
@@ -226,17 +228,9 @@ class Window:
     @property
     def at_end(self) -> bool:
         """Whether the tags are all that follow in the document."""
-        if self._at_end:
+        if self.may_end_document:
             self.all()
-        return self._at_end
-
-    @property
-    def may_end_document(self) -> bool:
-        """Whether the document ends where the window does, as far as is known without reading more tags.
-
-        It may turn out that the window has more than `MOST_TAGS` tags; then these are not all, see `at_end`.
-        """
-        return self._at_end
+        return self.may_end_document
 
     @property
     def cost(self) -> int:
