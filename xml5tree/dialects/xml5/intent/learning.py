@@ -103,13 +103,10 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
     ) -> Run | PlainRun:
         """See `xml5tree.fastpath.contract.Scan`."""
         nonlocal reach, takes_root
-        if limits.is_outside:  # the policy is told of the root by the states, unless there is nothing to choose
-            if takes_root and learner.may_be_whole(data, start):
-                takes_root = False
-                whole = Run(*scanner.scan(data, start, stop, open_names, prefixes, declared, limits, cache))
-                if whole.end == len(data) and not whole.opened and _is_flat(data, start):
-                    return whole
-            return Run(start, start, None, 0, [], 0, 0, 0)
+        if limits.is_outside:
+            if not (takes_root and learner.may_take_root(data, start)):  # then the policy is told of it by the states
+                return Run(start, start, None, 0, [], 0, 0, 0)
+            takes_root = False
         if start + reach < stop:
             stop = start + reach
             while data[stop] & 0xC0 == 0x80:  # within a character
@@ -117,8 +114,10 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         run = scanner.scan(data, start, stop, open_names, prefixes, declared, limits, cache)
         if reach < _LONGEST_REACH:
             reach = min(_GROWTH * reach, _LONGEST_REACH)
-        run_end, _, markup, *_ = run
+        run_end, _, markup, _, still_open, *_ = run
         if run_end == start:
+            return run
+        if limits.is_outside and run_end == len(data) and not still_open and learner.is_flat_document(data, start):
             return run
         end, ended, opened = learner.learn(data, start, run_end, limits)
         if end == run_end:
@@ -138,15 +137,6 @@ def learning(scanner: Scanner, learner: "Learner") -> Scanner:
         return part._replace(resume=max(part.end, start + 1), ended=ended, opened=opened)
 
     return scanner._replace(scan=scan)
-
-
-def _is_flat(data: bytes, start: int) -> bool:
-    """Return whether a run is a document of which nothing is doubted, from a place to its end.
-
-    No element is in another of its name, so that no end tag may be that of another element, and no record is in a
-    record; and a window has all tags. So no tag has anything against it, and no error follows.
-    """
-    return compiled is not None and bool(compiled.is_flat(data, start, len(data), MOST_TAGS))
 
 
 def _length_of(source: bytes) -> int:
@@ -213,12 +203,29 @@ class Learner:
         """Give what is asked about the text around runs; before, runs end before the first tag that is doubted."""
         self._surroundings = surroundings
 
-    def may_be_whole(self, data: bytes, start: int) -> bool:
-        """Return whether the rest of a document may be in one window, and begins with a root element's plain tag."""
-        if self._surroundings is None or not self._surroundings.is_final or len(data) - start > WINDOW:
-            return False
+    def may_take_root(self, data: bytes, start: int) -> bool:
+        """Return whether a run may begin at a place with the start tag of the root element."""
         found = _ROOT.match(data, start)
-        return found is not None and found[1].decode().lower() not in HTML_JUNK
+        return (
+            found is not None
+            and self._surroundings is not None
+            and self._policy.is_on("root")
+            and found[1].decode().lower() not in HTML_JUNK
+        )
+
+    def is_flat_document(self, data: bytes, start: int) -> bool:
+        """Return whether a run is the rest of the document, from its root on, and nothing in it is doubted.
+
+        No element is in another of its name, so that no end tag may be that of another element, and no record is in a
+        record; and a window has all tags. So no tag has anything against it, and no error follows.
+        """
+        return (
+            self._surroundings is not None
+            and self._surroundings.is_final
+            and len(data) - start <= WINDOW
+            and compiled is not None
+            and bool(compiled.is_flat(data, start, len(data), MOST_TAGS))
+        )
 
     def learn(
         self,
@@ -242,7 +249,13 @@ class Learner:
         self._limits = limits
         self._characters, self._counted = 0, start
         self._plain_end = -1
-        place, ended, opened = self._learn_part(data, start, end)
+        column = self._policy.column
+        ended = 0
+        opened: list[str] = []
+        if limits.is_outside:
+            place = self._ask_about_root(data, start)
+        else:
+            place, ended, opened = self._learn_part(data, start, end)
         while place < end and self._asked is not None and (after := self._pass_tag(data, place, *self._asked)):
             _, is_empty = self._asked
             if not is_empty:
@@ -251,7 +264,19 @@ class Learner:
             left = max(len(opened) - closed, 0)
             ended += closed - (len(opened) - left)
             opened[left:] = begun
+        if limits.is_outside and not opened:  # without the root element, there is no run
+            self._policy.column = column
+            return start, 0, []
         return place, ended, opened
+
+    def _ask_about_root(self, data: bytes, start: int) -> int:
+        """Have the policy asked about the root element's start tag, see `may_take_root`: where that begins."""
+        found = _ROOT.match(data, start)
+        assert found is not None  # it has been found before
+        place = found.start(1) - 1
+        self._asked = found[1].decode(), False
+        self._policy.column = column_at(data, start, place, self._policy.column)
+        return place
 
     def _pass_tag(self, data: bytes, start: int, name: str, is_empty: bool) -> int:
         """Pass the start tag or empty tag at a place if the draft's reading of it is chosen: where it ends, else 0."""
