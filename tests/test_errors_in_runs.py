@@ -31,6 +31,8 @@ END_TAGS = [
     "</p:c>",
     "</o:c>",
     "</r>",
+    "</m:>",
+    "</m:p>",
     "</x >",
     "</b\n>",
     "</>",
@@ -55,7 +57,7 @@ ATTRIBUTES = [
     ],
     *["  k=v", "\nk=v", ' k="\n"', "k", ' e="w"', " f=w", " k=é", " k=&amp;", ' k=v"w', " k=v<w", " k=\x0b", " k==v"],
 ]
-NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c", "u:a", "u:a", "g:a"]
+NAMES = ["a", "b", "c", "d", "t", "n", "p:c", "s:c", "u:a", "u:a", "g:a", "m:"]
 DTD = (
     '<!DOCTYPE r [<!ENTITY own "its own &amp; text"><!ATTLIST d e CDATA "&own; v" f CDATA "w">'
     "<!ATTLIST t k NMTOKENS #IMPLIED><!ATTLIST n m ID #IMPLIED>]>"
@@ -388,6 +390,14 @@ def test_many_end_tags_that_end_nothing():
     for name in LANES:
         with lane(name):
             assert xml5tree.repair(document, recovery="draft") == expected
+
+
+@pytest.mark.parametrize("end", ["</m:p>", "</m:p></m:>", "</m:p ></m:>", "</m:></m:p>"])
+def test_an_end_tag_whose_name_begins_as_that_of_an_element_that_is_renamed(end):
+    """It is not that of the element, of which the markup has another name."""
+    document = f"<r><m: >x{end}{'y' * 40}</r>"
+    results = on_each_way(lambda: outcome([document], {"recovery": "draft"}))
+    assert results[1:] == results[:-1]
 
 
 @pytest.mark.parametrize(

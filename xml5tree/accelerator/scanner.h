@@ -1200,10 +1200,10 @@ static const uint8_t *read_end_tag(Scanner *scanner, const uint8_t *p)
         return read_faulty_end_tag(scanner, p);
     const uint8_t *after = p + name.length, *end = skip_space(scanner, after);
     int is_whole = end < scanner->stop && *end == '>', is_renamed = written_element(scanner, 0, &written) && written.start != name.start;
+    if (!is_whole && *after != '/' && !is_space(*after)) /* it has a longer name */
+        return read_faulty_end_tag(scanner, p);
     if (is_renamed && !replace(scanner, (Slice){p, name.length}, written))
         return NULL;
-    if (!is_whole && *after != '/' && !is_space(*after))
-        return read_faulty_end_tag(scanner, p);
     if (!is_whole)
         end = read_junk(scanner, after);
     else if (is_renamed && !drop_space(scanner, after, end))
