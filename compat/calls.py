@@ -1,0 +1,81 @@
+"""How many Python functions a small broken document goes through, room by room.
+
+usage: python -m compat.calls [--write]
+
+--write puts the table into docs/internals/architecture.md. The document is read by `fromstring` with lxml and the
+compiled scanner, after others of its kind, so that nothing is imported or made for the first time. Functions of C are
+not counted. Rooms stand in the order in which they are entered first.
+"""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import xml5tree
+from compat.pages import write_part
+
+_PAGE: Final = Path(__file__).parent.parent / "docs/internals/architecture.md"
+_BEGIN: Final = "<!-- calls: made by python -m compat.calls --write -->\n"
+_END: Final = "<!-- end -->\n"
+DOCUMENT: Final = b"<a b=c>x & y</a>"
+_POLICIES: Final = ("draft", "intent")
+#: How many folders deep the rooms of a folder are.
+_DEPTH: Final = {"dialects": 3}
+
+
+def room_of(module: str) -> str | None:
+    """Return the room of a module, as a path in the package; None if it is not the package's."""
+    package, *path = module.split(".")
+    if package != "xml5tree":
+        return None
+    folders = path[: _DEPTH.get(path[0], 1)] if path else []
+    return "/".join(folders) if len(path) > len(folders) or not path else "/".join(path)
+
+
+def calls(recovery: str) -> Counter[str]:
+    """Return how many functions are called in each room, the room that is entered first coming first."""
+    found: Counter[str] = Counter()
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        room = room_of(frame.f_globals.get("__name__", "")) if event == "call" else None
+        if room is not None:
+            found[room] += 1
+
+    for _ in range(3):
+        xml5tree.fromstring(DOCUMENT, backend="lxml", recovery=recovery)
+    sys.setprofile(note)
+    try:
+        xml5tree.fromstring(DOCUMENT, backend="lxml", recovery=recovery)
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def table() -> str:
+    """Return the table."""
+    counts = [calls(recovery) for recovery in _POLICIES]
+    rooms = dict.fromkeys(room for found in reversed(counts) for room in found)
+    lines = ["| room | " + " | ".join(_POLICIES) + " |", "|---|" + "--:|" * len(_POLICIES)]
+    lines += [f"| `{room}` | " + " | ".join(str(found[room] or "") for found in counts) + " |" for room in rooms]
+    lines.append("| all | " + " | ".join(str(found.total()) for found in counts) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Print the table, or write it into the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put the table into docs/internals/architecture.md")
+    given = parser.parse_args()
+    if not xml5tree.accelerated:
+        parser.error("the compiled scanner is not there")
+    made = table()
+    print(made)
+    if given.write:
+        write_part(_PAGE, _BEGIN, _END, f"\n{made}\n\n")
+
+
+if __name__ == "__main__":
+    main()
