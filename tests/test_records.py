@@ -356,6 +356,14 @@ def test_byte_offsets_after_invalid_bytes(pieces, data):
     assert [record.byte_offset for record in found] == [match.start() for match in re.finditer(b"<item/>", raw)]
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 100])
+@pytest.mark.parametrize("dialect", ["xml5", "microxml"])
+def test_byte_offset_after_a_byte_order_mark(dialect, size):
+    """What begins the document is asked for before the encoding is known, too."""
+    raw = b"\xff\xfe" + "<a>x &".encode("utf-16-le")
+    assert [record.byte_offset for record in records(chunks(raw, size), "*", dialect=dialect)] == [2]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "latin-1", "shift_jis", "gb18030"])
 @pytest.mark.parametrize("before", ["", "\n", "\r\n", "\r"])
 @pytest.mark.parametrize("text", ["a", "é", "日本"])

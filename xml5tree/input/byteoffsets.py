@@ -77,7 +77,8 @@ class ByteOffsets:
         if offset < self._plain_end:
             return offset + self._plain_distance
         if offset != self._asked:
-            self._asked, self._answer = offset, self._found(offset)
+            self._answer = self._found(offset)
+            self._asked = -1 if self._decoder is None else offset  # a byte order mark may come
         return self._answer
 
     def _found(self, offset: int) -> int:
