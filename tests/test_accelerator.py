@@ -232,6 +232,18 @@ def test_library_in_the_source_tree(tmp_path):
 
 
 @needs_compiler
+@pytest.mark.parametrize("header", sorted(path.name for path in (ROOT / "xml5tree/accelerator").glob("*.h")))
+def test_headers_include_what_they_use(header, tmp_path):
+    """So none includes another that includes it, or depends on what stands before it."""
+    source = tmp_path / "alone.c"
+    source.write_text(f'#include "{header}"\n', "utf-8")
+    folders = [f"-I{ROOT / 'xml5tree/accelerator'}", f"-I{sysconfig.get_path('include')}"]
+    subprocess.run(
+        [shutil.which("gcc") or "clang", "-fsyntax-only", "-DPy_LIMITED_API=0x030B0000", *folders, source], check=True
+    )
+
+
+@needs_compiler
 @needs_compiled
 def test_libraries_are_reproducible(tmp_path):
     """What is compiled does not depend on the folder, and has no symbols for debuggers."""

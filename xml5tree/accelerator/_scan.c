@@ -137,7 +137,7 @@ static Verdict add_defaults(Context *context, PyObject *items, Scanner *scanner,
     return ACCEPTED;
 }
 
-/* See `Declarations` in scanner.h and `TagRule` in contract.py. */
+/* See `Declarations` in run.h and `TagRule` in contract.py. */
 static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uint8_t *end)
 {
     PyObject *rule;
@@ -163,7 +163,7 @@ static Verdict apply_rule(void *context, Scanner *scanner, Slice name, const uin
     return add_defaults(context, items, scanner, end);
 }
 
-/* See `References` in scanner.h. */
+/* See `References` in run.h. */
 static Verdict find_reference(void *context, Slice name, int is_ended, Slice *markup)
 {
     PyObject *found;
@@ -184,7 +184,7 @@ static Verdict find_reference(void *context, Slice name, int is_ended, Slice *ma
     return ACCEPTED;
 }
 
-/* See `Entities` in scanner.h, and `Expansion` in contract.py. */
+/* See `Entities` in run.h, and `Expansion` in contract.py. */
 static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup)
 {
     const Context *around = context;
@@ -204,7 +204,7 @@ static Verdict expand_entity(void *context, Scanner *scanner, Slice name, int in
     return ACCEPTED;
 }
 
-/* See `Adoptions` in scanner.h. */
+/* See `Adoptions` in run.h. */
 static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup)
 {
     PyObject *found;
@@ -218,7 +218,7 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
     return is_alone && scanner->scope_count ? REFUSED : ACCEPTED;
 }
 
-/* See `UnmatchedEndTags` in scanner.h. */
+/* See `UnmatchedEndTags` in run.h. */
 static Verdict find_unmatched(void *context, Slice name)
 {
     PyObject *key = PyUnicode_DecodeUTF8((const char *)name.start, (Py_ssize_t)name.length, "strict");

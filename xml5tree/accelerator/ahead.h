@@ -6,6 +6,8 @@
 #ifndef XML5TREE_AHEAD_H
 #define XML5TREE_AHEAD_H
 
+#include <Python.h>
+
 #include "readings.h"
 
 static const char TAGS[] = "xml5tree.tags";

@@ -1,11 +1,11 @@
 /* Tags and references with errors that the draft decides from the token itself: read as the states of §1.3.24 to §1.3.33 and
    §1.3.35 read them, and written anew as tree construction does. What is here is made for tags that `read_tag` in scanner.h
-   refuses; where anything else is odd about a tag, the states read it.
-
-   It is a part of scanner.h, and like that knows nothing of Python. */
+   refuses; where anything else is odd about a tag, the states read it. It knows nothing of Python. */
 
 #ifndef XML5TREE_BROKEN_H
 #define XML5TREE_BROKEN_H
+
+#include "run.h"
 
 /* Bytes that such a tag may have, and what is made of it. So reading some of it in vain takes no longer than the states. */
 enum { MOST_BROKEN = 2048, MOST_MADE = 16 * MOST_BROKEN };

@@ -1,0 +1,588 @@
+/* The run that the scanner reads: what is around it, what came of it so far, and the elements and prefixes in scope. What
+   reads markup free of errors (scanner.h) and with errors (broken.h) has this in common; see there. */
+
+#ifndef XML5TREE_RUN_H
+#define XML5TREE_RUN_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+#include "names.h"
+
+typedef struct {
+    const uint8_t *start;
+    size_t length;
+} Slice;
+
+/* A prefix and its namespace. */
+typedef struct {
+    Slice prefix;
+    Slice uri;
+} Binding;
+
+typedef struct {
+    const uint8_t *start; /* of the white space before it */
+    Slice name;
+    size_t prefix_length; /* 0 where there is none */
+    Slice uri;            /* where there is one */
+    Slice value;
+    uint8_t quote; /* what is around the value; 0 where nothing is */
+} Attribute;
+
+/* What the markup has in the place of a slice of the document, which is empty where something is only added. */
+typedef struct {
+    Slice source;
+    Slice markup;
+} Replacement;
+
+/* What errors in a run are about: see `Run` in contract.py. Each kind has its code in `CODES` of _scan.c. The order is that of
+   four groups, which are told apart by their first kinds: errors at an ampersand; errors in text or within a tag; errors of a
+   whole tag, from UNDECLARED on, which come after those within it; and wrong end tags, see `is_wrong_end_tag`. */
+typedef enum {
+    NO_DIGITS,             /* here and up to NONCHARACTER_REFERENCE, `detail` is the numeric reference */
+    UPPERCASE_X,
+    UNENDED_NUMBER,
+    NULL_REFERENCE,
+    SURROGATE_REFERENCE,
+    OUTSIDE_REFERENCE,
+    CONTROL_REFERENCE,
+    NONCHARACTER_REFERENCE,
+    AMPERSAND,         /* which begins nothing */
+    NO_REFERENCE,      /* `detail` is an ampersand and a name, without the semicolon */
+    REFERENCE,         /* to the name `detail` */
+    NO_TAG,            /* `detail` is text that looks like the beginning of a tag */
+    FORBIDDEN,         /* the first forbidden character of a text */
+    CDATA_END,         /* in text */
+    LESS_THAN,         /* in an attribute value */
+    SOLIDUS,           /* in a start tag that does not end after it */
+    COLON,             /* before an attribute */
+    END_SOLIDUS,       /* in an end tag */
+    JUNK,              /* the character `detail` in an end tag */
+    UNQUOTED,          /* an attribute value */
+    ABSENT_VALUE,      /* after "=" */
+    NO_VALUE,          /* of an attribute, `place` */
+    NO_SPACE,          /* before an attribute */
+    DUPLICATE,         /* the attribute `detail` */
+    UNDECLARED,        /* the prefix `detail`, which is bound to `current` */
+    COERCED,           /* the value `detail`, which is written as `current` */
+    COERCED_ELEMENT,   /* the name of an element, the local name of which is written as `current` */
+    COERCED_ATTRIBUTE, /* the name of an attribute, the local name of which is written as `current` */
+    NAMELESS,           /* of an end tag */
+    MISMATCHED,        /* the end tag `detail`, which ends elements within its own, too */
+    UNMATCHED,         /* the end tag `detail`, which ends nothing */
+} Kind;
+
+static int is_wrong_end_tag(Kind kind)
+{
+    return kind >= MISMATCHED;
+}
+
+typedef struct {
+    Kind kind;
+    const uint8_t *place;
+    Slice detail;
+    Slice current;    /* the second detail: the name of the current element, a namespace, or what is written */
+    const char *effect; /* what happens to content; NULL: what is usual for the code */
+    /* For end tags: */
+    size_t within;    /* the number of elements that the end tag ends besides its own */
+    long long lowest; /* the least depth since the previous wrong end tag, relative to the start of the run */
+    long long level;  /* the depth after this end tag, relative to the start of the run */
+} Error;
+
+typedef struct Scanner Scanner;
+
+/* What a function that the scan asks says of a part of the document: the run goes on past it, with what the function has
+   given, if anything; or the run ends before it, and the states read it; or the scan fails. */
+typedef enum { ACCEPTED, REFUSED, FAILED } Verdict;
+
+/* What the declarations of the DOCTYPE do to a start or empty tag, whose attributes the scanner has: it may stand, with
+   what has been added before `end`; or the states must read it; or memory is short. */
+typedef Verdict (*Declarations)(void *context, Scanner *scanner, Slice name, const uint8_t *end);
+
+/* What the markup has for a reference to a name: in `*markup`; or the states must read it; or memory is short. One that is
+   not ended by a semicolon is text, for which the markup is not changed, or the states must read it. */
+typedef Verdict (*References)(void *context, Slice name, int is_ended, Slice *markup);
+
+/* What the markup has for a reference to a declared entity, which is added to the scanner's `cost`: in text or in an attribute
+   value, in `*markup`; or it is none of those that the scan knows, or the budget does not hold it; or memory is short. */
+typedef Verdict (*Entities)(void *context, Scanner *scanner, Slice name, int in_value, Slice *markup);
+
+/* Whether an end tag of a name matches no open element, those included that the scan is not told of, so that it is left
+   out: ACCEPTED; or REFUSED: the states must read it; or memory is short. */
+typedef Verdict (*UnmatchedEndTags)(void *context, Slice name);
+
+/* What a prefix that is not in scope is bound to, and the declaration that the markup has for it; or the states must read
+   it; or memory is short. */
+typedef Verdict (*Adoptions)(void *context, const Scanner *scanner, Slice prefix, Slice *uri, Slice *markup);
+
+typedef struct {
+    const Slice *open_names; /* from the outermost */
+    size_t open_count;
+    const Binding *bindings;
+    size_t binding_count;
+    long long levels;
+    unsigned first_class; /* the classes of names.h: of a name's first character, */
+    unsigned name_class;  /* and of any */
+    Declarations declarations;  /* NULL: there are none */
+    References references;      /* NULL: the states read all that is an error */
+    Entities entities;          /* NULL: the states read references to declared entities */
+    UnmatchedEndTags unmatched; /* NULL: see `all_open` in contract.py */
+    Adoptions adoptions;        /* NULL: the states read all tags with prefixes that are not in scope */
+    int takes_broken;           /* see `broken` in contract.py, */
+    int keeps_lines;            /* and `keeps_lines` */
+    int has_policy;             /* the states read what a policy may doubt: see `unended` in contract.py */
+    int is_outside;             /* no element is open: see `is_outside` in contract.py */
+    int stops_at_error;         /* nobody wants to know more than whether there is an error: `read_run` returns */
+    void *context;
+} Surroundings;
+
+/* An element that is open. */
+typedef struct {
+    Slice name;
+    Slice written; /* its name in the markup; NULL: the same */
+} Open;
+
+/* A prefix that is bound at an element of the run; one of no characters is that of names without a prefix. */
+typedef struct {
+    Binding binding;
+    size_t element; /* the number of that among the opened ones */
+} Scope;
+
+/* What there was at a place that the run may have to end at. */
+typedef struct {
+    const uint8_t *place; /* NULL: it need not */
+    size_t opened_count;
+    size_t replacement_count;
+    size_t error_count;
+    long long lowest;
+    long long cost;
+} Mark;
+
+/* The run that is being read, and what came of it. */
+struct Scanner {
+    const Surroundings *around;
+    const uint8_t *start;
+    const uint8_t *stop;
+    const uint8_t *end;    /* of the run */
+    const uint8_t *resume; /* see `Run` in contract.py */
+    size_t ended;
+    Open *opened;
+    size_t opened_count;
+    size_t opened_room;
+    Attribute *attributes; /* of the current tag */
+    size_t attribute_count;
+    size_t attribute_room;
+    size_t prefixed; /* how many of them have a prefix, */
+    size_t declared; /* and how many declare one */
+    Replacement *replacements; /* in the order of their places */
+    size_t replacement_count;
+    size_t replacement_room;
+    Error *errors; /* in the order in which the states would find them */
+    size_t error_count;
+    size_t error_room;
+    long long lowest; /* the fewest elements that were open since the last end tag that is an error, see `Error` */
+    long long cost;   /* of what the declarations of the DOCTYPE add, see `Run` in contract.py */
+    Scope *scopes; /* of the current element, from the outermost */
+    size_t scope_count;
+    size_t scope_room;
+    /* The markup of a text with a forbidden character is for the states unless a tag or the like follows. */
+    Mark forbidden;
+    Mark tag; /* where the current tag begins */
+    uint8_t *making; /* what is made for a tag, see broken.h, */
+    size_t making_length;
+    int is_making_full;
+    uint8_t **made; /* and what has been made and is referred to */
+    size_t made_count;
+    size_t made_room;
+    int out_of_memory;
+};
+
+static inline int same(Slice a, Slice b)
+{
+    return a.length == b.length && (!a.length || (*a.start == *b.start && memcmp(a.start, b.start, a.length) == 0));
+}
+
+static inline int starts_with(const uint8_t *p, const uint8_t *stop, const char *text, size_t length)
+{
+    return (size_t)(stop - p) >= length && memcmp(p, text, length) == 0;
+}
+
+/* Room for one more item in an array that grows; NULL where memory is short. */
+static void *with_room(void *items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return items;
+    size_t more = *room ? 2 * *room : 16;
+    if (more > SIZE_MAX / size)
+        return NULL;
+    void *grown = realloc(items, more * size);
+    if (grown)
+        *room = more;
+    return grown;
+}
+
+/* Note that the markup has something else than the document; 0 where memory is short. */
+static int replace(Scanner *scanner, Slice source, Slice markup)
+{
+    Replacement *items =
+        with_room(scanner->replacements, scanner->replacement_count, &scanner->replacement_room, sizeof *items);
+    if (!items) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    scanner->replacements = items;
+    items[scanner->replacement_count++] = (Replacement){source, markup};
+    return 1;
+}
+
+/* Note an error; NULL where memory is short. */
+static Error *note_error(Scanner *scanner, Kind kind, const uint8_t *place, Slice detail)
+{
+    Error *items = with_room(scanner->errors, scanner->error_count, &scanner->error_room, sizeof *items);
+    if (!items) {
+        scanner->out_of_memory = 1;
+        return NULL;
+    }
+    scanner->errors = items;
+    items[scanner->error_count] = (Error){.kind = kind, .place = place, .detail = detail};
+    return &items[scanner->error_count++];
+}
+
+static Mark mark_of(const Scanner *scanner, const uint8_t *place)
+{
+    return (Mark){place,           scanner->opened_count, scanner->replacement_count, scanner->error_count,
+                  scanner->lowest, scanner->cost};
+}
+
+/* Go back to a mark; no element that was open there has been ended since. */
+static void go_back(Scanner *scanner, const Mark *mark)
+{
+    scanner->end = mark->place;
+    scanner->opened_count = mark->opened_count;
+    scanner->replacement_count = mark->replacement_count;
+    scanner->error_count = mark->error_count;
+    scanner->lowest = mark->lowest;
+    scanner->cost = mark->cost;
+}
+
+/* Characters and names ------------------------------------------------------------------------------------------- */
+
+/* The length of the character of two to four bytes that begins here, and its code point; 0 where there is none. */
+static size_t decode(const uint8_t *p, const uint8_t *stop, uint32_t *code)
+{
+    size_t left = (size_t)(stop - p);
+    if (p[0] >= 0xC2 && p[0] < 0xE0 && left >= 2 && (p[1] & 0xC0) == 0x80) {
+        *code = (uint32_t)(p[0] & 0x1F) << 6 | (uint32_t)(p[1] & 0x3F);
+        return 2;
+    }
+    if (p[0] >= 0xE0 && p[0] < 0xF0 && left >= 3 && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80) {
+        *code = (uint32_t)(p[0] & 0x0F) << 12 | (uint32_t)(p[1] & 0x3F) << 6 | (uint32_t)(p[2] & 0x3F);
+        return *code >= 0x800 ? 3 : 0;
+    }
+    if (p[0] >= 0xF0 && p[0] < 0xF5 && left >= 4 && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80 &&
+        (p[3] & 0xC0) == 0x80) {
+        *code = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3F) << 12 | (uint32_t)(p[2] & 0x3F) << 6 |
+                (uint32_t)(p[3] & 0x3F);
+        return *code >= 0x10000 && *code <= 0x10FFFF ? 4 : 0;
+    }
+    return 0;
+}
+
+/* Where the NCName that begins here ends; NULL where none does. */
+static const uint8_t *skip_ncname(const Scanner *scanner, const uint8_t *p)
+{
+    const uint8_t *start = p, *stop = scanner->stop;
+    unsigned wanted = scanner->around->first_class;
+    while (p < stop) {
+        uint32_t code = *p;
+        size_t length = 1;
+        if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
+            return NULL;
+        if (!(class_of(code) & wanted))
+            break;
+        p += length;
+        wanted = scanner->around->name_class;
+    }
+    return p > start ? p : NULL;
+}
+
+/* Where the qualified name that begins here ends, and how long its prefix is; NULL where none does. */
+static const uint8_t *skip_name(const Scanner *scanner, const uint8_t *p, size_t *prefix_length)
+{
+    const uint8_t *end = skip_ncname(scanner, p);
+    *prefix_length = 0;
+    if (end && end < scanner->stop && *end == ':') {
+        *prefix_length = (size_t)(end - p);
+        end = skip_ncname(scanner, end + 1);
+    }
+    return end && end < scanner->stop && *end != ':' ? end : NULL;
+}
+
+static const uint8_t *skip_space(const Scanner *scanner, const uint8_t *p)
+{
+    while (p < scanner->stop && is_space(*p))
+        p++;
+    return p;
+}
+
+/* Where the Name, colons included, that begins here ends: here where none does. NULL where it may go on after `stop`, or
+   what follows is no UTF-8. */
+static const uint8_t *skip_any_name(const uint8_t *p, const uint8_t *stop)
+{
+    for (unsigned wanted = FIRST_IN_FIFTH; p < stop; wanted = IN_FIFTH) {
+        uint32_t code = *p;
+        size_t length = 1;
+        if (code >= 0x80 && (length = decode(p, stop, &code)) == 0)
+            return NULL;
+        if (code != ':' && !(class_of(code) & wanted))
+            return p;
+        p += length;
+    }
+    return NULL;
+}
+
+/* Whether a prefix is in scope, and its namespace. */
+static int find_binding(const Scanner *scanner, Slice prefix, Slice *uri)
+{
+    static const uint8_t xml[] = "xml";
+    const Surroundings *around = scanner->around;
+    for (size_t i = scanner->scope_count; i-- > 0;) {
+        if (same(scanner->scopes[i].binding.prefix, prefix)) {
+            *uri = scanner->scopes[i].binding.uri;
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < around->binding_count; i++) {
+        if (same(around->bindings[i].prefix, prefix)) {
+            *uri = around->bindings[i].uri;
+            return 1;
+        }
+    }
+    *uri = (Slice){xml, 0}; /* no other prefix has that of `xml` */
+    return prefix.length == 3 && memcmp(prefix.start, xml, 3) == 0;
+}
+
+/* The most prefixes that are bound at the same place of a run; they are looked through one by one. */
+enum { MOST_SCOPES = 64 };
+
+/* Bind a prefix at the element of the current tag; 0 where the states must do it. */
+static int bind_prefix(Scanner *scanner, Slice prefix, Slice uri)
+{
+    if (scanner->scope_count >= MOST_SCOPES)
+        return 0;
+    Scope *scopes = with_room(scanner->scopes, scanner->scope_count, &scanner->scope_room, sizeof *scopes);
+    if (!scopes) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    scanner->scopes = scopes;
+    scopes[scanner->scope_count++] = (Scope){{prefix, uri}, scanner->opened_count};
+    return 1;
+}
+
+/* Bind a prefix that is not in scope, at the element of the current tag, whose name ends at `end`, and note the error. 0 where
+   the states must do it. They report it after all other errors of the tag, so there must be no others: each prefix bound here
+   is one error and one replacement, so other numbers of these show another error. */
+static int adopt(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
+{
+    const Surroundings *around = scanner->around;
+    Slice markup;
+    if (!around->adoptions || around->declarations || scanner->scope_count >= MOST_SCOPES ||
+        scanner->replacement_count - scanner->tag.replacement_count != scanner->error_count - scanner->tag.error_count ||
+        (scanner->error_count > scanner->tag.error_count &&
+         scanner->errors[scanner->error_count - 1].kind != UNDECLARED))
+        return 0;
+    Verdict verdict = around->adoptions(around->context, scanner, prefix, uri, &markup);
+    if (verdict != ACCEPTED) {
+        scanner->out_of_memory = verdict == FAILED;
+        return 0;
+    }
+    Error *error = note_error(scanner, UNDECLARED, scanner->tag.place, prefix);
+    if (!error)
+        return 0;
+    error->current = *uri;
+    return bind_prefix(scanner, prefix, *uri) && replace(scanner, (Slice){end, 0}, markup);
+}
+
+/* Whether the prefix of a name in the current tag, in which the name of the element ends at `end`, can stay; and its
+   namespace. */
+static int resolve(Scanner *scanner, Slice prefix, const uint8_t *end, Slice *uri)
+{
+    return find_binding(scanner, prefix, uri) || adopt(scanner, prefix, end, uri);
+}
+
+/* Whether a name is `xmlns` or has that prefix. */
+static int declares(Slice name)
+{
+    return name.length >= 5 && memcmp(name.start, "xmlns", 5) == 0 && (name.length == 5 || name.start[5] == ':');
+}
+
+static int is_text(Slice a, const char *text)
+{
+    return a.length == strlen(text) && memcmp(a.start, text, a.length) == 0;
+}
+
+/* Where characters end of which each is an ASCII letter or digit, or one of `others`. */
+static const uint8_t *skip_ascii(const uint8_t *p, const uint8_t *end, const char *others)
+{
+    while (p < end && ((*p >= '0' && *p <= '9') || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') ||
+                       (*p && *p < 0x80 && strchr(others, *p))))
+        p++;
+    return p;
+}
+
+/* Whether a namespace name is certainly a URI reference that all native parsers take as it stands: one of ASCII, without
+   percent-encoding and brackets, and with neither user nor port; see xml5tree/xml/uris.py. */
+static int is_plain_uri(Slice uri)
+{
+    static const char segment[] = "-._~!$()*+,;=@", path[] = "-._~!$()*+,;=@:/", query[] = "-._~!$()*+,;=@:/?";
+    const uint8_t *p = uri.start, *end = p + uri.length;
+    const uint8_t *scheme = skip_ascii(p, end, "+.-");
+    int has_scheme = scheme > p && scheme < end && *scheme == ':' && (*p | 0x20) >= 'a';
+    if (has_scheme)
+        p = scheme + 1;
+    if (starts_with(p, end, "//", 2)) {
+        p = has_scheme ? skip_ascii(p + 2, end, "-._~!$()*+,;=") : p;
+        if (!has_scheme || (p < end && *p != '/' && *p != '?' && *p != '#'))
+            return 0;
+    } else if (!has_scheme) {
+        p = skip_ascii(p, end, segment);
+        if (p < end && *p != '/' && *p != '?' && *p != '#')
+            return 0;
+    }
+    p = skip_ascii(p, end, path);
+    if (p < end && *p == '?')
+        p = skip_ascii(p + 1, end, query);
+    if (p < end && *p == '#')
+        p = skip_ascii(p + 1, end, query);
+    return p == end;
+}
+
+/* Bind what the attributes of the current tag declare; 0 where the states must do it: where a declaration is reserved, or
+   undeclares a prefix, or may not stand as it is, and where declarations of the DOCTYPE have a say. */
+static int bind_declarations(Scanner *scanner)
+{
+    if (scanner->around->declarations)
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        const Attribute *attribute = &scanner->attributes[i];
+        if (!declares(attribute->name))
+            continue;
+        size_t skip = attribute->name.length > 5 ? 6 : 5;
+        Slice prefix = {attribute->name.start + skip, attribute->name.length - skip}, uri = attribute->value;
+        if ((prefix.length && !uri.length) || is_text(prefix, "xml") || is_text(prefix, "xmlns") || !is_plain_uri(uri) ||
+            is_text(uri, "http://www.w3.org/XML/1998/namespace") || is_text(uri, "http://www.w3.org/2000/xmlns/") ||
+            !bind_prefix(scanner, prefix, uri))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the names in the current tag can stay as they are, with the prefixes that are in scope or bound here; the name
+   of the element has a prefix of so many characters, and ends at `end`. */
+static int resolve_names(Scanner *scanner, Slice name, size_t prefix_length)
+{
+    const uint8_t *end = name.start + name.length;
+    Slice uri;
+    if (scanner->declared && !bind_declarations(scanner))
+        return 0;
+    if (prefix_length && !resolve(scanner, (Slice){name.start, prefix_length}, end, &uri))
+        return 0;
+    for (size_t i = 0; scanner->prefixed && i < scanner->attribute_count; i++) {
+        Attribute *attribute = &scanner->attributes[i];
+        if (attribute->prefix_length && !declares(attribute->name) &&
+            !resolve(scanner, (Slice){attribute->name.start, attribute->prefix_length}, end, &attribute->uri))
+            return 0;
+    }
+    return 1;
+}
+
+/* Attributes and elements --------------------------------------------------------------------------------------------- */
+
+/* So many attributes are compared in pairs, which takes less time than sorting them. */
+enum { FEW_ATTRIBUTES = 12 };
+
+/* Whether the attribute that has been read last but for its value has the name of one before; only a few are looked at. */
+static int is_duplicate(const Scanner *scanner, Slice name)
+{
+    if (scanner->attribute_count >= FEW_ATTRIBUTES)
+        return 0;
+    for (size_t i = 0; i < scanner->attribute_count; i++) {
+        if (same(scanner->attributes[i].name, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* Note that an element has been opened; 0 where memory is short. */
+static int push(Scanner *scanner, Slice name, Slice written)
+{
+    Open *opened = with_room(scanner->opened, scanner->opened_count, &scanner->opened_room, sizeof *opened);
+    if (!opened) {
+        scanner->out_of_memory = 1;
+        return 0;
+    }
+    scanner->opened = opened;
+    opened[scanner->opened_count++] = (Open){name, written};
+    return 1;
+}
+
+/* How many more elements are open than at the start of the run. */
+static long long level_of(const Scanner *scanner)
+{
+    return (long long)scanner->opened_count - (long long)scanner->ended;
+}
+
+/* The element, so many from the current one on outwards, that the run may end; 0 where there is none. */
+static int open_element(const Scanner *scanner, size_t number, Slice *name)
+{
+    if (number < scanner->opened_count) {
+        *name = scanner->opened[scanner->opened_count - 1 - number].name;
+        return 1;
+    }
+    number += scanner->ended - scanner->opened_count;
+    if (number >= scanner->around->open_count)
+        return 0;
+    *name = scanner->around->open_names[scanner->around->open_count - 1 - number];
+    return 1;
+}
+
+/* The name in the markup of such an element; 0 where there is none. */
+static int written_element(const Scanner *scanner, size_t number, Slice *name)
+{
+    int is_open = open_element(scanner, number, name);
+    if (number < scanner->opened_count && scanner->opened[scanner->opened_count - 1 - number].written.start)
+        *name = scanner->opened[scanner->opened_count - 1 - number].written;
+    return is_open;
+}
+
+/* End the current element. */
+static void pop(Scanner *scanner)
+{
+    if (scanner->opened_count)
+        scanner->opened_count--;
+    else
+        scanner->ended++;
+    if (level_of(scanner) < scanner->lowest)
+        scanner->lowest = level_of(scanner);
+    scanner->forbidden.place = NULL;
+    while (scanner->scope_count && scanner->scopes[scanner->scope_count - 1].element >= scanner->opened_count)
+        scanner->scope_count--;
+}
+
+static void release(Scanner *scanner)
+{
+    free(scanner->opened);
+    free(scanner->attributes);
+    free(scanner->replacements);
+    free(scanner->errors);
+    free(scanner->scopes);
+    free(scanner->making);
+    for (size_t i = 0; i < scanner->made_count; i++)
+        free(scanner->made[i]);
+    free(scanner->made);
+}
+
+#endif
