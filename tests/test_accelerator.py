@@ -1,6 +1,7 @@
 """The compiled scan: what it is made of, how it is built, and how it is switched off."""
 
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -15,6 +16,7 @@ import xml5tree
 from compat import make_names
 from compat.lanes import LANES
 from xml5tree.accelerator import compiled
+from xml5tree.fastpath.contract import Limits
 from xml5tree.input.stream import _find_forbidden
 from xml5tree.xml.chars import FORBIDDEN
 
@@ -25,12 +27,20 @@ needs_compiler = pytest.mark.skipif(
     not (shutil.which("gcc") or shutil.which("clang")) or not SOURCE.exists(), reason="no C compiler or no sources"
 )
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the scanner is not compiled, or switched off")
+needs_sources = pytest.mark.skipif(not make_names.PATH.exists(), reason="no sources")
 
 
-@pytest.mark.skipif(not make_names.PATH.exists(), reason="no sources")
+@needs_sources
 def test_names_are_those_of_the_library():
     """After a change of `xml5tree.xml.names`: python -m compat.make_names."""
     assert make_names.PATH.read_text("ascii") == make_names.header()
+
+
+@needs_sources
+def test_fields_of_limits_are_those_of_the_contract():
+    source = (ROOT / "xml5tree/accelerator/_scan.c").read_text("utf-8")
+    *fields, count = re.findall(r"^    LIMIT_(\w+),$", source, re.MULTILINE)
+    assert ([field.lower() for field in fields], count) == ([*Limits._fields], "COUNT")
 
 
 def run_python(code, **environment):

@@ -515,41 +515,61 @@ static PyObject *run_scan(const Surroundings *around, const uint8_t *data, Py_ss
     return result;
 }
 
-/* The limits: see `Limits` in contract.py. 0 on failure. */
+/* The fields of `Limits` in contract.py, in its order, which a test compares. */
+enum {
+    LIMIT_LEVELS,
+    LIMIT_ADDED,
+    LIMIT_LEAST,
+    LIMIT_HAS_FIFTH_EDITION_NAMES,
+    LIMIT_REFERENCES,
+    LIMIT_ALL_OPEN,
+    LIMIT_ADOPTED,
+    LIMIT_UNENDED,
+    LIMIT_ENTITIES,
+    LIMIT_BROKEN,
+    LIMIT_KEEPS_LINES,
+    LIMIT_IS_OUTSIDE,
+    LIMIT_COUNT,
+};
+
+/* A limit that is a dictionary, or None; 0 where it is neither. */
+static int read_dictionary(PyObject *limits, Py_ssize_t field, PyObject **dictionary)
+{
+    *dictionary = PyTuple_GetItem(limits, field);
+    if (*dictionary == Py_None || PyDict_Check(*dictionary))
+        return 1;
+    PyErr_Format(PyExc_TypeError, "limit %zd is a dictionary or None", field);
+    return 0;
+}
+
+/* The limits; 0 on failure. */
 static int read_limits(PyObject *limits, Surroundings *around, Context *context, long long *least)
 {
-    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != 12) {
-        PyErr_SetString(PyExc_TypeError, "the limits are a tuple of twelve");
+    if (!PyTuple_Check(limits) || PyTuple_Size(limits) != LIMIT_COUNT) {
+        PyErr_Format(PyExc_TypeError, "the limits are a tuple of %d", LIMIT_COUNT);
         return 0;
     }
-    around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, 0));
-    context->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, 1));
-    *least = PyLong_AsLongLong(PyTuple_GetItem(limits, 2));
-    int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, 3));
+    if (!read_dictionary(limits, LIMIT_REFERENCES, &context->references) ||
+        !read_dictionary(limits, LIMIT_ALL_OPEN, &context->open) ||
+        !read_dictionary(limits, LIMIT_ADOPTED, &context->adopted) ||
+        !read_dictionary(limits, LIMIT_UNENDED, &context->unended) ||
+        !read_dictionary(limits, LIMIT_ENTITIES, &context->entities))
+        return 0;
+    around->levels = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_LEVELS));
+    context->cost_limit = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_ADDED));
+    *least = PyLong_AsLongLong(PyTuple_GetItem(limits, LIMIT_LEAST));
+    int fifth = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_HAS_FIFTH_EDITION_NAMES));
     around->first_class = fifth ? FIRST_IN_FIFTH : FIRST_IN_FOURTH;
     around->name_class = fifth ? IN_FIFTH : IN_FOURTH;
-    context->references = PyTuple_GetItem(limits, 4);
-    around->references = context->references == Py_None ? NULL : find_reference;
-    context->open = PyTuple_GetItem(limits, 5);
-    context->unended = PyTuple_GetItem(limits, 7);
+    int takes_errors = context->references != Py_None;
+    around->references = takes_errors ? find_reference : NULL;
+    around->unmatched = takes_errors && context->open != Py_None ? find_unmatched : NULL;
+    around->adoptions = takes_errors && context->adopted != Py_None ? find_adopted : NULL;
     around->has_policy = context->unended != Py_None;
-    around->unmatched = context->open == Py_None || !around->references ? NULL : find_unmatched;
-    context->adopted = PyTuple_GetItem(limits, 6);
-    around->adoptions = context->adopted == Py_None || !around->references ? NULL : find_adopted;
-    context->entities = PyTuple_GetItem(limits, 8);
-    around->entities = context->entities == Py_None ? NULL : expand_entity;
-    int is_broken = PyObject_IsTrue(PyTuple_GetItem(limits, 9));
-    around->takes_broken = is_broken && around->references;
-    around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, 10));
-    around->is_outside = PyObject_IsTrue(PyTuple_GetItem(limits, 11));
-    if ((around->references && !PyDict_Check(context->references)) ||
-        (around->entities && !PyDict_Check(context->entities)) ||
-        (around->unmatched && !PyDict_Check(context->open)) ||
-        (around->adoptions && !PyDict_Check(context->adopted)) ||
-        (around->has_policy && !PyDict_Check(context->unended))) {
-        PyErr_SetString(PyExc_TypeError, "references, the names of open elements and prefixes are dictionaries");
-        return 0;
-    }
+    around->entities = context->entities != Py_None ? expand_entity : NULL;
+    around->takes_broken = takes_errors && PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_BROKEN));
+    around->keeps_lines = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_KEEPS_LINES));
+    around->is_outside = PyObject_IsTrue(PyTuple_GetItem(limits, LIMIT_IS_OUTSIDE));
     return !PyErr_Occurred();
 }
 

@@ -170,20 +170,7 @@ class Run(NamedTuple):
 
 
 #: A `Run` as the compiled scan returns it.
-PlainRun = tuple[
-    int,
-    int,
-    bytes | None,
-    int,
-    list[str],
-    int,
-    int,
-    int,
-    tuple[RunError, ...],
-    int | None,
-    tuple[Scope, ...],
-    tuple[tuple[int, str], ...],
-]
+PlainRun = tuple[Any, ...]
 
 
 class Cache:
