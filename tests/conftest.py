@@ -16,23 +16,22 @@ settings.register_profile("deep", max_examples=20_000, **ALWAYS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def bytecode():
+def pytest_configure(config):
     """Have the hundreds of processes that tests start compile modules once where Python is told not to keep bytecode.
 
-    It is kept for as long as the tests run, and not beside the modules.
+    The bytecode is kept for as long as the tests run, and not beside the modules. Workers of pytest-xdist share it.
     """
-    if not sys.dont_write_bytecode:
-        yield
-        return
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPYCACHEPREFIX", folder)
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        folder, patch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True), pytest.MonkeyPatch()
+        patch.setenv("PYTHONPYCACHEPREFIX", folder.name)
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-        yield
+        config.add_cleanup(folder.cleanup)
+        config.add_cleanup(patch.undo)
 
 
-def pytest_collection_finish():
-    """Keep the garbage collector, which many tests run, from looking at all modules and tests each time."""
+@pytest.fixture(scope="module", autouse=True)
+def freeze_objects():
+    """Keep the garbage collector, which many tests run, from looking each time at what earlier modules have left."""
     gc.collect()
     gc.freeze()
 
