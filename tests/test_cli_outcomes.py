@@ -1,6 +1,8 @@
 """What comes of files in every state, in every command and format; and where what is said about them stands."""
 
+import contextlib
 import gzip
+import io
 import json
 import os
 import re
@@ -12,6 +14,7 @@ from support.commands import run_command, start_command
 from support.xml5lib import REPOSITORY
 
 import xml5tree
+from xml5tree.cli.application import run
 
 OUTCOMES = runpy.run_path(str(REPOSITORY / "docs" / "list_outcomes.py"))
 COMMANDS = OUTCOMES["COMMANDS"]
@@ -233,10 +236,10 @@ def test_full_device(tmp_path, command, size):
     if "--in-place" in command:
         pytest.skip("it writes beside the file")
     arguments = [{"FILE": path, "OUT": "/dev/full"}.get(word, word) for word in command]
-    with open("/dev/full", "wb") as full:
-        process = start_command(*arguments, stdout=full, stderr=subprocess.PIPE)
-        said = process.communicate(timeout=120)[1].decode()
-    assert process.returncode == 3
+    err = io.StringIO()
+    with open("/dev/full", "w") as full, contextlib.redirect_stdout(full), contextlib.redirect_stderr(err):
+        assert run([str(word) for word in arguments]) == 3
+    said = err.getvalue()
     assert "No space left on device" in said.splitlines()[-1]
     assert all(line.startswith("xml5tree: ") for line in said.splitlines())
     assert "cannot be written: cannot write" not in said
