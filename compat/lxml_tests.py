@@ -7,6 +7,7 @@ package index. What fails is compared with expected/lxml_tests.txt.
 """
 
 import contextlib
+import gc
 import importlib
 import io
 import sys
@@ -65,6 +66,7 @@ def run_all(directory):
     sys.path.insert(0, directory)
     put_in_place()
     result = Result()
+    gc.freeze()  # some tests collect garbage, and need not look at all modules each time
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for name in MODULES:
             module = importlib.import_module(f"lxml_tests.test_{name}")

@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -74,6 +75,7 @@ def our_name(name: str) -> str:
     return namespace + brace + local
 
 
+@lru_cache(maxsize=4)  # rules are tried on the document as it is first and last
 def their_tree(text: str) -> Tree:
     """The nodes of xml5ever's tree in document order."""
     import markupever
