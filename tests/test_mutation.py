@@ -81,8 +81,10 @@ def test_the_seed_chooses():
     assert all(mutant.path.parts[:2] == ("xml5tree", "tree") for mutant in first)
 
 
-def test_run(tmp_path):
+def test_run(tmp_path, monkeypatch):
     """What a test notices, and what none does."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # loading Hypothesis takes longer than all else
+    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin")
     test = tmp_path / "test_it.py"
     test.write_text("def test(): pass\n")
     command = [sys.executable, "compat/mutation.py", "--count", "1", "--modules", "xml5tree/xml/chars.py", "--tests"]
