@@ -717,8 +717,7 @@ def test_elements_that_are_no_records_take_linear_time(backend):
 
 
 @MAY_HAVE_NO_RECORDS
-@both_backends
-@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize(("backend", "recovery"), [("etree", "draft"), ("lxml", "intent")])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_constant_memory(backend, recovery, shape):
     def peak(count):
@@ -732,7 +731,8 @@ def test_constant_memory(backend, recovery, shape):
             tracemalloc.stop()
 
     with window_of(2000):  # which the smaller document is past, too
-        peak(100)
+        for _ in records(stream(100, SHAPES[shape]), backend=backend, recovery=recovery):  # fills caches
+            pass
         small, large = map(peak, (300, 1300))
     assert large < 1.5 * small + 20_000
 
