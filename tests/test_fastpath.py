@@ -528,8 +528,8 @@ ROOTS = [
 @pytest.mark.parametrize("root", ROOTS)
 @pytest.mark.parametrize("prolog", PROLOGS)
 def test_runs_from_outside_the_root(prolog, root):
-    """A run may begin before the root element and end after it."""
-    for epilog in EPILOGS:
+    """A run may begin before the root element and end after it; of three parts, each two are tried together."""
+    for epilog in EPILOGS if prolog == PROLOGS[0] or root == ROOTS[0] else EPILOGS[:1]:
         document = prolog + root.format(FILLER + "x & y\n<b/></c>") + epilog
         repair_all_ways(document, recovery="draft")
         found = []
