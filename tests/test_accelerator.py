@@ -231,7 +231,8 @@ def test_library_in_the_source_tree(tmp_path):
 
     assert is_accelerated() == "False\n"
     call = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
-    subprocess.run(call, cwd=source, env={**os.environ, "XML5TREE_PURE": "0"}, check=True, capture_output=True)
+    environment = {**os.environ, "XML5TREE_PURE": "0", "XML5TREE_CFLAGS": "-O0"}  # compiles in half the time
+    subprocess.run(call, cwd=source, env=environment, check=True, capture_output=True)
     assert is_accelerated() == "True\n"
     header = source / "xml5tree/accelerator/walk.h"
     before = header.read_bytes()
