@@ -1,6 +1,7 @@
 """Who imports whom: downwards only, and lxml only where it is asked for."""
 
 import ast
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,7 @@ def imported_names(node, package):
         yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
+@functools.cache
 def imports_of(module):
     """Names that a module imports at run time, at its top or in its functions."""
     path = PATHS[module]
@@ -50,14 +52,18 @@ def imports_of(module):
     return found
 
 
-IMPORTS = {module: imports_of(module) for module in PATHS}
+def imports():
+    """What each module imports, as `imports_of` has it."""
+    return {module: imports_of(module) for module in PATHS}
 
 
+@functools.cache
 def graph_of_modules():
     """The modules of the package that each of them imports."""
-    return {module: {name for name in names if name in PATHS} - {module} for module, names in IMPORTS.items()}
+    return {module: {name for name in names if name in PATHS} - {module} for module, names in imports().items()}
 
 
+@functools.cache
 def named_in(module):
     """The modules of the package whose names a module has in strings, as it may do to import them by name."""
     nodes = ast.walk(ast.parse(PATHS[module].read_text("utf-8")))
@@ -88,7 +94,9 @@ def test_import_leaves_lxml_alone():
 
 
 def test_who_imports_lxml():
-    importers = {module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "lxml" for name in names)}
+    importers = {
+        module for module, names in imports().items() if any(name.partition(".")[0] == "lxml" for name in names)
+    }
     assert {module for module in importers if not module.startswith("xml5tree.lxml")} == {"xml5tree.backends.lxml"}
 
 
@@ -211,7 +219,7 @@ def test_import_leaves_the_command_line_alone():
 def test_who_imports_click():
     """Only the command line needs the packages of its extra."""
     importers = {
-        module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "click" for name in names)
+        module for module, names in imports().items() if any(name.partition(".")[0] == "click" for name in names)
     }
     assert importers
     assert all(module.startswith("xml5tree.cli.") for module in importers)
@@ -221,7 +229,7 @@ def test_who_imports_click():
 def test_who_imports_pyarrow():
     """One package and Spark's need the extra ``arrow``; tables are made by it, and it is asked for URLs."""
     importers = {
-        module for module, names in IMPORTS.items() if any(name.partition(".")[0] == "pyarrow" for name in names)
+        module for module, names in imports().items() if any(name.partition(".")[0] == "pyarrow" for name in names)
     }
     own = {module for module in importers if place(module) != "spark"}
     assert {name for name in own if not name.startswith("xml5tree.arrow.")} == {
@@ -232,7 +240,7 @@ def test_who_imports_pyarrow():
 
 def test_who_imports_pyspark():
     """Only what needs the extra ``spark``."""
-    importers = {module for module, names in IMPORTS.items() if any(name.startswith("pyspark") for name in names)}
+    importers = {module for module, names in imports().items() if any(name.startswith("pyspark") for name in names)}
     assert {place(module) for module in importers} == {"spark"}
 
 
@@ -242,7 +250,7 @@ COMMANDS = {f"xml5tree.cli.{name}" for name in NAMES}
 
 def test_commands_do_not_import_each_other():
     """What two commands need is in a module of its own."""
-    assert {module for module, names in IMPORTS.items() if names & COMMANDS} == set()
+    assert {module for module, names in imports().items() if names & COMMANDS} == set()
     users = {module: named_in(module) & COMMANDS for module in PATHS}
     assert {module: found for module, found in users.items() if found} == {"xml5tree.cli.application": COMMANDS}
 
@@ -281,5 +289,5 @@ def test_help_imports_every_command(tmp_path):
 
 def test_who_imports_fsspec():
     """Only what opens URLs."""
-    importers = {module for module, names in IMPORTS.items() if any(name.startswith("fsspec") for name in names)}
+    importers = {module for module, names in imports().items() if any(name.startswith("fsspec") for name in names)}
     assert importers == {"xml5tree.remote"}
