@@ -16,7 +16,7 @@ def assert_scales_linearly(
     *,
     slack: float = 2.2,
     attempts: int = 12,
-    floor: float = 0.02,
+    floor: float = 0.005,
 ) -> None:
     """Fail when ``factor`` times the input costs more than ``slack * factor`` times the CPU time.
 
