@@ -53,7 +53,7 @@ def table(document, on, size=None, finder=compiled, **options):
     options = {"tag": "item", "fields": FIELDS, "schema": None} | options
     replaced = {"_WITH_ELEMENTS": 0} if on else {"_WITH_ELEMENTS": 1 << 60}
     with (
-        mock.patch.multiple("xml5tree.records", **replaced),
+        mock.patch.multiple("xml5tree.recordreader", **replaced),
         mock.patch("xml5tree.output.places._WORTH_A_ROW", 8),
         mock.patch("xml5tree.output.flatrecords.compiled", finder),
         mock.patch.object(FlatRecords, "run", counted),

@@ -138,6 +138,8 @@ LAYERS = [
     ["streaming"],
     ["known", "nesting", "rows", "tools"],
     ["arrow"],
+    ["record"],
+    ["recordreader"],
     ["records"],
     ["tables"],
     ["api"],

@@ -18,7 +18,7 @@ from xml5tree.output.flatrecords import RecordRun
 from xml5tree.rows import Fields, rescue
 
 if TYPE_CHECKING:
-    from xml5tree.records import Record
+    from xml5tree.record import Record
 
 __all__ = ["ERRORS", "Batches", "NoRoom", "OnProblem", "Texts", "batch_of"]
 

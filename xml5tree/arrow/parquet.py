@@ -11,7 +11,7 @@ from pyarrow.parquet import ParquetWriter
 from xml5tree.arrow.batches import Batches, Texts, batch_of
 
 if TYPE_CHECKING:
-    from xml5tree.records import Record
+    from xml5tree.record import Record
 
 __all__ = ["ParquetFile", "SummaryFile"]
 

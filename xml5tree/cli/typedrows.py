@@ -15,7 +15,7 @@ import click
 
 from xml5tree.cli.binaryfile import BinaryFile
 from xml5tree.cli.capture import is_capturing
-from xml5tree.records import Record
+from xml5tree.record import Record
 from xml5tree.rows import Fields
 
 if TYPE_CHECKING:

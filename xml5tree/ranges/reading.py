@@ -25,7 +25,8 @@ from xml5tree.ranges.extents import SIZES, Extent, Run, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
-from xml5tree.records import Record, RecordReader
+from xml5tree.record import Record
+from xml5tree.recordreader import RecordReader
 
 if TYPE_CHECKING:
     from xml5tree.rows import Fields

@@ -1,0 +1,187 @@
+"""A record: an element of a document, with its place, its errors and its values."""
+
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from typing import TYPE_CHECKING, Any
+
+from xml5tree.errors.codes import Effect, worst
+from xml5tree.errors.entry import ErrorEntry
+
+if TYPE_CHECKING:
+    from xml5tree.nesting import Packed
+
+__all__ = ["Place", "Record", "SpannedRecord"]
+
+#: Where a record is: its number, offset, line, byte offset and end; see `Record`.
+Place = tuple[int, int, int, int | None, int]
+
+
+class Record(Mapping[str, Any]):
+    """A record: an element, where it stands, what was wrong with it, and a mapping of its values.
+
+    The mapping has the columns of `fields`; without `fields`, it is a nested dictionary in the convention of
+    xmltodict. It is made when it is first looked at.
+
+    Attributes:
+        element: the element; None in a record that has been pickled.
+        complete: whether the document ended it; False if it was closed because the document ends, in half its end tag
+            perhaps.
+        span: begin and end of its source, in bytes of a document of bytes, in characters of a `str`; it ends with its
+            end tag, or before what closed it instead. None unless ``spans=True``.
+    """
+
+    span: tuple[int, int] | None = None
+
+    __slots__ = (
+        "_byte_offset",
+        "_end",
+        "_errors",
+        "_line",
+        "_make",
+        "_number",
+        "_offset",
+        "_row",
+        "complete",
+        "element",
+    )
+
+    def __init__(
+        self,
+        element: Any,
+        make: Callable[[Any], dict[str, Any]] | None,
+        number: int,
+        offset: int,
+        line: int,
+        byte_offset: int | None,
+        end: int,
+        errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
+    ) -> None:
+        """Take what is known; `make` makes the values out of the element, `errors` perhaps the errors."""
+        # There are documents of which the records are so small that what is done here takes long beside all the rest.
+        self.element = element
+        self._make = make
+        self._number = number
+        self._offset = offset
+        self._line = line
+        self._byte_offset = byte_offset
+        self._end = end
+        self._errors = errors
+        self._row: dict[str, Any] | None = None
+        self.complete = True
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1, in the order in which records end."""
+        return self._number
+
+    @property
+    def offset(self) -> int:
+        """Characters before its start tag, as `ErrorEntry.offset` counts."""
+        return self._offset
+
+    @property
+    def line(self) -> int:
+        """The line of its start tag, from 1."""
+        return self._line
+
+    @property
+    def byte_offset(self) -> int | None:
+        """Bytes before its start tag; None in a document of text."""
+        return self._byte_offset
+
+    @property
+    def end(self) -> int:
+        """Characters before the end of its end tag, or of what closed it instead."""
+        return self._end
+
+    @property
+    def errors(self) -> tuple[ErrorEntry, ...]:
+        """The errors that lie in it, in document order; what closes several records is an error of each."""
+        if callable(self._errors):
+            self._errors = self._errors()
+        return self._errors
+
+    @property
+    def effect(self) -> Effect | None:
+        """The worst effect of its errors, ``"kept"``, ``"moved"`` or ``"lost"``; None where there are none."""
+        return worst(*(entry.effect for entry in self.errors)) if self.errors else None
+
+    def _values(self) -> dict[str, Any]:
+        row = self._row
+        if row is None:
+            row = self._row = {} if self._make is None else self._make(self.element)
+        return row
+
+    def mark(self, first_column: int = 0) -> None:
+        """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text.
+
+        Args:
+            first_column: what the first column of a line is called in them.
+        """
+        make = self._make
+        errors = [f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}" for entry in self.errors]
+        marks = {**self._place(), "_effect": self.effect, "_errors": errors}
+        self._make = lambda element: ({} if make is None else make(element)) | marks
+        self._row = None
+
+    def _place(self) -> dict[str, Any]:
+        """Return the columns that say where the record is."""
+        return {"_line": self.line}
+
+    def __getitem__(self, key: str) -> Any:
+        row = self._row
+        if row is None:  # as `_values`, without the call
+            row = self._row = {} if self._make is None else self._make(self.element)
+        return row[key]
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of its columns, or of what is in it."""
+        return self._values().keys()
+
+    def items(self) -> ItemsView[str, Any]:
+        """Return the names and the values."""
+        return self._values().items()
+
+    def values(self) -> ValuesView[Any]:
+        """Return the values."""
+        return self._values().values()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values())
+
+    def __len__(self) -> int:
+        return len(self._values())
+
+    def __repr__(self) -> str:
+        found = f", {len(self.errors)} errors: {self.effect}" if self.errors else ""
+        return f"<Record {self.number} at line {self.line}{found}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from xml5tree.nesting import packed
+
+        place = self._number, self._offset, self._line, self._byte_offset, self._end
+        return _restored, (packed(dict(self._values())), place, self.errors, self.complete, self.span)
+
+
+class SpannedRecord(Record):
+    """A record that knows its span."""
+
+    __slots__ = ("span",)
+
+    span: tuple[int, int] | None
+
+
+def _restored(
+    row: "Packed",
+    at: Place,
+    errors: tuple[ErrorEntry, ...],
+    complete: bool,
+    span: tuple[int, int] | None = None,
+) -> Record:
+    """Return a record that has been pickled."""
+    from xml5tree.nesting import unpacked
+
+    record = (Record if span is None else SpannedRecord)(None, lambda element: unpacked(row), *at, errors)
+    record.complete = complete
+    if span is not None:
+        record.span = span
+    return record

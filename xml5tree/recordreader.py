@@ -1,0 +1,561 @@
+"""Makes records of a document that is fed: elements of a name, each with its place and its errors."""
+
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import chain, count, repeat
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from xml5tree.backends import find_backend
+from xml5tree.dialects import make_settings
+from xml5tree.documents import Document, text_or_bytes
+from xml5tree.errors.codes import CODES, KEPT, MOVED, Effect, worst
+from xml5tree.errors.entry import ErrorEntry, Found, entry_of
+from xml5tree.errors.log import ParseError
+from xml5tree.errors.policy import OnBad, Policy
+from xml5tree.lifecycle import LifeCycle
+from xml5tree.options import Options
+from xml5tree.parser import Session
+from xml5tree.record import Place, Record, SpannedRecord
+
+if TYPE_CHECKING:
+    from xml5tree.input.byteoffsets import ByteOffsets
+    from xml5tree.input.spans import Spans
+    from xml5tree.output.flatrecords import FlatRecords
+    from xml5tree.output.places import FlatRow, ImpliedEnd, Row
+    from xml5tree.rows import Fields
+
+__all__ = ["RecordReader"]
+
+#: Bytes or characters that are parsed before records are read: a part may be the whole document.
+_BLOCK: Final = 1 << 16
+
+#: Records after which there may be some without elements; the first tell which names there are.
+_WITH_ELEMENTS: Final = 20
+
+#: Names that are told where no element has that of records.
+_TOLD: Final = 8
+
+#: The offset of an error that was found.
+_offset_of: Final[Callable[[Found], int]] = itemgetter(-1)
+
+_effect_of: Final[Callable[[Found], Effect]] = itemgetter(3)
+
+
+def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
+    """Return the entries of errors that were found in a document of this name."""
+    return tuple(entry_of(one, filename) for one in found)
+
+
+def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
+    """Errors before the end of a row, by the number of the element that they are in."""
+    found: dict[int, list[Found]] = {}
+    start = end = -1
+    inside: list[Found] = []
+    for error in errors:
+        offset = error[-1]
+        if offset >= end:
+            place = bisect_right(row.ends, offset)
+            start, end = row.starts[place], row.ends[place]
+            inside = []
+        if offset >= start:
+            if not inside:
+                found[place] = inside
+            inside.append(error)
+    return found
+
+
+def _without_callbacks(options: Options) -> Options:
+    """Return the options without those that tell somebody of errors."""
+    left: Any = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
+    return cast("Options", left)
+
+
+def _is_alike(tag: str, name: str) -> bool:
+    """Return whether a tag has a name but for its namespace and letters' case."""
+    return tag.rpartition("}")[2].casefold() == name.casefold()
+
+
+class RecordReader:
+    """Makes records of a document that is fed.
+
+    Attributes:
+        session: what reads the document.
+        finders: what finds the values of `fields`, by the names of the columns; None where there are no fields.
+        rows: makes the values of a record; that of another reader can take its place.
+        record_type: what it makes, a kind of `Record`.
+        skipped: how many records were skipped because they are bad.
+        tells_bytes: whether records of bytes know where they are in these; to be set before the document begins.
+    """
+
+    def __init__(
+        self, tag: str, fields: "Fields | None", backend: str, on_bad: OnBad, bad: Effect, options: Options
+    ) -> None:
+        # What only records need is imported here: most who import xml5tree read none.
+        from xml5tree.backends.tags import tags_pattern
+        from xml5tree.output.places import Places
+        from xml5tree.rows import make_finders, make_rows
+
+        self._policy = Policy(on_bad, bad)
+        if not isinstance(tag, str):
+            raise TypeError(f"tag must be a string, not {tag!r}")
+        dialect, settings = make_settings(options)
+        self._make_stream = partial(dialect.make_stream, settings)
+        if not settings.recovers:
+            raise ValueError('recovery="strict" reads no records; on_bad="raise" refuses the broken ones')
+        chosen = find_backend(backend)
+        local_name = tag.rpartition("}")[2]
+        self._places = Places("" if local_name == "*" else local_name)
+        self._pattern = tags_pattern(tag)
+        self._known: dict[str, bool] = {}  # whether elements of a name are records
+        native = chosen.make_record_parser(self._places.local_name, self._is_record, lambda: self._places.root)
+        pipeline = dialect.make_placed_pipeline(settings, chosen.limits, self._places)
+        if pipeline.hides_root:  # the tree is not asked for, and the element around the document is no record
+            pipeline.hides_root = False
+            self._known[self._places.root] = False
+        self.session = Session(native, chosen, pipeline, True)
+        self._cycle: LifeCycle[Session] = LifeCycle(one_thread=chosen.one_thread)
+        self._native = native
+        self._encoding = settings.encoding
+        self.record_type = Record
+        self.tells_bytes = True
+        self._bytes: ByteOffsets | None = None
+        self.finders = None if fields is None else make_finders(fields, chosen, settings.known_prefixes)
+        self.rows = make_rows(self.finders, settings.known_prefixes)
+        self._marks = on_bad == "mark"
+        self._drops_bad = on_bad in ("skip", "raise")
+        #: Elements of the local name that have not ended: offset, line and byte offset.
+        self._open: list[tuple[int, int, int | None]] = []
+        self._spans: Spans | None = None
+        self._begins: list[int] = []  # where these begin in the document, if spans are asked for
+        self._has_inner = False  # whether a record may have ended in one that is open
+        self._inner_depth = 0  # how many are open around the record that has ended last
+        self._errors: list[Found] = []  # not yet assigned to a record; by offset
+        #: The token that closed the last of the records that lack their end tags, and the errors at it.
+        self._closing: tuple[int, list[Found]] = (-1, [])
+        self._count = 0
+        self.skipped = 0
+        self._tag = tag
+        self._head: list[bytes | str] = []  # the beginning of the document, as long as there is no record
+        self._head_size = 0  # of all that; to sum it up at each part would take quadratic time
+        self._flat: FlatRecords | None = None
+        self._make_again = partial(RecordReader, "*", {}, backend, "keep", "moved", _without_callbacks(options))
+
+    def tell_spans(self) -> None:
+        """Make records that know their spans; to be called before the document begins."""
+        from xml5tree.input.spans import Spans
+
+        self._spans = Spans(self._make_stream())
+        self.record_type = SpannedRecord
+
+    def find_runs(self, fields: "Fields | None") -> None:
+        """Make `RecordRun`s among records, where `fields` are found without elements; before the document begins."""
+        from xml5tree.output.flatrecords import flat_records
+
+        name = self._places.local_name
+        if fields is not None and name and self._pattern.fullmatch(name) is not None:
+            self._flat = self._places.flat = flat_records(name, fields)
+
+    def feed(self, data: Document) -> Iterator[list[Record]]:
+        """Take the next part of the document; the records that it completes, some at a time."""
+        part = text_or_bytes(data)
+        if self._spans is not None:
+            self._spans.feed(part)
+        for start in range(0, len(part), _BLOCK):
+            block = part[start : start + _BLOCK]
+            if not self._count and self._head_size < _BLOCK:
+                self._head.append(block)
+                self._head_size += len(block)
+            if self.tells_bytes and isinstance(block, bytes):
+                if self._bytes is None:
+                    from xml5tree.input.byteoffsets import ByteOffsets
+
+                    self._bytes = ByteOffsets(self._encoding)
+                self._bytes.feed(block)
+            yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
+
+    def close(self) -> Iterator[list[Record]]:
+        """End the document; its last records."""
+        if self._spans is not None:
+            self._spans.finish()
+        yield from self._after(Session.close, last=True)
+
+    def end_early(self, damage: str) -> None:
+        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
+        self.session.end_early(damage)
+
+    def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[Record]]:
+        """Yield the records that end by a step; a refusal of the document comes after them."""
+        refusal = None
+        try:
+            with self._cycle.step(lambda: self.session, last=last) as session:
+                step(session)
+        except ParseError as error:
+            refusal = error
+        yield from self._ended(self._native.read_ends())
+        self._take_notes()
+        self._native.prune(self._has_inner)
+        if not self._open:
+            self._has_inner = False
+        if self._bytes is not None and not self._places.found:
+            self._bytes.skip_to(self._places.reached)
+        if self._spans is not None and not self._places.found:
+            self._spans.forget(self._places.reached)
+        if self._errors and not self._open:
+            self._drop_errors(self._places.reached)
+        if self._flat is not None and not self._flat.is_on and self._count >= _WITH_ELEMENTS:
+            self._flat.start()
+        if refusal is not None:
+            raise refusal
+
+    def _ended(self, elements: list[Any]) -> Iterator[list[Record]]:
+        """Yield the records of the elements that have ended.
+
+        The exception for a bad one is raised after those before it.
+        """
+        records: list[Record] = []
+        try:
+            self._collect(elements, records)
+        except ParseError:
+            yield records
+            raise
+        yield records
+
+    def _collect(self, elements: list[Any], records: list[Any]) -> None:
+        """Put the records of the elements that have ended into a list.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        from xml5tree.output.places import FlatRow
+
+        found, known = self._places.found, self._known
+        done = 0
+        while done < len(elements) or (found and isinstance(found[0], list | FlatRow)):
+            note = found[0]
+            if isinstance(note, list):
+                self._add_errors(note)
+                found.popleft()
+                continue
+            if type(note) is FlatRow:
+                found.popleft()
+                self._collect_run(note, records)
+                continue
+            element = elements[done]
+            if not self._open:
+                if isinstance(note, tuple):
+                    if not self._errors and type(found[1]) is int and known.get(element.tag):
+                        end = found[1]
+                        found.popleft()
+                        found.popleft()
+                        records.append(self._make_good_record(element, note, end))
+                        done += 1
+                        continue
+                elif not isinstance(note, int) and (taken := self._collect_row(note, elements, done, records)):
+                    done += taken
+                    continue
+            record = self._end(element)
+            done += 1
+            if self._open:
+                self._has_inner = True
+            if record is not None:
+                records.append(record)
+
+    def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
+        """Return the record of an element without errors, around which no other record is open, nor has ended in it."""
+        offset, line = start
+        byte_offset = None if self._bytes is None else self._bytes.locate(offset)
+        self._count += 1
+        self._inner_depth = 0
+        record = self.record_type(element, self.rows, self._count, offset, line, byte_offset, end)
+        if self._spans is not None:
+            record.span = self._spans.locate(offset), self._spans.locate(end)
+        if self._marks:
+            record.mark()
+        return record
+
+    def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
+        """Put the records of a row into a list; how many elements these are, which is none if one may be no record.
+
+        Args:
+            row: the row, which is the next note; no element is open there.
+            elements: those that have ended.
+            done: how many of them have been taken.
+            records: the list.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        ended = elements[done : done + len(row)]
+        if not all(map(self._known.get, {element.tag for element in ended})):
+            self._break_up(row, len(ended))  # all at once, so that nobody looks at the tags of the others again
+            return 0
+        taken = row
+        if len(ended) == len(row):
+            self._places.found.popleft()
+        else:
+            taken = row.take(len(ended))
+        self._make_row(taken, ended, records)
+        return len(ended)
+
+    def _make_row(
+        self,
+        row: "Row",
+        elements: Iterable[Any],
+        records: list[Record],
+    ) -> None:
+        """Put the records of a row into a list.
+
+        Args:
+            row: the row.
+            elements: their elements.
+            records: the list.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        first, byte_offsets = self._place_row(row)
+        places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
+        made = list(map(self.record_type, elements, repeat(self.rows), *places))
+        if self._spans is not None:
+            locate = self._spans.locate
+            for record, start, end in zip(made, row.starts, row.ends, strict=True):
+                record.span = locate(start), locate(end)
+        if self._errors:
+            made = self._judged(made, row, records)
+        if self._marks:
+            for record in made:
+                record.mark()
+        records += made
+
+    def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
+        """Count the records of a row; the number of the first one, and their byte offsets."""
+        byte_offsets = None if self._bytes is None else self._bytes.locate_all(row.starts, row.places, row.source)
+        first = self._count + 1
+        self._count += len(row)
+        self._inner_depth = 0
+        return first, byte_offsets
+
+    def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
+        """Put the records of a row into a list, as runs; characters may be wrong in them, which were replaced before.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        from xml5tree.output.flatrecords import RecordRun
+
+        first, byte_offsets = self._place_row(row)
+        run = RecordRun(first, row.lines, byte_offsets, row.columns)
+        done = 0  # how many of the records have been put into the list, or are to be skipped
+        for place, inside in _by_element(self._take_errors(row), row).items():
+            if done < place:
+                records.append(run.part(done, place))
+            done = place + 1
+            if self._keeps(first + place, inside):
+                one = run.part(place, done)
+                one.errors = _entries_of(inside, self.session.log.filename)
+                records.append(one)
+        if done < len(run):
+            records.append(run.part(done, len(run)))
+
+    def _take_errors(self, row: "Row") -> list[Found]:
+        """Take the errors before the end of a row."""
+        next_one = bisect_left(self._errors, row.ends[-1], key=_offset_of)
+        taken = self._errors[:next_one]
+        del self._errors[:next_one]
+        return taken
+
+    def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
+        """Return the records of a row without those that are to be skipped; all get their errors.
+
+        Args:
+            made: the records.
+            row: the row.
+            records: where the records go that come before one that is to be raised.
+
+        Raises:
+            ParseError: a record is bad, with ``on_bad="raise"``.
+        """
+        skipped = []
+        for place, inside in _by_element(self._take_errors(row), row).items():
+            try:
+                is_kept = self._set_errors(made[place], inside)
+            except ParseError:
+                records += made[:place]
+                raise
+            if not is_kept:
+                skipped.append(place)
+        for place in reversed(skipped):
+            del made[place]
+        return made
+
+    def _take_notes(self) -> "int | ImpliedEnd":
+        """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
+        found = self._places.found
+        while found:
+            note = found[0]
+            if isinstance(note, int):
+                return note
+            if isinstance(note, tuple):
+                offset, line = note
+                self._open.append((offset, line, None if self._bytes is None else self._bytes.locate(offset)))
+                if self._spans is not None:
+                    self._begins.append(self._spans.locate(offset))
+            elif isinstance(note, list):
+                self._add_errors(note)
+            else:
+                self._break_up(note, 1)
+                continue
+            found.popleft()
+        return -1
+
+    def _add_errors(self, found: list[Found]) -> None:
+        """Add errors to those that are not yet assigned to a record."""
+        errors = self._errors
+        for error in found:
+            if errors and error[-1] < errors[-1][-1]:
+                insort(errors, error, key=_offset_of)
+            else:
+                errors.append(error)
+
+    def _break_up(self, row: "Row", count: int) -> None:
+        """Put single notes in the place of the first elements of a row, which is the next note."""
+        found = self._places.found
+        first = row.take(count)
+        if not row:
+            found.popleft()
+        for start, line, end in zip(reversed(first.starts), reversed(first.lines), reversed(first.ends), strict=True):
+            found.appendleft(end)
+            found.appendleft((start, line))
+
+    def _end(self, element: Any) -> Record | None:
+        """Return the record of an element that has ended, unless it is none or to be skipped."""
+        end = self._take_notes()
+        self._places.found.popleft()
+        place = self._open.pop()
+        span = None
+        if self._spans is not None:
+            span = self._begins.pop(), self._spans.locate(getattr(end, "token", end))
+        depth = len(self._open)
+        has_inner = self._inner_depth > depth
+        record = None
+        if self._is_record(element):
+            if has_inner:
+                self._native.purge(element)
+            self._count += 1
+            found = self._errors_in(place[0], end) if self._errors else []
+            if type(end) is not int:
+                found = self._with_closing(found, cast("ImpliedEnd", end))
+            record = self._make_record(element, (self._count, *place, int(end)), found, span)
+            if record is not None and (found or self._errors):
+                record.complete = not self._is_cut(found, end)
+            self._inner_depth = depth
+        elif has_inner:
+            self._inner_depth = depth
+        if self._errors and not depth:
+            self._drop_errors(end)
+        return record
+
+    def _is_cut(self, found: list[Found], end: int) -> bool:
+        """Return whether the end of the document closed a record that has these errors, or the end of its end tag."""
+        if any(error[0] == "eof-in-element" for error in found):
+            return True
+        return any(error[0] == "eof-in-tag" and error[-1] >= end for error in self._errors[-1:])
+
+    def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
+        """Return the errors of a record that lacks its end tag; one of them at least has moved content.
+
+        Args:
+            found: the errors in the record that are in none of those within it.
+            end: where it ends; what is wrong with the token that closed it is an error of all records that are closed.
+        """
+        token = end.token
+        if self._closing[0] == token:
+            found = sorted([*found, *self._closing[1]], key=_offset_of)
+        elif all(_effect_of(error) == KEPT for error in found):
+            # The log has one entry for all that is nested too deep, which comes at the end of the document.
+            detail = ("allowed", "what follows in this record")
+            code = "max-depth-exceeded"
+            found.append((code, CODES[code], None, MOVED, detail, *end.place, token))
+        self._closing = token, found[bisect_left(found, token, key=_offset_of) :]
+        return found
+
+    def _make_record(self, element: Any, at: Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
+        """Return a record, unless it is bad and to be skipped."""
+        record = self.record_type(element, self.rows, *at)
+        if span is not None:
+            record.span = span
+        is_kept = not found or self._set_errors(record, found)
+        if self._marks:
+            record.mark()
+        return record if is_kept else None
+
+    def _set_errors(self, record: Record, found: list[Found]) -> bool:
+        """Give a record its errors; for the rest see `_keeps`."""
+        record._errors = partial(_entries_of, found, self.session.log.filename)
+        return self._keeps(record.number, found)
+
+    def _keeps(self, number: int, found: list[Found]) -> bool:
+        """Return whether a record with these errors is to be given to the caller, and count it where it is not.
+
+        Raises:
+            ParseError: it is bad, with ``on_bad="raise"``.
+        """
+        if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
+            return True
+        if self._policy.keeps(f"record {number}", _entries_of(found, self.session.log.filename)):
+            return True
+        self.skipped += 1
+        return False
+
+    def _is_record(self, element: Any) -> bool:
+        tag = element.tag
+        known = self._known.get(tag)
+        if known is None:
+            known = isinstance(tag, str) and self._pattern.fullmatch(tag) is not None
+            if len(self._known) < 1000:  # names can be without end
+                self._known[tag] = known
+        return known
+
+    def others(self) -> list[str]:
+        """Return names that elements have where none has that of records: those that may have been meant first."""
+        if self._count:
+            return []
+        name = self._places.local_name
+        seen = [tag for tag, known in self._known.items() if not known and isinstance(tag, str)]  # comments have none
+        found = [tag for tag in seen if tag.rpartition("}")[2] == name]
+        reader = self._make_again()
+        reader.tells_bytes = False
+        tags: list[str] = []
+        with suppress(ParseError):
+            for records in chain(*map(reader.feed, self._head), reader.close()):
+                tags += [record.element.tag for record in records]
+        root = tags.pop() if tags else ""
+        counts = Counter([*tags, *([root] if root and _is_alike(root, name) else ())])
+        found += sorted(counts.keys() - {*found}, key=lambda tag: (not _is_alike(tag, name), -counts[tag], tag))
+        return found[:_TOLD]
+
+    def remark(self) -> str:
+        """Return what is to be said at the end of the document: that the name of records matched nothing; else ""."""
+        others = self.others()
+        if not others:
+            return ""
+        name = "" if self.session.log.filename is None else f"{self.session.log.filename}: "
+        verb = "is" if len(others) == 1 else "are"
+        return f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
+
+    def _errors_in(self, start: int, end: int) -> list[Found]:
+        """Take the errors between two offsets."""
+        errors = self._errors
+        first = bisect_left(errors, start, key=_offset_of)
+        next_one = bisect_left(errors, end, lo=first, key=_offset_of)
+        taken = errors[first:next_one]
+        del errors[first:next_one]
+        return taken
+
+    def _drop_errors(self, end: int) -> None:
+        """Drop the errors before an offset, which are in no record."""
+        del self._errors[: bisect_left(self._errors, end, key=_offset_of)]
