@@ -206,6 +206,19 @@ def test_bad_records(on_bad):
     )
 
 
+@pytest.mark.skipif("compiled" not in LANES, reason="runs of the pure scan have no errors")
+@pytest.mark.parametrize("recovery", ["intent", "draft"])
+@pytest.mark.parametrize("fault", ["a & b", "a &nbsp; b", "a &amp b"])
+def test_records_with_errors_are_in_runs(fault, recovery):
+    """Their values are found in what is written for them."""
+    items = [f"<item><title>{fault if number % 5 == 4 else 'é'} {number}</title></item>" for number in range(200)]
+    schema = "title string, _line int, _number int, _byte_offset long, _effect string, _errors array<string>"
+    rows, taken = check("<r>" + "\n".join(items) + "</r>", 900, recovery=recovery, schema=schema)
+    assert len(rows) == 200
+    assert [row["_number"] for row in rows if row["_errors"]] == list(range(5, 201, 5))
+    assert taken > (150 if ";" in fault or " & " in fault else 100)
+
+
 def test_more_shapes_than_are_kept():
     contents = [f'><title a{number % 23}="">{number}</title>' for number in range(300)]
     rows, taken = check(in_item(*contents), 4000)

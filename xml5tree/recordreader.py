@@ -340,7 +340,7 @@ class RecordReader:
         return first, byte_offsets
 
     def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
-        """Put the records of a row into a list, as runs; characters may be wrong in them, which were replaced before.
+        """Put the records of a row into a list, as runs; there may be errors in them.
 
         Raises:
             ParseError: a record is bad, with ``on_bad="raise"``.
@@ -350,13 +350,18 @@ class RecordReader:
         first, byte_offsets = self._place_row(row)
         run = RecordRun(first, row.lines, byte_offsets, row.columns)
         done = 0  # how many of the records have been put into the list, or are to be skipped
-        for place, inside in _by_element(self._take_errors(row), row).items():
+        found = _by_element(self._take_errors(row), row) if self._errors else {}
+        for place, inside in found.items():
+            entries = partial(_entries_of, inside, self.session.log.filename)
+            if not self._drops_bad:
+                run.errors[place] = entries
+                continue
             if done < place:
                 records.append(run.part(done, place))
             done = place + 1
             if self._keeps(first + place, inside):
                 one = run.part(place, done)
-                one.errors = _entries_of(inside, self.session.log.filename)
+                one.errors[0] = entries
                 records.append(one)
         if done < len(run):
             records.append(run.part(done, len(run)))

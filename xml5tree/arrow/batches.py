@@ -59,8 +59,8 @@ _KNOWN: Final[dict[str, _Known]] = {
     "_byte_offset": _Known(
         pa.int64(), lambda one: one.byte_offset, lambda run: run.byte_offsets or repeat(None, len(run))
     ),
-    "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: repeat(run.effect, len(run))),
-    "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: repeat(run.errors, len(run))),
+    "_effect": _Known(pa.string(), lambda one: one.effect, lambda run: run.effects()),
+    "_errors": _Known(ERRORS, lambda one: one.errors, lambda run: run.all_errors()),
 }
 #: Records whose names are noted for remarks.
 _LOOKED_AT: Final = 20

@@ -137,14 +137,14 @@ class FlatRun(NamedTuple):
 
 
 class RecordRun:
-    """Records without elements that follow one another, as columns; those with errors are in a run of their own.
+    """Records without elements that follow one another, as columns.
 
     Attributes:
         number: the number of the first one, from 1, in the order of the document.
         lines: the line of each, from 1.
         byte_offsets: the byte offset of each; None in a document of text.
         columns: the values of each column.
-        errors: the errors of the only one, or none.
+        errors: returns the errors of a record, by its index in the run; the others have none.
     """
 
     __slots__ = ("byte_offsets", "columns", "errors", "lines", "number")
@@ -156,27 +156,39 @@ class RecordRun:
         self.lines = lines
         self.byte_offsets = byte_offsets
         self.columns = columns
-        self.errors: tuple[ErrorEntry, ...] = ()
+        self.errors: dict[int, Callable[[], tuple[ErrorEntry, ...]]] = {}
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    @property
-    def effect(self) -> Effect | None:
-        """The worst effect of the errors; None where there are none."""
-        return worst(*(entry.effect for entry in self.errors)) if self.errors else None
+    def all_errors(self) -> list[tuple[ErrorEntry, ...]]:
+        """Return the errors of each record."""
+        found: list[tuple[ErrorEntry, ...]] = [()] * len(self)
+        for place, errors in self.errors.items():
+            found[place] = errors()
+        return found
+
+    def effects(self) -> list[Effect | None]:
+        """Return the worst effect of the errors of each record; None where there are none."""
+        found: list[Effect | None] = [None] * len(self)
+        for place, errors in self.errors.items():
+            found[place] = worst(*(entry.effect for entry in errors()))
+        return found
 
     def part(self, start: int, stop: int) -> "RecordRun":
         """Return some of the records."""
         if (start, stop) == (0, len(self)):
             return self
         part = slice(start, stop)
-        return RecordRun(
+        found = RecordRun(
             self.number + start,
             self.lines[part],
             None if self.byte_offsets is None else self.byte_offsets[part],
             {name: values[part] for name, values in self.columns.items()},
         )
+        if self.errors:
+            found.errors = {at - start: self.errors[at] for at in range(start, stop) if at in self.errors}
+        return found
 
 
 def flat_records(

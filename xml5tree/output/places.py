@@ -166,24 +166,25 @@ class Places:
         self._depth -= 1
         self.found.append(offset)
 
-    def note_stretch(
-        self, source: bytes, offset: int, line: int, flat: FlatRecords | None = None
-    ) -> list[tuple[int, int]]:
-        """Note the elements of a well-formed stretch, whose tags are whole.
+    def note_stretch(self, source: bytes, offset: int, line: int, markup: bytes | None = None) -> list[tuple[int, int]]:
+        """Note the elements of a stretch, whose tags are whole.
 
         Args:
             source: the stretch.
             offset: where it begins.
             line: its line.
-            flat: finds the values of flat elements; None: they have to be in the markup.
+            markup: its markup, if values of flat elements may be found there.
 
         Returns:
-            Where those elements are in the stretch that are to be left out of the markup.
+            Where those elements are in the markup that are to be left out of it.
         """
         if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
             elements = self._elements_in(source, offset, line)
             if elements is not None:
-                return self._note_row(*elements, source, flat)
+                in_markup = elements if markup == source or markup is None else self._elements_in(markup, 0, 0)
+                if in_markup is None or len(in_markup[3]) != len(elements[3]):
+                    markup = None
+                return self._note_row(*elements, source, markup, in_markup[3] if in_markup is not None else [])
         if _has_others(source):
             pattern = self._among_others
         elif self._colon_name in source:
@@ -223,9 +224,10 @@ class Places:
         ends: list[int],
         places: list[int],
         source: bytes,
-        flat: FlatRecords | None,
+        markup: bytes | None,
+        in_markup: list[int],
     ) -> list[tuple[int, int]]:
-        """Note what `_elements_in` has found in a stretch."""
+        """Note what `_elements_in` has found in a stretch, and in its markup."""
         if self._depth and ends:
             self.found.append(ends.pop(0))
             self._depth = 0
@@ -237,21 +239,27 @@ class Places:
         taken: list[tuple[int, int]] = []
         if starts:
             row = Row(starts, lines, ends, places, source)
-            if flat is None:
+            if markup is None:
                 self.found.append(row)
             else:
-                taken = self._note_flat(row, flat)
+                taken = self._note_flat(row, markup, in_markup)
         if last_start is not None:
             self.found.append(last_start)
         return taken
 
-    def _note_flat(self, row: Row, flat: FlatRecords) -> list[tuple[int, int]]:
-        """Note the elements of a row, those that are flat with their values; where these are in the stretch."""
-        places = row.places
+    def _note_flat(self, row: Row, markup: bytes, places: list[int]) -> list[tuple[int, int]]:
+        """Note the elements of a row, those that are flat with their values; where these are in the markup.
+
+        Args:
+            row: the row.
+            markup: the markup of its stretch.
+            places: where the start tags are in that.
+        """
+        assert self.flat is not None
         taken: list[tuple[int, int]] = []
         noted = place = 0  # how many elements have been noted, and looked at
-        while place < len(places):
-            run = flat.run(row.source, places[place])
+        while place < len(row):
+            run = self.flat.run(markup, places[place])
             if run is None:
                 place += 1
                 continue
@@ -399,14 +407,13 @@ class PlacedMarkup(Markup):
         flat = places.flat
         if flat is not None:
             flat.see(markup)
-            if not (flat.is_on and markup == source):
-                flat = None
-        taken = places.note_stretch(source, self._tokenizer().place(), self._source_line(), flat)
-        super().clean_run(_without(source, taken) if taken else markup, source, newlines)
+        searched = markup if flat is not None and flat.is_on else None
+        taken = places.note_stretch(source, self._tokenizer().place(), self._source_line(), searched)
+        super().clean_run(_without(markup, taken) if taken else markup, source, newlines)
 
 
-def _without(source: bytes, taken: list[tuple[int, int]]) -> bytes:
-    """Return a stretch with a space in the place of each taken element, so that the texts around it stay apart."""
+def _without(markup: bytes, taken: list[tuple[int, int]]) -> bytes:
+    """Return markup with a space in the place of each taken element, so that the texts around it stay apart."""
     ends = [0, *(end for _, end in taken)]
-    starts = [*(start for start, _ in taken), len(source)]
-    return b" ".join(source[end:start] for end, start in zip(ends, starts, strict=True))
+    starts = [*(start for start, _ in taken), len(markup)]
+    return b" ".join(markup[end:start] for end, start in zip(ends, starts, strict=True))

@@ -61,10 +61,8 @@ def make_stages(
 
         make_builder, make_tokenizer, scanner = makers_of(settings, scanner)
         unended = unended_names(settings)
-        takes_errors = finds == "nothing"  # no error may be reported after a run that it is in
     else:
         make_builder, make_tokenizer = _makers_of(settings)
-        takes_errors = finds in {"nothing", "elements of a name"}
     builder = make_builder(emitter, reporter, limits, settings)
     known = fence = fast_path = None
     if settings.elements is not None:
@@ -78,7 +76,7 @@ def make_stages(
             scanner,
             limits.names,
             fence,
-            takes_errors=takes_errors and not settings.keeps_control_characters,
+            takes_errors=finds in {"nothing", "elements of a name"} and not settings.keeps_control_characters,
             takes_end_tags=finds == "nothing" and unended is None,  # a policy is asked about each wrong end tag
             unended=unended,
             takes_root=finds in {"nothing", "edits"},
