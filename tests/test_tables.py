@@ -481,6 +481,9 @@ def test_pandas_takes_batches():
     assert [str(kind) for kind in frame.dtypes[:2]] == ["Int64", "boolean"]
     assert frame["n"].tolist()[::2] == [1, 9007199254740993]
     assert frame["n"].isna().tolist() == [False, True, False]
+    inner = read_frame([document("<g a='1'>9007199254740993</g>", "<g/>")])["g"].tolist()
+    assert inner[0] == {"@a": 1, "#text": 9007199254740993}
+    assert isinstance(inner[0]["@a"], int)
 
 
 def test_batches_are_closed(tmp_path):
@@ -533,13 +536,30 @@ def test_many_files(feeds):
     assert [batch["f"][0].as_py()[-5:] for batch in batches] == ["a.xml", "b.xml", "].xml"]
 
 
+@pytest.mark.parametrize(
+    ("parts", "remark"),
+    [
+        (["<r><item>1</item>"], "the document is cut off; its last records may be incomplete or missing"),
+        (["<r><item>1</item></r>", "<r><item>2</item></r>"], "elements after the end of the root element were dropped"),
+    ],
+)
+def test_records_that_no_record_tells_of(tmp_path, parts, remark):
+    """A list of texts is one document; what is missing in it is in no row."""
+    with pytest.warns(xml5tree.RowsWarning, match=f"^{remark}$"):
+        assert read_table(parts).num_rows == 1
+    path = tmp_path / "feed.xml"
+    path.write_text("".join(parts))
+    with pytest.warns(xml5tree.RowsWarning, match=f"feed.xml: {remark}$"):
+        assert read_table([path]).num_rows == 1
+
+
 def test_parts_are_no_paths():
     for parts in (
         [FEED],
         [FEED[:4], FEED[4:]],
         iter([FEED]),
         ["<r>", "a.xml", "<item>1</item></r>"],
-        [b"<r>", b"<item/>"],
+        [b"<r>", b"<item/></r>"],
     ):
         assert read_table(parts).num_rows in {1, 3}
     with pytest.raises(xml5tree.ParseError):

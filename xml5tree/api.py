@@ -398,7 +398,9 @@ def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Opti
     if parser is None:
         return XMLParser(backend=backend, **options)
     if not isinstance(parser, XMLParser):
-        raise TypeError(f"parser must be an xml5tree.XMLParser; {type(parser).__name__} may be meant as the backend")
+        raise TypeError(
+            f"parser must be an xml5tree.XMLParser, not a {type(parser).__module__}.{type(parser).__name__}"
+        )
     if options or backend != "etree":
         raise TypeError("options and a backend belong to the parser that is given")
     return parser

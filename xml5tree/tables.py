@@ -134,10 +134,22 @@ class _Found:
             with self.current as found:
                 for batch in _in_batches(found._with_runs(fields, tells_bytes=tells_bytes), size):
                     yield batches.texts(batch, found.finders, self._name)
+            self._tell_loss()
             if (source := next(self._sources, None)) is None:
                 return
             self._skipped += self.current.skipped
             self.current = self._open(source)
+
+    def _tell_loss(self) -> None:
+        """Warn of records that are missing, which no record says."""
+        from xml5tree.errors.notify import warn_of_rows
+
+        log = self.current.error_log
+        name = "" if self._name is None else f"{self._name}: "
+        if log.truncated:
+            warn_of_rows(f"{name}the document is cut off; its last records may be incomplete or missing")
+        if any(entry.code == "element-after-root" for entry in log):
+            warn_of_rows(f"{name}elements after the end of the root element were dropped")
 
 
 def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[list[Record | RecordRun]]":
@@ -269,7 +281,8 @@ def record_batches(
 
     Returns:
         An iterator over the batches, which all have the same schema. It raises as that of `records`; and ValueError for
-        columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value.
+        columns that come after the sample. It warns (`xml5tree.RowsWarning`) of columns in which no record had a value,
+        of a document that is cut off, and of elements after a root element, which are dropped.
 
     Raises:
         ImportError: pyarrow is not installed.
@@ -358,4 +371,4 @@ def read_frame(
     types |= {pyarrow.uint8(): pandas.UInt8Dtype(), pyarrow.uint16(): pandas.UInt16Dtype()}
     types |= {pyarrow.uint32(): pandas.UInt32Dtype(), pyarrow.uint64(): pandas.UInt64Dtype()}
     types |= {pyarrow.bool_(): pandas.BooleanDtype()}
-    return table.to_pandas(types_mapper=types.get)
+    return table.to_pandas(types_mapper=types.get, integer_object_nulls=True)
