@@ -275,6 +275,3 @@ CODES: Final[dict[str, Code]] = {
     "not-well-formed": Code(W, "{0}"),
     "unsafe-declarations": Code(W, "{0}"),
 }
-
-#: Codes that only exceptions have: the document may be good, but not what was asked of it.
-EXCEPTION_CODES: Final = frozenset({"option-not-honoured", "unpacked-too-large"})
