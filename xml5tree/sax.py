@@ -115,6 +115,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         source = _ReadToTheEnd(prepare_input_source(source), self._settings)
         self._stream = source.getCharacterStream() or source.getByteStream()
         try:
+            # By the loop of `xml.sax`, not `drive`: subclasses may replace any step of it. `_repair` asks for damage.
             super().parse(source)
         except UnpackedTooLarge as error:
             self._refuse(str(error), error, 1, 0)
