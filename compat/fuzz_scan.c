@@ -229,6 +229,7 @@ static size_t walk_to_end(Automaton *automaton, const uint8_t *data, size_t size
                 "its name is in it");
         unsigned most = options & 15;
         int is_inside = is_surely_inside(automaton, data, (size_t)(p - data), stop, most, 8 * most);
+        automaton->sure_end = 0; /* look again */
         require(!is_inside || is_surely_inside(automaton, data, (size_t)(p - data), stop, most + 1, size),
                 "who looks farther sees no less");
         note_number((size_t)is_inside);

@@ -393,7 +393,7 @@ static int look_around(Learning *learning)
 static int is_taken_surely(Learning *learning, const uint8_t *data, const uint8_t *p, const uint8_t *stop,
                            uint32_t level, PyObject *name)
 {
-    const Automaton *walk = &learning->walk;
+    Automaton *walk = &learning->walk;
     PyObject *parent = learning->levels[level].name;
     size_t index = (size_t)(p - data);
     int is_completed = is_in(learning, COMPLETED, parent);

@@ -90,6 +90,8 @@ typedef struct {
     size_t ended; /* how many of the elements that were open before it are ended */
     size_t child; /* where the last child of the current element begins */
     int has_start_tag;
+    size_t sure_parent; /* where an element begins that is known to end soon, and */
+    size_t sure_end;    /* where it ends; 0: none is known */
 } Automaton;
 
 /* Tokens ----------------------------------------------------------------------------------------------------------- */
@@ -338,6 +340,7 @@ static void begin_walk(Automaton *automaton, size_t begun, long long column, Col
     automaton->opened_count = automaton->ended = 0;
     automaton->child = NO_CHILD;
     automaton->has_start_tag = 0;
+    automaton->sure_end = 0;
 }
 
 static void end_element(Automaton *automaton)
@@ -438,40 +441,56 @@ static int fits_surely(const Automaton *automaton, const uint8_t *data, size_t i
     return parent >= 0 && column > parent;
 }
 
-/* Whether the current element ends in the run, by one of the so many tags at most that begin at a place or later, in so
-   many bytes at most. */
-static int ends_soon(const uint8_t *p, const uint8_t *stop, unsigned most, size_t reach)
+/* Where the token begins with which the current element ends, by one of the so many tags at most that begin at a place or
+   later, in so many bytes at most; NULL where it does not end so in the run. */
+static const uint8_t *find_end(const uint8_t *p, const uint8_t *stop, unsigned most, size_t reach)
 {
     const uint8_t *begun = p;
     size_t depth = 0; /* how many elements are open in it */
     Token token;
     for (; read_token(p, stop, &token); p = token.end) {
         if ((size_t)(token.end - begun) > reach)
-            return 0;
+            return NULL;
         if (!token.name.length)
             continue;
         if (!most--)
-            return 0;
+            return NULL;
         if (!(token.flags & END_TAG))
             depth += !(token.flags & EMPTY_TAG);
         else if (!depth--)
-            return 1;
+            return p;
         if (!(token.flags & LEAF))
             continue;
         if (!most--)
-            return 0;
+            return NULL;
         if (!depth--)
-            return 1;
+            return p;
     }
-    return 0;
+    return NULL;
+}
+
+/* Whether the current element ends soon after an index, see `find_end`. That is found out once for all its children: after
+   each, fewer tags and bytes are left up to its end. */
+static int ends_soon(Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop, unsigned most,
+                     size_t reach)
+{
+    size_t count = automaton->opened_count, parent = count ? automaton->opened[count - 1] : SIZE_MAX - automaton->ended;
+    if (index < automaton->sure_end && parent == automaton->sure_parent)
+        return 1;
+    const uint8_t *end = find_end(data + index, stop, most, reach);
+    if (end) {
+        automaton->sure_parent = parent;
+        automaton->sure_end = (size_t)(end - data);
+    }
+    return end != NULL;
 }
 
 /* Whether the tag at an index is surely in the current element: that ends in the run, so many tags later and in so
    many bytes at most, and columns do not say otherwise. */
-static int is_surely_inside(const Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop,
-                            unsigned most, size_t reach)
+static int is_surely_inside(Automaton *automaton, const uint8_t *data, size_t index, const uint8_t *stop, unsigned most,
+                            size_t reach)
 {
-    return fits_surely(automaton, data, index) && ends_soon(data + index, stop, most + 1, reach);
+    return fits_surely(automaton, data, index) && ends_soon(automaton, data, index, stop, most + 1, reach);
 }
 
 /* Walk on from a place, up to the first token without a transition, or the end; or to one that is watched, ends after

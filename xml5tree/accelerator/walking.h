@@ -373,9 +373,10 @@ static PyObject *tag_is_surely_inside(PyObject *module, PyObject *arguments)
     if (!learning || !read_around(around, &learning->walk.around))
         return NULL;
     learning->knows_around = 1;
-    const Automaton *automaton = &learning->walk;
+    Automaton *automaton = &learning->walk;
     if (stop > size || index > stop || index < (Py_ssize_t)automaton->last)
         return PyErr_Format(PyExc_ValueError, "no place of the walk: %zd", index);
+    automaton->sure_end = 0; /* that may be of other limits */
     const uint8_t *data = (const uint8_t *)bytes;
     return PyBool_FromLong(is_surely_inside(automaton, data, (size_t)index, data + stop, most, reach));
 }
