@@ -197,7 +197,7 @@ def test_a_walk_does_not_go_back():
     data = b"<a><b></b></a>"
     automaton = compiled.make_walk(None, (0, 0, 0, 0, 0, 0))
     place = compiled.number_place(automaton, 0, None)
-    compiled.begin_walk(automaton, data, 3, len(data), 3, place, 3, None, None)
+    compiled.begin_walk(automaton, data, 3, len(data), 3, place, 3, None, None, False)
     with pytest.raises(ValueError, match="come farther"):
         compiled.walk_on(automaton, data, 0, len(data), 0, place, place, 1)
 

@@ -355,6 +355,24 @@ def test_a_new_child_of_an_element_that_ends_is_not_doubted(content, is_compared
         assert ("n" in compared) == is_compared
 
 
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("<b>x</b><c>y<d/>z</c><e>", ["r", "a"]),  # where no error follows, one question is enough
+        ("<b>x</b><link>y</link><e>", ["r", "a", "link"]),  # but for what may be an empty tag of HTML
+        ("<b>x</b><c>y</b><e>", ["r", "a", "b", "c", "e"]),
+    ],
+)
+def test_what_is_asked_before_an_entity(content, expected):
+    def name_of_tag(_, tag, window):
+        return [tag.name]
+
+    document = f"<r><a>{content}{'x' * 40}&eacute;</e></a></r>"
+    ways = dict(zip(LANES, noted_on_each_way(document, "choose_for_start_tag", name_of_tag), strict=True))
+    for name in LANES.keys() - {"states"}:
+        assert ways[name][0] == expected
+
+
 def test_a_tag_after_a_text_with_an_error_is_thought_about_once():
     def name_of_misplaced(choice, tag, _):
         return [tag.name] if choice.code else []

@@ -425,7 +425,7 @@ def test_wrong_arguments():
     stop = (0, 3, 0, "a", 0, 0)
     part = (automaton, b"<a>", 0, 3, 0, 0)
     wrong = [(0, None), (1, "<a>"), (2, -1), (2, 4), (3, 4), (4, -1), (4, 4), (4, None), (5, -1), (5, 1), (5, 1 << 32)]
-    begun = (*part, 0, None, None)
+    begun = (*part, 0, None, None, False)
     assert compiled.begin_walk(*begun) == stop
     bad_around = [1, [1, (1,) * 7], (), (1, (1, 2)), (1, 2, 3, 4, 5, 6, 7, 8), (1 << 40, (1,) * 7)]
     bad_begin = [(6, -1), (6, 1), (6, None), (7, "1"), (7, 1 << 70), *[(8, around) for around in bad_around]]
@@ -450,7 +450,7 @@ def test_wrong_arguments():
 def test_wrong_arguments_after_a_walk():
     """What a walk has come to is only known in the data that it was in."""
     automaton = one_place_walk()
-    compiled.begin_walk(automaton, b"<a><b>", 0, 6, 0, 0, 0, None, None)
+    compiled.begin_walk(automaton, b"<a><b>", 0, 6, 0, 0, 0, None, None, False)
     compiled.walk_on(automaton, b"<a><b>", 0, 6, 0, 0, 0, 1)
     compiled.walk_on(automaton, b"<a><b>", 3, 6, 0, 0, 0, 1)
     assert compiled.walked(automaton, b"<a><b>", 6) == (0, [None, None], 3, NO_SIBLING, None, True, -1)

@@ -45,6 +45,7 @@ def begin_walk(
     begun: int,
     column: int | None,
     around: tuple[int, tuple[int, ...]] | None,
+    is_right: bool,
     /,
 ) -> tuple[int, int, int, str | None, int, int]: ...
 def walk_on(

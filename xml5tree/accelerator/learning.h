@@ -84,6 +84,7 @@ typedef struct {
     size_t missed;    /* how many tokens had no transition */
     int knows_around; /* the columns around the walk are known, or have been asked for */
     uint32_t begun_in; /* the level in which it began */
+    int is_right; /* the draft's reading has no error up to the end of the document: see `Learner` in learning.py */
     const uint8_t *seen; /* the data and the end of the run that the next two are about */
     const uint8_t *seen_stop;
     const uint8_t *plain_stop; /* where the first section begins in which another one seems to, or the run ends */
@@ -423,6 +424,20 @@ static int is_taken_surely(Learning *learning, const uint8_t *data, const uint8_
     return is_surely_inside(walk, data, index, stop, learning->most_inside, learning->inside_reach);
 }
 
+/* Whether the policy, if it were asked, would take the draft's reading of a tag, as no error follows; 0 where that is not
+   known: of a tag that may be an empty tag of HTML, or comes again at once. -1 on failure. */
+static int is_in_order(const Learning *learning, const Token *token, const uint8_t *stop, PyObject *name)
+{
+    if (!learning->is_right || token->flags & EMPTY_TAG)
+        return learning->is_right;
+    size_t length = token->name.length;
+    int is_followed = !(token->flags & (LEAF | TEXT));
+    if (is_followed && ((size_t)(stop - token->end) <= length || !memcmp(token->end + 1, token->name.start, length)))
+        return 0;
+    int may_be_void = is_in(learning, VOID_NAMES, name);
+    return may_be_void < 0 ? -1 : !may_be_void;
+}
+
 /* Whether a start tag may be missing before a child of a parent that was shown after others only; -1 on failure, and 2 where
    there are more than so many children, which are left to Python. */
 enum { MOST_CHILDREN = 64 };
@@ -508,7 +523,8 @@ static int take_text(Learning *learning, uint32_t number, PyObject *last, int en
     int is_doubted = is_new > 0 ? (last && last != text ? 1 : is_in(learning, COMPLETED, level->name)) : is_new;
     if (is_doubted < 0)
         return -1;
-    if (is_doubted && is_near_end(learning, reading->data, reading->token->end, reading->stop)) {
+    if (is_doubted && !learning->is_right &&
+        is_near_end(learning, reading->data, reading->token->end, reading->stop)) {
         int is_only = ends_next ? is_only_one(learning, number) : 0;
         if (is_only <= 0)
             return is_only;
@@ -546,7 +562,9 @@ static int learn_start_tag(Learning *learning, uint32_t *spot, PyObject *name, P
     if (is_doubted < 0)
         return -1;
     if (is_doubted && is_near_end(learning, reading->data, reading->token->end, reading->stop)) {
-        int is_sure = is_taken_surely(learning, reading->data, reading->p, reading->stop, level, name);
+        int is_sure = is_in_order(learning, reading->token, reading->stop, name);
+        if (!is_sure)
+            is_sure = is_taken_surely(learning, reading->data, reading->p, reading->stop, level, name);
         reading->is_asked = !is_sure && is_doubted == 1;
         if (is_sure <= 0)
             return is_sure;

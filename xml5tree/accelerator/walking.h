@@ -235,8 +235,8 @@ static PyObject *walk_through(Part *part)
 static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
-    if (count != 9)
-        return PyErr_Format(PyExc_TypeError, "begin_walk takes 9 arguments, not %zd", count);
+    if (count != 10)
+        return PyErr_Format(PyExc_TypeError, "begin_walk takes 10 arguments, not %zd", count);
     Part part;
     Columns around;
     if (!read_part(arguments, &part) || !read_around(arguments[8], &around))
@@ -249,6 +249,7 @@ static PyObject *start_walk(PyObject *module, PyObject *const *arguments, Py_ssi
         return PyErr_Format(PyExc_ValueError, "no place where the run begins: %zd", begun);
     begin_walk(&part.learning->walk, (size_t)begun, column, around);
     part.learning->knows_around = arguments[8] != Py_None;
+    part.learning->is_right = arguments[9] == Py_True;
     part.learning->begun_in = part.learning->spots[part.place].level;
     return walk_through(&part);
 }

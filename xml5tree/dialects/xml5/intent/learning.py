@@ -195,6 +195,7 @@ class Learner:
         self._near_start = -1  # from where on at most a window is left up to that place; -1: not known
         self._limits: Limits | None = None
         self._around: Around | None = None  # the columns around what is being read, once they have been asked for
+        self._is_right = False  # whether the policy has seen that no error follows in the document
         self._asked: tuple[str, bool] | None = None  # the tag before which a part of a run has ended: see `_pass_tag`
         self._characters = 0  # of the run, up to
         self._counted = 0  # this place
@@ -249,6 +250,7 @@ class Learner:
         self._limits = limits
         self._characters, self._counted = 0, start
         self._plain_end = -1
+        self._is_right = False
         column = self._policy.column
         ended = 0
         opened: list[str] = []
@@ -300,6 +302,7 @@ class Learner:
                 surroundings.note_choice(choice)
                 return 0
             is_doubtful = choice.is_doubtful
+            self._is_right = policy.is_right
         policy.pass_tag(tag, is_doubtful=is_doubtful)
         return end
 
@@ -346,7 +349,7 @@ class Learner:
         watched = max(first, end - _LONGEST_CHARACTER * WINDOW)
         around = self._columns_around() if self._watched_names and self._has_watched_around() else None
         self._around = around
-        part = Part(self._data, self._start, self._policy.column, first, end)
+        part = Part(self._data, self._start, self._policy.column, first, end, self._is_right)
         start, self._read, place, name, kind = walk.begin(part, place, watched, around)
         while name is not None:
             if kind & ASKED:
@@ -444,7 +447,8 @@ class Learner:
             has_children = last is not None and last != TEXT_CHILD
             is_doubted = self._policy.doubts_text_in(level.name, has_children)
             # What is asked about the text of an element that ends right after it: see `Intent.choose_for_text`.
-            if is_doubted and not (ends_next and self._is_only_one(level)) and self._is_near():
+            is_taken = self._is_right or (ends_next and self._is_only_one(level))
+            if is_doubted and not is_taken and self._is_near():
                 return False
             self._learn_text(level)
         return True
@@ -461,7 +465,7 @@ class Learner:
         if parent == name and self._is_for_states(place, before):
             return None
         if policy.doubts_child(parent, before, name, is_empty=is_empty):
-            is_near = self._is_near() and not self._is_surely_inside(level, name)
+            is_near = self._is_near() and not (self._is_in_order(name, kind) or self._is_surely_inside(level, name))
             if is_near or (not is_empty and last != TEXT_CHILD and policy.is_record_in_record(parent, name)):
                 self._asked = name, is_empty
                 return None
@@ -482,6 +486,13 @@ class Learner:
             return None
         following = level.after(name)
         return self._after_text(following) if kind & TAIL else following
+
+    def _is_in_order(self, name: str, kind: int) -> bool:
+        """Return whether the policy, if it were asked, would take the draft's reading of a tag, as no error follows.
+
+        False: it is not known, as of a tag that may be an empty tag of HTML, or come again at once.
+        """
+        return self._is_right and (kind & EMPTY_TAG > 0 or (kind & (LEAF | TEXT) > 0 and name not in HTML_VOID))
 
     def _is_surely_inside(self, level: Level, name: str) -> bool:
         """Return whether the policy, if it were asked, would take the draft's reading of a tag for certain (R-006)."""

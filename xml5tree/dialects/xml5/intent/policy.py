@@ -51,6 +51,7 @@ from xml5tree.dialects.xml5.intent.constants import (
     MOST_LEARNED,
     MOST_LEVELS,
     MOST_LEVELS_TO_UNENDED,
+    MOST_OPEN,
     NEAR_NAME,
     NEW_PAIR,
     NO_SOLIDUS,
@@ -92,6 +93,8 @@ class Intent(Situation):
     Attributes:
         ahead: what reads ahead.
         disabled: the rules that are switched off.
+        is_right: whether no error was seen to follow the start tag or empty tag that was chosen for last, as the draft
+            reads the document up to its end.
         is_on: says whether a rule is switched on.
     """
 
@@ -113,6 +116,7 @@ class Intent(Situation):
         self.ahead = make_ahead(self.learned)
         self.disabled = disabled
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
+        self.is_right = False
         self._wrapper_names = [AROUND] if has_many_roots else []
         self._scanned = 0
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
@@ -208,6 +212,7 @@ class Intent(Situation):
 
     def choose_for_start_tag(self, tag: PlacedTag, window: Window) -> Choice:
         """Place a start tag or empty tag (R-023 to R-027)."""
+        self.is_right = False
         if not self._open:
             return self._choose_root(tag, window)
         top = self._open[-1]
@@ -215,6 +220,7 @@ class Intent(Situation):
         opened = stack if tag.empty else [*stack, tag.name]
         is_late = self._is_shown_late(top, tag, window)
         has_fault = self.ahead.has_fault(window, opened, ()) or self._is_shown_at_end(top, tag, window)
+        self.is_right = window.may_end_document and len(stack) < MOST_OPEN and not has_fault
         if not (has_fault or is_late or window.may_end_document):
             return DRAFT
         nested = self._indent_cost(top, tag) + self._unlike_cost(top, tag) + self._cost_in_its_like(top, tag, window)
@@ -223,6 +229,7 @@ class Intent(Situation):
         # `Learner` does not call this method for most tags for which the draft's reading is returned above, so those
         # returns must not charge the budget, or results would depend on the fast path. Only a tag in an element of its
         # own name may be charged above; `Learner` never takes such an element's regular end as a reason not to ask.
+        # Where no error follows, it calls it for a tag if `_cost_of_void` may charge that: see `Learner._is_in_order`.
         void = self._cost_of_void(tag, window)
         has_fault = has_fault or (void == EMPTY_OF_HTML and window.may_end_document)
         if not (has_fault or is_late):

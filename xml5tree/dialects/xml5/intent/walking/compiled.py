@@ -47,11 +47,11 @@ class CompiledWalk:
 
     def begin(self, part: Part, place: Place, watched: int, around: Around | None) -> Stop:
         """See `Walk`."""
-        data, start, column, first, end = part
+        data, start, column, first, end, is_right = part
         self._data, self._limit, self._watched = data, end, watched
         number = self._place_number(place)
         return self._stop_at(
-            self._compiled.begin_walk(self._walk, data, first, end, watched, number, start, column, around)
+            self._compiled.begin_walk(self._walk, data, first, end, watched, number, start, column, around, is_right)
         )
 
     def go_on(self, following: Place, *, is_known: bool, is_watched: bool, is_strange: bool = False) -> Stop:

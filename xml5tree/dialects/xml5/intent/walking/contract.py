@@ -50,6 +50,7 @@ class Part(NamedTuple):
         column: the column of that; None where something else is before on its line.
         first: where its first token begins, after text, or its end.
         end: where it ends.
+        is_right: whether the draft's reading is known to have no error from there on, up to the end of the document.
     """
 
     data: bytes
@@ -57,6 +58,7 @@ class Part(NamedTuple):
     column: int | None
     first: int
     end: int
+    is_right: bool = False
 
 
 class Walk(Protocol):

@@ -78,7 +78,7 @@ class _Trail:
         return self._around.child
 
     def _column(self, index: int) -> int:
-        data, start, column, _, _ = self._part
+        data, start, column, *_ = self._part
         if index - start > MOST_INDENT:
             start, column = index - MOST_INDENT - 1, None
         return column_number(column_at(data, start, index, column))
