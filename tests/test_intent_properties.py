@@ -259,7 +259,8 @@ def test_runs_with_attribute_defaults_are_shortened(name, placed_tags):
         markup, log = repaired([document], attribute_defaults=True)
     assert {entry.code for entry in log} == {"unmatched-end-tag", "mismatched-end-tag"}
     assert markup.count('kind="x" lang="en"') == 901
-    assert 0 < len(placed_tags) < 100
+    least = 0 if LANES[name].takes_root else 1  # else the root goes through the states
+    assert least <= len(placed_tags) < 100
 
 
 def test_i4_and_i6_where_the_policy_is_asked_in_the_middle_of_runs():
