@@ -20,13 +20,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 class Counts(NamedTuple):
-    """How many facts there are, or are missing.
-
-    Attributes:
-        elements: elements.
-        attributes: attributes.
-        characters: characters of text and of attribute values.
-    """
+    """How many elements, attributes, and characters of text and attribute values there are, or are missing."""
 
     elements: int = 0
     attributes: int = 0
@@ -88,12 +82,9 @@ class Facts:
     """
 
     def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:
-        """Collect the facts.
+        """Collect the facts below lxml's `root`.
 
-        Args:
-            root: the root element, of lxml.
-            paths: numbers of paths, by that of the parent's path and the name; those of trees that are compared must
-                be the same dictionary.
+        Trees that are compared share `paths`: numbers of paths, by that of the parent's path and the name.
         """
         self.elements: Counter[int] = Counter()
         self.attributes: Counter[tuple[str, str]] = Counter()
@@ -140,9 +131,7 @@ class Facts:
     def without(self, other: "Facts", names: dict[int, str]) -> tuple[Counts, Counts]:
         """Return what the other tree lacks of this one, and what it has of it in other places.
 
-        Args:
-            other: the facts of the other tree.
-            names: the names of elements, by the number of their path.
+        By the number of their path, `names` has the names of elements.
         """
         attributes = (self.attributes - other.attributes).total()
         elsewhere = (self.elements - other.elements).total()
@@ -168,12 +157,7 @@ def _by_name(elements: Counter[int], names: dict[int, str]) -> Counter[str]:
 def compare(source: InputDocument, reading: Options) -> Comparison:
     """Compare what this library keeps of a document with what lxml keeps with ``recover=True``, and no other option.
 
-    Args:
-        source: the document.
-        reading: the options that this library reads it with.
-
-    Raises:
-        CannotRead: the document cannot be read.
+    Raises `CannotRead` for a document that cannot be read.
     """
     data = b"".join(source.blocks())
     theirs = recovered(data, reading.get("encoding"))

@@ -90,14 +90,7 @@ def application(ctx: click.Context) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line.
-
-    Args:
-        arguments: what follows the name of the command.
-
-    Returns:
-        The exit status.
-    """
+    """Run the command line with the arguments after the command's name, and return the exit status."""
     _open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

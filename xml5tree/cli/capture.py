@@ -102,11 +102,7 @@ def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
 
 
 class _Bytes:
-    """A binary stream that keeps what is written to it.
-
-    Attributes:
-        captured: where it is kept.
-    """
+    """A binary stream that keeps what is written to it in `captured`."""
 
     def __init__(self, captured: Captured, stream: bytes) -> None:
         self.captured = captured

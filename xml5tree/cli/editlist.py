@@ -37,21 +37,10 @@ class Digest:
 
 
 class EditWriter:
-    """Writes a list of edits as they come, one to a line.
-
-    Attributes:
-        before: the document.
-        after: the document with the edits applied.
-    """
+    """Writes a list of edits, one to a line; `before` and `after` are the document without and with them."""
 
     def __init__(self, write: Callable[[str], object], name: str, reading: Options) -> None:
-        """Begin the list.
-
-        Args:
-            write: takes text.
-            name: what the document is called.
-            reading: the options that it is read with.
-        """
+        """Begin the list of edits of the document called `name`, read with `reading`; `write` takes its text."""
         self._write = write
         self._has_edits = False
         self.before, self.after = Digest(), Digest()
@@ -111,11 +100,7 @@ class EditList(NamedTuple):
 
 
 def read_list(text: str | bytes) -> EditList:
-    """Read a list of edits.
-
-    Raises:
-        BadList: it is none.
-    """
+    """Read a list of edits; raise `BadList` for anything else."""
     try:
         found = json.loads(text)
         edits = [
@@ -136,11 +121,7 @@ def _bytes(edit: dict[str, Any], name: str) -> bytes:
 
 
 def applied_to(blocks: Iterable[bytes], edits: Iterable[Edit]) -> Iterator[bytes]:
-    """Yield a document with edits applied, in memory that does not grow with it.
-
-    Raises:
-        BadList: the edits are those of another document.
-    """
+    """Yield a document with edits applied, in memory that does not grow with it; raise `BadList` if it is another."""
     waiting = iter(edits)
     edit = next(waiting, None)
     held, place = b"", 0

@@ -127,17 +127,10 @@ def examine(
     is_selected: Callable[[str], bool] = lambda code: True,
     fail_on: Collection[str] = (),
 ) -> Findings:
-    """Find the errors of a document.
+    """Find the errors of a document, of which `max_errors` are kept, or all if it is None.
 
-    Args:
-        source: the document.
-        max_errors: how many errors are kept; None: all.
-        reading: the options that say how it is read. By HTML's draft of 2008, only the tokenizer's errors are found.
-        is_selected: whether errors of a code count.
-        fail_on: see `xml5tree.cli.severity.status_of`.
-
-    Raises:
-        CannotRead: the document cannot be read.
+    Of HTML's draft of 2008, only the tokenizer's errors are found. Only codes that `is_selected` accepts count.
+    `fail_on` is that of `xml5tree.cli.severity.status_of`. Raises `CannotRead` for a document that cannot be read.
     """
     taken = _Taken(max_errors, is_selected)
     dialect = reading.get("dialect", "xml5")

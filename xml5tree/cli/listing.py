@@ -26,11 +26,7 @@ _COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
 class Listing(Protocol):
-    """Shows what was found in documents.
-
-    Attributes:
-        needs_entries: whether `take` needs the single errors.
-    """
+    """Shows what was found in documents; `needs_entries` says whether `take` needs the single errors."""
 
     needs_entries: bool
 

@@ -45,11 +45,7 @@ class Encoder:
         self.altered = 0
 
     def encode(self, markup: str) -> bytes:
-        """Encode the next part.
-
-        Raises:
-            NotEncodable: a name or an identifier has a character that the encoding does not have.
-        """
+        """Encode the next part; raise `NotEncodable` if the encoding lacks a character of a name or an identifier."""
         if markup and not self._started:
             self._started = True
             markup = self._declared(markup)

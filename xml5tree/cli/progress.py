@@ -37,11 +37,7 @@ def forwarding(to: Callable[[int], None]) -> Iterator[None]:
 
 
 class TotalProgress:
-    """One bar for all files, on standard error, where that is a terminal and it takes a while.
-
-    Attributes:
-        is_shown: whether there is one.
-    """
+    """One bar for all files, on standard error; `is_shown` where that is a terminal and it takes a while."""
 
     def __init__(self, count: int, sizes: Callable[[], Sequence[int]]) -> None:
         """Set how many files there are, and what tells their sizes in bytes, which is asked only for a terminal."""

@@ -249,16 +249,11 @@ class _Writer(Protocol):
     def write(self, found: Iterator[Record], name: str) -> None:
         """Write the records of a document of a name; where standard output is captured, there, for `write_captured`.
 
-        Raises:
-            DoesNotFit: a column has no room for a value, where this is to raise.
+        Raises `DoesNotFit` for a value without room in its column, where this is to raise.
         """
 
     def write_captured(self, data: bytes) -> None:
-        """Write what was captured of a document.
-
-        Raises:
-            DoesNotFit: as `write`.
-        """
+        """Write what was captured of a document; raise as `write` does."""
 
     def close(self) -> None:
         """Write what ends the output."""

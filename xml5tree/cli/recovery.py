@@ -38,18 +38,9 @@ def is_strict(reading: Options) -> bool:
 
 
 def refuse(source: InputDocument, reading: Options) -> ErrorLog:
-    """Read a document strictly, without building its tree.
+    """Read a document strictly, without building its tree, and return its log, which is empty.
 
-    Args:
-        source: the document.
-        reading: the options that say how it is read, with ``recovery="strict"``.
-
-    Returns:
-        The log, which is empty.
-
-    Raises:
-        ParseError: the document is not well-formed.
-        CannotRead: the document cannot be read.
+    Raises `ParseError` for a document that is not well-formed, and `CannotRead` for one that cannot be read.
     """
     options: Options = {**reading, "filename": source.name}
     parser: XMLParser[None] = XMLParser(target=_Nothing(), **options)
@@ -61,10 +52,6 @@ def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) 
     """Return a function that does `action` with a document, unless ``--recovery strict`` refuses it.
 
     A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
-
-    Args:
-        action: what to do with a document, given the options to read it with; it gives the exit status.
-        reading: the options that say how documents are read.
     """
     if not is_strict(reading):
         return lambda source: action(source, reading)

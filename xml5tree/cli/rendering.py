@@ -47,9 +47,7 @@ _REACH: Final = 200
 def printable(text: str, *, lines: bool = False) -> str:
     """Return text for a terminal, with as many characters: a picture for each that it would obey.
 
-    Args:
-        text: the text, whoever it is by.
-        lines: whether ends of lines and tabs are kept, and not made spaces.
+    Ends of lines and tabs become spaces, unless `lines` keeps them.
     """
     return _HARMFUL.sub(lambda match: match[0] if lines and match[0] in "\t\n" else _picture(match[0]), text)
 
@@ -92,15 +90,7 @@ class Excerpt:
 
 
 def excerpts(blocks: Iterable[str], offsets: Sequence[int]) -> Iterator[Excerpt]:
-    """Yield what stands at places of a document.
-
-    Args:
-        blocks: the characters of the document, in parts.
-        offsets: the places, in ascending order.
-
-    Yields:
-        An excerpt for each place.
-    """
+    """Yield an excerpt for each of the `offsets`, which ascend, of the document that comes in `blocks`."""
     text, base, done = "", 0, 0
     for block in blocks:
         keep = max(len(text) - 2 * _REACH, 0)

@@ -76,15 +76,10 @@ class _Repair:
         edits: Edits | None = None,
         keeps: bool = False,
     ) -> None:
-        """Get ready.
+        """Get ready; `quiet` lets nothing else be shown on the terminal, and the log keeps `max_errors` errors.
 
-        Args:
-            source: the document.
-            reading: the options that say how it is read.
-            quiet: whether nothing else may be shown on the terminal.
-            max_errors: how many errors are kept in the log.
-            edits: what notes the edits, of a dialect that tells them.
-            keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits.
+        Of a dialect that tells edits, `edits` notes them, and the markup keeps encoding and line breaks if `keeps` is
+        True.
         """
         self._source = source
         source.forget_errors()
@@ -136,9 +131,7 @@ class _Repair:
     def markup(self) -> Iterator[str]:
         """Yield the repaired markup in parts that end between tokens.
 
-        Raises:
-            ParseError: the document has no root element.
-            CannotRead: it cannot be read.
+        Raises `ParseError` for a document without a root element, and `CannotRead` for one that cannot be read.
         """
         for _, markup in self.repaired():
             yield markup.decode()
@@ -146,8 +139,7 @@ class _Repair:
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
         """Yield the blocks of the document, b"" at the end, each with the markup that is certain by it.
 
-        Raises:
-            ParseError, CannotRead: as `markup`.
+        Raises what `markup` raises.
         """
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
@@ -157,17 +149,11 @@ class _Repair:
         self.severity.truncated = self.log.truncated
 
     def write(self, file: "SupportsWrite[bytes]", encoding: str | None, *, to_stdout: bool = False) -> None:
-        """Write the repaired markup.
+        """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
 
-        Args:
-            file: what takes it.
-            encoding: its encoding; lines then end as the first one of the document, on a terminal in LF. None: encoding
-                and line breaks of the document are kept, as far as this was made to do so.
-            to_stdout: whether it is standard output.
-
-        Raises:
-            ParseError, CannotRead: as `markup`.
-            NotEncodable: the encoding does not have a character of a name.
+        In an `encoding`, lines end as the first one of the document, on a terminal in LF. With None, encoding and line
+        breaks of the document are kept, as far as this was made to do so. Raises `NotEncodable` for a character of a
+        name that the encoding does not have, and what `markup` raises.
         """
         if encoding is None:
             self._write_kept(file, to_stdout=to_stdout)
@@ -222,11 +208,7 @@ class _Repair:
 
 
 class _Edited:
-    """The repair of one document, as its edits.
-
-    Attributes:
-        work: the repair.
-    """
+    """The repair of one document, `work`, as its edits."""
 
     def __init__(
         self,
@@ -236,14 +218,7 @@ class _Edited:
         max_errors: int = 0,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        """Get ready.
-
-        Args:
-            source: the document.
-            reading: the options that say how it is read.
-            max_errors: how many errors are kept in the log.
-            write: takes the list of edits as it comes; None: it is kept for `write_manifest`.
-        """
+        """Get ready; `write` takes the list of edits as it comes, which is kept for `write_manifest` if it is None."""
         noted = Edits()
         self.work = _Repair(source, reading, max_errors=max_errors, edits=noted)
         self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
@@ -255,8 +230,7 @@ class _Edited:
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
         """Yield the parts of the document, what stands there instead of each, and whether that is something else.
 
-        Raises:
-            ParseError, CannotRead: as `_Repair.markup`.
+        Raises what `_Repair.markup` raises.
         """
         writer = self._writer
         held = b""
@@ -281,11 +255,7 @@ class _Edited:
         writer.close(effect=self.work.severity.effect, truncated=self.work.severity.truncated)
 
     def write(self, file: "SupportsWrite[bytes]") -> None:
-        """Write the document with its edits applied.
-
-        Raises:
-            ParseError, CannotRead: as `_Repair.markup`.
-        """
+        """Write the document with its edits applied; raise what `_Repair.markup` raises."""
         for _, after, _ in self.parts():
             file.write(after)
 
@@ -435,11 +405,7 @@ def repair(
 
 
 def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
-    """Check that each document can be written to a file of its own below a folder, and that no such file is read.
-
-    Raises:
-        click.UsageError: two documents would be written to the same file, or one to a file that is read.
-    """
+    """Check that each document can be written to a file of its own below a folder, and that no such file is read."""
     read = {os.path.realpath(source.path) for source in sources if source.path is not None}
     written: set[str] = set()
     for source in sources:
@@ -454,11 +420,7 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
 
 
 def _make_folder_of(path: Path) -> Path:
-    """Make the folder that a file is to be in, and return the path of the file.
-
-    Raises:
-        CannotWrite: it cannot be made.
-    """
+    """Make the folder that a file is to be in, and return the file's path; raise `CannotWrite` if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -559,15 +521,10 @@ def _replace_by(
     encoding: str | None,
     fail_on: frozenset[str],
 ) -> int:
-    """Replace a document by its repair; the exit status.
+    """Replace a document by its repair, even if content is moved or lost if `force` is True; return the exit status.
 
-    Args:
-        work: the repair.
-        edited: the edits that the document is replaced by, which are listed beside it; None: it is replaced by markup.
-        source: the document.
-        force: whether it is replaced even if content is moved or lost.
-        encoding: the encoding of the markup; None: that of the document.
-        fail_on: see `status_of`.
+    It is replaced by its edits, which are listed beside it, or by markup if `edited` is None. `encoding` is that of the
+    markup, and None stands for that of the document.
     """
     assert source.path is not None
     with Replacement(source.path, compression=source.compression) as replacement:

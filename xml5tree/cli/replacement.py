@@ -46,13 +46,8 @@ class Replacement:
     def __init__(self, path: Path, *, compression: str = "", like: Path | None = None) -> None:
         """Begin to write; a symbolic link stays, and what it refers to is replaced.
 
-        Args:
-            path: the file that is to be replaced, or made.
-            compression: how to compress what is written: ``"gzip"``, ``"zstd"``, or "" for not at all.
-            like: the file whose owner, group and permissions it gets; None: the one that is replaced.
-
-        Raises:
-            CannotWrite: nothing can be written where the file is to be.
+        Content is compressed by ``"gzip"`` or ``"zstd"``, or not if `compression` is "". Owner, group and permissions
+        are those of `like`, or of the file that is replaced. Raises `CannotWrite` where nothing can be written.
         """
         self._path = Path(os.path.realpath(path))
         self._shown = printable(str(path))
@@ -87,9 +82,7 @@ class Replacement:
     def write(self, data: bytes) -> None:
         """Write a part of the content.
 
-        Raises:
-            CannotWrite: it cannot be written.
-            BrokenPipeError: it goes into a pipe that nobody reads any more.
+        Raises `CannotWrite`, or `BrokenPipeError` for a pipe that nobody reads any more.
         """
         try:
             self._file.write(data)
@@ -99,11 +92,7 @@ class Replacement:
             raise self._problem(error) from error
 
     def commit(self) -> None:
-        """Put the file in its place.
-
-        Raises:
-            CannotWrite, BrokenPipeError: as `write`; what was there is there still.
-        """
+        """Put the file in its place; raise as `write` does, and leave what was there."""
         try:
             if self._file is not self._raw:
                 self._file.close()
@@ -245,10 +234,7 @@ def keep_original(path: Path) -> Path:
     """Keep what is at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists.
 
     It is the same file under two names until the path gets another one; a copy only where the file system has no hard
-    links.
-
-    Raises:
-        CannotWrite: it cannot be kept.
+    links. Raises `CannotWrite` if it cannot be kept.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):
@@ -287,12 +273,10 @@ def _copy_original(path: Path, kept: Path) -> bool:
 
 
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
-    """Write a text file beside another one, with its owner, group and permissions; its path.
+    """Write a text file beside another one, with its owner, group and permissions, and return its path.
 
-    It has the name of that file with a suffix, or with ``.2`` and so on after it where there is such a file.
-
-    Raises:
-        CannotWrite: it cannot be written.
+    It has the name of that file with a suffix, or with ``.2`` and so on after it where there is such a file. Raises
+    `CannotWrite` if it cannot be written.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):

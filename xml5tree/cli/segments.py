@@ -29,13 +29,9 @@ class Segment(NamedTuple):
 
 
 def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> Iterator[Segment]:
-    """Yield the parts of a document, in order, in memory that does not grow with it.
+    """Yield the parts of a document, in order, in memory that does not grow with it; `blocks` gives it from its start.
 
     Of a document without a tree, all is changed that has no markup.
-
-    Args:
-        blocks: gives the document from its start, in blocks.
-        reading: the options that it is read with.
     """
     dialect, settings = make_settings({**reading, "max_errors": 0})
     edits = Edits() if dialect.tells_edits else None

@@ -50,9 +50,8 @@ class Severity:
 def status_of(severity: Severity, fail_on: Collection[str] = ()) -> int:
     """Return the exit status for a document.
 
-    Args:
-        severity: what was found in it.
-        fail_on: effects, codes and ``truncated``: without any of them the status is 0. Empty: any error fails.
+    Without any of the effects, codes and ``truncated`` in `fail_on`, the status is 0; if `fail_on` is empty, any error
+    fails.
     """
     if severity.has_tree and fail_on and not _fails(severity, fail_on):
         return OK

@@ -173,12 +173,7 @@ def aligned(rows: Iterable[LinePair]) -> Iterator[LinePair | Gap]:
 
 
 def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[LinePair]:
-    """Yield what stands beside what.
-
-    Args:
-        parts: the parts of the document and its markup.
-        entries: the errors in document order; their numbers in this sequence are those of the rows.
-    """
+    """Yield what stands beside what; rows number the errors by their index in `entries`, which is in document order."""
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
     final: LinePair | None = None
@@ -245,10 +240,8 @@ def _row(
 def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
     """Return a line of the document in parts: a mark for each error, reaching over what is changed at its place.
 
-    Args:
-        text: the line.
-        changed: start and end of what the markup has otherwise, in ascending order; none is empty.
-        places: column and number of each error.
+    In `changed` are start and end of what the markup has otherwise, in ascending order, and none is empty. In `places`
+    are column and number of each error.
     """
     text = text.rstrip("\n")
     starts = [start for start, _ in changed]

@@ -75,8 +75,7 @@ def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | 
 def check_text(value: str) -> str:
     """Return a part of an argument that is text, other than a path.
 
-    Raises:
-        click.BadParameter: it has bytes that are no characters in the encoding of the command line.
+    Raises `click.BadParameter` for bytes that are no characters in the encoding of the command line.
     """
     try:
         value.encode()
@@ -167,12 +166,9 @@ class InputDocument:
         self._spool: IO[bytes] | None = None
 
     def blocks(self, progress: Progress | None = None) -> Generator[bytes]:
-        """Yield the document from its start, in parts.
+        """Yield the document from its start, in parts; raise `CannotRead` if it cannot be read.
 
         A document that cannot be read twice has to be read to its end the first time.
-
-        Raises:
-            CannotRead: it cannot be read.
         """
         try:
             # What goes wrong where a block is used does not come through here.
@@ -250,11 +246,7 @@ class InputDocument:
         self.effect = worst(self.effect or KEPT, fault.effect)
 
     def look(self) -> None:
-        """Read no more than the beginning of a file, for what is known once it is read.
-
-        Raises:
-            CannotRead: it cannot be read.
-        """
+        """Read only the beginning of a file, for what is known once it is read; raise `CannotRead` if that fails."""
         with closing(self.blocks()) as blocks:
             next(blocks, None)
 
@@ -311,12 +303,7 @@ def _has_descriptor(stream: Any) -> bool:
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
     """Yield the characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
 
-    Args:
-        source: the document.
-        reading: the options that it is read with, which have a say in how its encoding is found.
-
-    Raises:
-        CannotRead: the document cannot be read.
+    Raises `CannotRead` for a document that cannot be read.
     """
     dialect, settings = make_settings(reading)
     for text, _ in characters_of(dialect.make_stream(settings), source.blocks()):
@@ -324,16 +311,12 @@ def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
 
 
 def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:
-    """Yield the documents that arguments name.
+    """Yield the documents that arguments name: paths, patterns, and ``-`` for standard input.
 
-    A folder stands for the files in it, and in the folders in it, that have the names of XML; links to folders are not
-    followed, nor are they by ** in a pattern. A pattern is one only where there is no file of that name. How many files
-    of a folder are skipped is said on standard error.
-
-    Args:
-        arguments: paths, patterns, and ``-`` for standard input.
-        include: patterns for the names of other files in folders, whatever the case of letters.
-        quiet: whether nothing is said of files that are skipped.
+    A folder stands for the files in it, and in the folders in it, that have the names of XML, or that match a pattern
+    in `include`, whatever the case of letters; links to folders are not followed, nor are they by ** in a pattern. A
+    pattern is one only where there is no file of that name. Unless `quiet` is True, standard error says how many files
+    of a folder are skipped.
     """
     for argument in arguments:
         if is_url(argument):
@@ -358,11 +341,7 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
 
 
 def _opened(url: str) -> IO[bytes]:
-    """Open what is at a URL.
-
-    Raises:
-        OSError: it cannot be opened, perhaps because a package is not installed.
-    """
+    """Open what is at a URL; raise `OSError` if it cannot be opened, perhaps because a package is not installed."""
     try:
         return open_url(url)
     except (ImportError, ValueError) as error:

@@ -40,8 +40,7 @@ def make_batches(
 ) -> "Batches":
     """Return a maker of columns of records, whose errors have columns that count from 1.
 
-    Raises:
-        click.UsageError: a schema that cannot be read; pyarrow is not installed.
+    Raises `click.UsageError` for a schema that cannot be read, and where pyarrow is not installed.
     """
     try:
         from xml5tree.arrow.batches import Batches
@@ -77,11 +76,7 @@ class Columns:
         self._file = file
 
     def write(self, found: Iterator[Record], name: str) -> None:
-        """Write the records of a document.
-
-        Raises:
-            DoesNotFit: a column has no room for a value, where this is to raise.
-        """
+        """Write the records of a document; raise `DoesNotFit` for a value without room, where this is to raise."""
         if not is_capturing():
             self._convert(found, name)
             return
@@ -89,11 +84,7 @@ class Columns:
             sys.stdout.buffer.write(pickle.dumps((batch, name)))
 
     def write_captured(self, data: bytes) -> None:
-        """Write the records of a document that another process has read.
-
-        Raises:
-            DoesNotFit: as `write`.
-        """
+        """Write the records of a document that another process has read; raise as `write` does."""
         batches = io.BytesIO(data)
         while batches.tell() < len(data):
             self._convert(*pickle.load(batches))
@@ -126,11 +117,7 @@ class TypedRows:
         batches.freeze([])
 
     def write(self, records: Iterable[Record]) -> None:
-        """Write the records of a document.
-
-        Raises:
-            NoRoom: a column has no room for a value, where this is to raise.
-        """
+        """Write the records of a document; raise `NoRoom` for a value without room, where this is to raise."""
         found = iter(records)
         while batch := list(islice(found, _CAPTURED)):
             for row in self._batches.typed(self._batches.texts(batch, None, None)).to_pylist():

@@ -20,8 +20,7 @@ class Change(NamedTuple):
 def changed_lines(parts: Iterable[tuple[bytes, bytes, bool]]) -> Iterator[Change]:
     """Yield what lines stand for what lines; equal lines come one at a time.
 
-    Args:
-        parts: parts of two documents that stand for each other, and whether they differ.
+    The `parts` are those of two documents that stand for each other, and whether they differ.
     """
     before: list[bytes] = []  # of the lines that have begun
     after: list[bytes] = []

@@ -100,19 +100,10 @@ def results(
     jobs: int,
     on_position: Callable[[int, int], None],
 ) -> Iterator[Any]:
-    """Do pieces of work in several processes.
+    """Yield the results of pieces of work done in several processes, in order; `Died` for one whose process has ended.
 
-    Args:
-        work: does the piece with a number; it is given what tells how far it has come.
-        count: how many there are.
-        jobs: the number of processes.
-        on_position: told how far a process has come with the piece with a number.
-
-    Yields:
-        The results in order; `Died` in the place of one whose process has ended.
-
-    Raises:
-        RuntimeError: a piece of work raised an exception, which is in the message.
+    Of `count` pieces, `work` does the one with a number, and is given what tells how far it has come; `on_position` is
+    told that and the number. Raises `RuntimeError` with the message of an exception that a piece of work raised.
     """
     from multiprocessing.connection import wait
 
