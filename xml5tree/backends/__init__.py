@@ -8,12 +8,7 @@ __all__ = ["Backend", "Events", "FeedParser", "PullParser", "find_backend"]
 
 
 def find_backend(name: str) -> Backend:
-    """Return the backend of a name.
-
-    Raises:
-        ValueError: there is no backend of that name.
-        ImportError: the library is not installed.
-    """
+    """Return the backend of a name; raise `ValueError` if there is none, `ImportError` without its library."""
     if name not in {"etree", "lxml"}:
         raise ValueError(f'unknown backend {name!r}; known are "etree" and "lxml"')
     return _import_backend(name)

@@ -45,8 +45,7 @@ class RecordParser(FeedParser, Protocol):
 class Events:
     """The events of one document, as its native parser reports them. Subclasses add events or leave some out.
 
-    Attributes:
-        native: the native parser, which is fed the document.
+    The document is fed to the native parser, `native`.
     """
 
     def __init__(self, native: PullParser) -> None:
@@ -95,11 +94,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_parser(self, target: object | None) -> FeedParser:
-        """Return a parser for repaired markup, which is fed as UTF-8.
-
-        Args:
-            target: as the native parser takes it.
-        """
+        """Return a parser for repaired markup, which is fed as UTF-8; `target` is as the native parser takes it."""
 
     @abstractmethod
     def make_strict_parser(self, target: object | None, settings: Settings) -> FeedParser:
@@ -183,12 +178,7 @@ class Backend(ABC):
 
     @abstractmethod
     def make_tree(self, root: Any, source: Any) -> Any:
-        """Return the element tree around a root element.
-
-        Args:
-            root: the root element.
-            source: the path or file object that was read, or None.
-        """
+        """Return the element tree around a root element; `source` is the path or file object that was read, or None."""
 
     def exception(self, refusal: Exception, filename: str | None = None) -> ParseError:
         """Return the `ParseError` for a document that the native parser has refused."""

@@ -89,11 +89,7 @@ def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
 
 
 def expanded_name(name: str, prefixes: Mapping[str, str]) -> str:
-    """Return the expanded name of an element or attribute.
-
-    Raises:
-        ValueError: the prefix is unknown.
-    """
+    """Return the expanded name of an element or attribute; raise `ValueError` if the prefix is unknown."""
     prefix, colon, local = name.partition(":")
     if name.startswith("{") or not colon:
         return name

@@ -87,11 +87,7 @@ class ErrorEvents(Events):
         self._shows_end = True
 
     def read_events(self) -> Iterator[tuple[str, Any]]:
-        """See `Events`.
-
-        Raises:
-            ParseError: an element is bad, and the policy raises.
-        """
+        """See `Events`; raises `ParseError` if an element is bad and the policy raises."""
         for event, item in self.native.read_events():
             if event == "start":
                 place = self._next_place()

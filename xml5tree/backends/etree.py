@@ -218,23 +218,12 @@ class _GuardedDeferringParser(_GuardedParser, _DeferringParser):
 
 
 class _PullParser:
-    """As `ET.XMLPullParser`, but filters by tag, and `close` returns the root element.
-
-    Attributes:
-        native: the parser that is fed.
-    """
+    """As `ET.XMLPullParser`, but filters by tag, and `close` returns the root; `native` is the parser that is fed."""
 
     def __init__(
         self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None, *, flushes_each: bool = False
     ) -> None:
-        """Take the parser and the arguments of `Backend.make_pull_parser`.
-
-        Args:
-            parser: the parser that is fed.
-            events: as for `Backend.make_pull_parser`.
-            tag: as for `Backend.make_pull_parser`.
-            flushes_each: whether to flush the parser after each chunk.
-        """
+        """Take the parser and the arguments of `Backend.make_pull_parser`; `flushes_each` flushes after each chunk."""
         self.native = parser
         self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()

@@ -86,11 +86,7 @@ class Guard:
         return None if self._is_unbounded else per_element * self._elements
 
     def complaint(self, limit: int) -> str:
-        """Return why expat must not go on with the document, or "".
-
-        Args:
-            limit: the most characters that defaults of attributes may add.
-        """
+        """Return why expat must not go on with the document, or ""; attribute defaults may add `limit` characters."""
         if MAX_REFERRING is not None and self.referring > MAX_REFERRING:
             return "more entities refer to entities than are safe in this version of expat"
         added = self.added

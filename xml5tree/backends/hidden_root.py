@@ -21,13 +21,7 @@ class HiddenRootEvents(Events):
         events: Collection[str],
         tag: str | Collection[str] | None,
     ) -> None:
-        """Make the native parser.
-
-        Args:
-            make: makes a native parser that reports these kinds of events.
-            events: the kinds of events to show.
-            tag: the name or names of the elements whose start and end are shown; see `Backend.make_pull_parser`.
-        """
+        """Take what makes a native parser for some kinds of events, and the arguments of `Backend.make_pull_parser`."""
         super().__init__(make({*events, "start", "end"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)

@@ -44,9 +44,7 @@ def versions() -> str:
 def recovered(data: bytes, encoding: str | None = None) -> Any:
     """Return the root element that lxml itself builds with ``recover=True``, or None if it builds none.
 
-    Args:
-        data: the document.
-        encoding: the encoding to read it in, whatever it declares; None: the one that lxml finds.
+    An `encoding` overrides the one that the document declares; None stands for the one that lxml finds.
     """
     try:
         return etree.fromstring(data, etree.XMLParser(recover=True, encoding=encoding))
@@ -256,13 +254,10 @@ def _evaluate_once(expression: Callable[[Any], Any]) -> None:
 def _compile_step(
     name: str, wants_text: bool, attribute: str | None, value: Callable[[Any], Any]
 ) -> Callable[[Any], Any]:
-    """Return a function that returns the first value at child elements, as XPath finds it.
+    """Return a function that returns the first value at child elements of a name, as XPath finds it.
 
-    Args:
-        name: the expanded name of the elements.
-        wants_text: whether the value is one text node in them, and not all their text.
-        attribute: the name of the attribute that is the value, or None.
-        value: the general function, used where the fast way does not apply.
+    The value is an `attribute`, or without one all text of the elements, of which `wants_text` takes one text node. The
+    general function `value` is used where the fast way does not apply.
     """
 
     def text(element: Any) -> str | None:
@@ -316,16 +311,10 @@ def prepare_thread() -> None:
 
 
 def check_log(log: Any) -> None:
-    """Raise if the log of an lxml parser has an error other than those about IDs.
+    """Raise `XMLSyntaxError` for the first error in the log of an lxml parser, other than those about IDs.
 
     lxml itself looks at the last entry only. libxml2 goes on after namespace errors, and leaves their names unresolved
     in the tree. If a warning comes later, about a relative namespace URI for example, lxml overlooks the error.
-
-    Args:
-        log: the log.
-
-    Raises:
-        XMLSyntaxError: the first such error.
     """
     for entry in log.filter_from_errors():
         if entry.type not in _HARMLESS:

@@ -32,11 +32,8 @@ class Pruner:
     def prune(self, root: Any, has_inner: bool) -> None:
         """Remove ended nodes from the tree, unless fewer bytes were fed than elements are open.
 
-        A walk visits all open elements. Walking after each chunk would take chunks times depth.
-
-        Args:
-            root: the root element.
-            has_inner: whether a record may have ended inside an open record.
+        A walk visits all open elements. Walking after each chunk would take chunks times depth. `has_inner` says
+        whether a record may have ended inside an open record.
         """
         self._has_inner = self._has_inner or has_inner
         if self._fed < self._open:
@@ -62,13 +59,9 @@ class Pruner:
         self._take_out_records(record, 1)
 
     def _take_out_records(self, node: Any, place: int) -> None:
-        """Remove the records among the descendants of a node that have not been examined.
+        """Remove the records among a node's descendants; `place` counts the first child to examine from the end.
 
         Children are neither counted nor examined twice: lxml would take time for all of them.
-
-        Args:
-            node: the node.
-            place: the first child to examine, counted from the end.
         """
         todo = [(node, place)]
         while todo:

@@ -10,18 +10,13 @@ __all__ = ["names_of", "tags_pattern"]
 def tags_pattern(tag: str | Iterable[str]) -> re.Pattern[str]:
     """Return a pattern for the element names that tags choose; lxml's wildcards are allowed.
 
-    Raises:
-        ValueError: a tag is no name; or it has a prefix, so that it would match nothing.
+    Raises `ValueError` if a tag is no name, or has a prefix, so that it would match nothing.
     """
     return re.compile("|".join(map(_tag_pattern, [tag] if isinstance(tag, str) else tag)), re.DOTALL)
 
 
 def names_of(names: Any, option: str) -> list[str]:
-    """Return the names that are the value of an option: one string, or several.
-
-    Raises:
-        TypeError: the value is something else.
-    """
+    """Return the names that are the value of an option, one string or several; raise `TypeError` for anything else."""
     found = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
     if not all(isinstance(name, str) for name in found):
         raise TypeError(f"{option} must be a string or several, not {names!r}")

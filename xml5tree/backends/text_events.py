@@ -23,14 +23,7 @@ class TextEvents(Events):
         tag: str | Collection[str] | None,
         texts: Texts,
     ) -> None:
-        """Make the native parser.
-
-        Args:
-            make: makes a native parser that reports these kinds of events.
-            events: the kinds of events to report.
-            tag: the name or names of the elements whose start, end and text are reported; None: all.
-            texts: the text in the markup that is fed, in chunks.
-        """
+        """Take what makes a native parser of event kinds, and the `texts` in the markup that is fed, in chunks."""
         super().__init__(make({"start", "end", *events} - {"text"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)
