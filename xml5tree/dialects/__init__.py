@@ -24,12 +24,7 @@ _PLAIN_VALUES: Final = frozenset((str, int, bool, type(None)))
 
 
 def find_dialect(name: str) -> "Dialect":
-    """Return the dialect of a name.
-
-    Raises:
-        TypeError: the name is no string.
-        ValueError: there is no dialect of that name.
-    """
+    """Return the dialect of a name; raise `TypeError` for a name that is no string, `ValueError` for an unknown one."""
     if not isinstance(name, str):
         raise TypeError(f"dialect must be a string, not {name!r}")
     if name not in DIALECTS:

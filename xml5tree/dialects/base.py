@@ -33,8 +33,7 @@ class Stream(Protocol):
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
         """Take the next part of the document, give the characters that are certain; `final` with the last part.
 
-        Raises:
-            TypeError: neither bytes nor text, or the two mixed.
+        Raises `TypeError` for anything but bytes or text, or the two mixed.
         """
 
     def end_of_file(self) -> bytes | str:
@@ -118,11 +117,7 @@ class Pipeline(ABC):
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
-        """Return what of the document can be read, now that its next part has come.
-
-        Raises:
-            ParseError: it is no XML.
-        """
+        """Return what of the document can be read, now that its next part has come; raise `ParseError` for no XML."""
         if isinstance(data, str):  # which is never refused
             self._gate = None
             return data
@@ -149,11 +144,7 @@ class Pipeline(ABC):
         yield from self._finish(self._stream.end_of_file())
 
     def read_whole(self, data: bytes | str) -> Iterator[bytes]:
-        """Take a whole document, as `feed` and `close` do with fewer steps; its markup.
-
-        Raises:
-            ParseError: as `feed` and `close`.
-        """
+        """Take a whole document, as `feed` and `close` do with fewer steps; its markup. Raises what they raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
         last = max(0, len(data) - 1) // _BLOCK * _BLOCK
@@ -277,11 +268,7 @@ class Dialect(ABC):
         return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden", "not-xml"}
 
     def require_streaming(self, what: str) -> None:
-        """Refuse something that gives out parts of the tree before the document has ended.
-
-        Raises:
-            ValueError: `is_streamed` is not set.
-        """
+        """Raise `ValueError` unless `is_streamed` is set, as `what` gives out parts of the tree before the end."""
         if not self.is_streamed:
             raise ValueError(
                 f"{what} is not for dialect={self.name!r}, where no part of the tree is certain before the document "
@@ -319,8 +306,7 @@ class Dialect(ABC):
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """Connect the stages for a tree of which it is noted where its elements and errors stand in the document.
 
-        Raises:
-            ValueError: the dialect does not tell.
+        Raises `ValueError` if the dialect does not tell.
         """
         raise ValueError(
             f"the dialect {self.name!r} does not tell where elements stand, so there are neither records nor errors "
@@ -330,8 +316,7 @@ class Dialect(ABC):
     def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
         """Connect the stages for a tree of which the text is noted as it comes.
 
-        Raises:
-            ValueError: the dialect does not tell.
+        Raises `ValueError` if the dialect does not tell.
         """
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 

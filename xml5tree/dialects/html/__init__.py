@@ -46,12 +46,7 @@ class Html(Dialect):
         edits: "Edits | None" = None,
         keeps: bool = False,
     ) -> Pipeline:
-        """See `Dialect`.
-
-        Raises:
-            ValueError: an option that trees of HTML do not support.
-            ImportError: html5lib is not installed.
-        """
+        """See `Dialect`; raises `ValueError` for options that HTML does not support, `ImportError` without html5lib."""
         from xml5tree.dialects.html.pipeline import HtmlPipeline
 
         if settings.revision == "2008":

@@ -111,11 +111,9 @@ _HTML_ENCODINGS: Final = frozenset(["text/html", "application/xhtml+xml"])
 
 
 class Models(NamedTuple):
-    """The content models of a revision.
+    """The content models of a revision, by the name of the start tag.
 
-    Attributes:
-        by_name: content models by the name of the start tag.
-        foreign: whether the revision has foreign content, whose start tags have no content models.
+    Start tags of foreign content, which the revision may have (`foreign`), have none.
     """
 
     by_name: Mapping[str, str]
@@ -140,13 +138,7 @@ class ContentModels:
     """A sink that passes tokens on, and returns content models and the current node's namespace as a tree would."""
 
     def __init__(self, sink: TokenSink, models: Models, *, scripting: bool) -> None:
-        """Connect the sink.
-
-        Args:
-            sink: takes the tokens.
-            models: the content models of the revision.
-            scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
-        """
+        """Connect the sink; with `scripting`, content of ``noscript`` is text, as in a browser that runs scripts."""
         self._sink = sink
         self.comment = sink.comment
         self.doctype = sink.doctype

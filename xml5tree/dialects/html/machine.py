@@ -255,8 +255,7 @@ class Tokenizer(Machine):
     def pass_clean_tags(self) -> State | None:
         """Emit texts and tags that need no state of their own. Optimisation only.
 
-        Returns:
-            The state that tree construction chose; None: stay in the data state.
+        Returns the state that tree construction chose, or None to stay in the data state.
         """
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
         clean_end = self._next_ahead - base

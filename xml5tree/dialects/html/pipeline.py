@@ -18,11 +18,7 @@ class HtmlPipeline(Pipeline):
     """See `Pipeline`; tree construction moves nodes, so markup comes at the end (H-116)."""
 
     def __init__(self, settings: Settings, limits: ReaderLimits) -> None:
-        """Connect the stages; see `Dialect.make_pipeline`.
-
-        Raises:
-            ImportError: html5lib is not installed.
-        """
+        """Connect the stages; see `Dialect.make_pipeline`. Raises `ImportError` if html5lib is not installed."""
         reporter = settings.make_reporter(HTML_CODES, limits.left_out)
         stream = self._characters = HtmlInputStream(encoding=settings.encoding)
         max_depth = min(settings.max_depth, limits.max_depth or settings.max_depth)

@@ -42,8 +42,7 @@ _MEANT: Final = {
 def declared_encoding(head: str) -> str | None:
     """Return Python's name of the encoding that a page declares, or None for none or an unknown one.
 
-    Args:
-        head: the first bytes of the page, decoded as ISO 8859-1.
+    The first bytes of the page come decoded as ISO 8859-1.
     """
     position = 0
     while (position := head.find("<", position)) >= 0:

@@ -42,14 +42,8 @@ def _names() -> Mapping[str, str]:
 def consume_reference(t: Tokenizer, *, in_attribute: bool) -> str | None:
     """§12.2.4.69 Tokenizing character references.
 
-    The additional allowed character is left out, as it never changes a token or an error (H-018).
-
-    Args:
-        t: the tokenizer, which has consumed the ampersand.
-        in_attribute: whether the reference is part of an attribute.
-
-    Returns:
-        The text of the reference; ``"&"`` where "nothing is returned"; None: wait for more input.
+    Returns the text of the reference after the consumed ampersand, ``"&"`` where "nothing is returned", or None to wait
+    for more input. The additional allowed character is left out, as it never changes a token or an error (H-018).
     """
     source = peek_reference(t)
     if source is None:
@@ -101,12 +95,9 @@ def find_name(source: str, names: Mapping[str, str]) -> str:
 
 
 def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
-    """Consume a numeric reference and return its text, or ``"&"`` if it has no digits.
+    """Consume a numeric reference, which `source` peeks at, and return its text, or ``"&"`` if it has no digits.
 
-    Args:
-        t: the tokenizer.
-        source: the result of `peek_reference`.
-        character: returns the character of a number, and its error code or None.
+    The function `character` returns the character of a number, and its error code or None.
     """
     hexadecimal = source[1:2] in {"x", "X"}
     digits = source[2 if hexadecimal else 1 :].removesuffix(";")

@@ -44,12 +44,10 @@ class HtmlInputStream(InputStream):
     """
 
     def __init__(self, *, encoding: str | None = None, draft: bool = False) -> None:
-        """Make the stream of one document.
+        """Make the stream of one document; `encoding` is as for `Decoder`.
 
-        Args:
-            encoding: as for `Decoder`.
-            draft: whether it follows the draft of 2008: U+0000 is replaced, a byte order mark is dropped from text too,
-                and nothing else is an error.
+        By the draft of 2008, U+0000 is replaced, a byte order mark is dropped from text too, and nothing else is an
+        error.
         """
         super().__init__(encoding=encoding, prolog=False)
         self._decoder = Decoder(encoding, declared=(PRESCANNED, declared_encoding))

@@ -198,13 +198,7 @@ def script_data_escaped_dash_dash_state(t: Tokenizer) -> State | None:
 
 
 def _escaped(t: Tokenizer, dash_state: State, *, closing: bool = False) -> State | None:
-    """Take the branches of §12.2.4.22 to .24.
-
-    Args:
-        t: the tokenizer.
-        dash_state: the state after "-".
-        closing: whether ">" here ends what is escaped.
-    """
+    """Take the branches of §12.2.4.22 to .24; "-" leads to `dash_state`, and ">" ends the escaped if `closing`."""
     c = t.consume()
     if c == "-":
         t.emit_characters(c)

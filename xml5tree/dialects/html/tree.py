@@ -22,8 +22,7 @@ _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 class HtmlTree(ABC):
     """Tree construction: tokens in, a tree out (H-112). `line` is where a token ends.
 
-    Attributes:
-        first_model: the initial content model, None for markup.
+    The initial content model is `first_model`, None for markup.
     """
 
     first_model: str | None = None
@@ -78,15 +77,7 @@ class TreeSink:
     def __init__(
         self, tree: HtmlTree, reporter: Reporter, rules: NameRules, max_depth: int, line: Callable[[], int]
     ) -> None:
-        """Connect the sink.
-
-        Args:
-            tree: constructs the tree.
-            reporter: takes the errors.
-            rules: the names that the reader of the markup can read.
-            max_depth: how deep elements nest.
-            line: returns the line of the current input character.
-        """
+        """Connect the sink; `rules` are the names that the reader can read, and `line` returns that of the input."""
         self._tree = tree
         self._reporter = reporter
         self._rules = rules

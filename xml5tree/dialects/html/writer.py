@@ -29,20 +29,13 @@ class _Element:
 
 
 class TreeWriter:
-    """Calls an emitter for a tree.
-
-    Attributes:
-        line: the line where the current node's token ended.
-    """
+    """Calls an emitter for a tree; `line` is the line where the current node's token ended."""
 
     def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
-        """Connect the writer.
+        """Connect the writer; `rules` are the names that the reader of the markup can read.
 
-        Args:
-            emitter: takes the tree.
-            rules: the names that the reader of the markup can read.
-            max_depth: how deep elements nest; deeper ones are attached to the deepest allowed parent (D-124).
-            namespaces: whether the elements of HTML are in their namespace.
+        Elements deeper than `max_depth` are attached to the deepest allowed parent (D-124). The elements of HTML are in
+        their namespace if `namespaces` is True.
         """
         self.line = 1
         self._emitter = emitter

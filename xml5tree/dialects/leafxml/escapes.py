@@ -19,11 +19,7 @@ _ESCAPE_OR_STRAY: Final = re.compile(f"&[^;]*+;|[^&{PADDING}]")
 
 
 def unescape(text: str) -> str:
-    """Return a text token or attribute value with its escapes replaced.
-
-    Raises:
-        Fault: an escape is invalid.
-    """
+    """Return a text token or attribute value with its escapes replaced; raise `Fault` for an invalid one."""
     if text.count("&") != sum([text.count(escape) for escape, _ in _NAMED_ESCAPES]):
         return _ESCAPE.sub(_character, text)
     for escape, character in _NAMED_ESCAPES:

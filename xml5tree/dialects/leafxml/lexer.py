@@ -37,8 +37,7 @@ _DOCTYPE: Final = "<!DOCTYPE"
 class TokenSink(Protocol):
     """Takes the tokens: tree construction, or a recorder.
 
-    Attributes:
-        outside: whether only padding is allowed here; otherwise content is not checked.
+    If `outside` is True, only padding is allowed here; otherwise content is not checked.
     """
 
     outside: bool
@@ -47,15 +46,7 @@ class TokenSink(Protocol):
         """Take a content assembly, decoded and normalised, which is not empty."""
 
     def start_tag(self, name: str, attributes: dict[str, str], empty: bool, source: str, plain: bool) -> None:
-        """Take a start tag or empty tag.
-
-        Args:
-            name: the qualified name.
-            attributes: qualified names to values, in document order.
-            empty: whether it is an empty tag.
-            source: its source in the document.
-            plain: whether every XML parser reads the source alike.
-        """
+        """Take a start or empty tag, with qualified names; every XML parser reads its source alike if `plain`."""
 
     def end_tag(self, name: str) -> None:
         """Take an end tag."""
@@ -174,13 +165,10 @@ class Lexer:
         return self._places.offset(self.end)
 
     def feed(self, text: str, error: tuple[str, str] | None, *, final: bool) -> None:
-        """Take the next characters.
+        """Take the next characters, the last ones if `final` is True.
 
-        Args:
-            text: the characters.
-            error: code and detail of an invalid sequence after them, which is the fault then, whatever the incomplete
-                token has; None if there is none.
-            final: whether the document ends with them.
+        If `error` is not None, it has code and detail of an invalid sequence after them, which is the fault then,
+        whatever the incomplete token has.
         """
         if text:
             self._pieces.append(text)

@@ -27,11 +27,7 @@ class Misnamed(Exception):
 
 
 def check_names(name: str, attributes: Mapping[str, str], scope: Scope) -> None:
-    """Check the declarations of a start tag, then its element name, then its attribute names.
-
-    Raises:
-        Misnamed: the first name at fault.
-    """
+    """Check a start tag's declarations, then its element name, then its attributes; raise `Misnamed` for a fault."""
     attribute = None
     try:
         declared = {}

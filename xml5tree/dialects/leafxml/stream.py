@@ -13,8 +13,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 class CharacterStream:
     """Decodes a document that comes in chunks, and checks its characters.
 
-    Attributes:
-        error: code and detail of the error right after the last characters; None if there is none.
+    Of an error right after the last characters, `error` has code and detail; it is None if there is none.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -26,14 +25,9 @@ class CharacterStream:
         self._held = ""  # a CR, after which an LF may come
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next bytes or text, and return the characters that are certain.
+        """Take the next bytes or text, perhaps empty, and return the characters that are certain.
 
-        Args:
-            data: the bytes or text; may be empty.
-            final: whether they are the last ones.
-
-        Raises:
-            TypeError: neither bytes nor text, or the two mixed.
+        Raises `TypeError` for anything else, and if bytes and text are mixed.
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")

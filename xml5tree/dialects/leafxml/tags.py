@@ -37,11 +37,7 @@ class Tag(NamedTuple):
 
 
 def read_tag(source: str) -> Tag:
-    """Read a tag token, and look for faults from left to right.
-
-    Raises:
-        Fault: the first one.
-    """
+    """Read a tag token, and raise `Fault` for the first fault from left to right."""
     is_end = source[1] == "/"
     attributes: dict[str, str] = {}
     places: dict[str, int] = {}

@@ -16,12 +16,9 @@ __all__ = ["TreeBuilder"]
 
 
 class TreeBuilder:
-    """Calls an emitter for the tree of tokens; see `TokenSink`.
+    """Calls an emitter for the tree of tokens; see `TokenSink`. No element is open while `outside` is True.
 
     A `Fault` raised by its methods has an index within the token.
-
-    Attributes:
-        outside: whether no element is open.
     """
 
     def __init__(
@@ -33,15 +30,9 @@ class TreeBuilder:
         token_offset: Callable[[], int],
         padding_line: Callable[[], int],
     ) -> None:
-        """Set the emitter.
+        """Connect the emitter of markup, whose reader has `limits`, and the reporter, which takes reports of coercion.
 
-        Args:
-            emitter: takes the tree.
-            reporter: takes reports of coercion.
-            limits: the limits of the reader of the emitter's markup.
-            settings: the options.
-            token_offset: returns the offset of the current token.
-            padding_line: returns the line where the current padding begins.
+        The functions return the current token's offset, and the line where the current padding begins.
         """
         self.outside = True
         self._emitter = emitter

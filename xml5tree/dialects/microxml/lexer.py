@@ -165,14 +165,10 @@ class Lexer(Input):
         entities: Mapping[str, str],
         take_stretch: Callable[[str, int, int], int] | None = None,
     ) -> None:
-        """Set where tokens and errors go.
+        """Set where tokens and errors go; `entities` are names of characters besides the five.
 
-        Args:
-            sink: takes the tokens.
-            reporter: takes the errors.
-            entities: names of characters besides the five.
-            take_stretch: the fast path: called with a text, an index in it and the offset of that index, it writes
-                error-free content and returns its end.
+        The fast path `take_stretch` is called with a text, an index in it and the offset of that index; it writes
+        error-free content and returns its end.
         """
         super().__init__()
         self._sink = sink

@@ -54,13 +54,7 @@ class Stretches:
         self._next_not_allowed = next_not_allowed
 
     def take(self, text: str, start: int, offset: int) -> int:
-        """Write the stretch at `start`, and return its end, which is after a tag.
-
-        Args:
-            text: the text.
-            start: an index of the text.
-            offset: the offset of that index in the document.
-        """
+        """Write the stretch at an index, `offset` in the document, and return its end, which is after a tag."""
         limit = self._next_not_allowed(offset)
         stop = len(text) if limit is None else start + limit - offset
         names = self._construction.begin_stretch()

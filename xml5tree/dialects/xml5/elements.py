@@ -51,19 +51,10 @@ _SHOWN: Final = 24
 
 
 class KnownElements:
-    """The state that takes the place of the tag state where the names of elements are known.
-
-    Attributes:
-        raw: see `KnownTags`.
-    """
+    """The state that takes the place of the tag state where names of elements are known; for `raw` see `KnownTags`."""
 
     def __init__(self, settings: Settings, elements: OpenElements) -> None:
-        """Set what is known.
-
-        Args:
-            settings: the options, with the names that are tags.
-            elements: the open elements.
-        """
+        """Set the options, with the names that are tags, and the open elements."""
         self._vocabulary = Vocabulary(settings.elements or ())
         self._value_attribute = settings.value_attribute
         self._elements = elements
@@ -187,14 +178,8 @@ class KnownElements:
     def _exact_end_follows(self, ahead: str, current: str) -> bool | None:
         """Return whether the current element's own end tag comes before what shows that the element has ended.
 
-        Another start tag of its name shows that, and so does the end tag of an element around it.
-
-        Args:
-            ahead: the characters that follow, as far as they count.
-            current: the name of the current element.
-
-        Returns:
-            None where neither comes.
+        Another start tag of its name shows that, and so does the end tag of an element around it. In the characters
+        that follow, `ahead`, neither may come: then it returns None.
         """
         again = re.search(f"<{re.escape(current)}[\t\n />]", ahead)
         until = again.start() if again else len(ahead)
@@ -264,11 +249,8 @@ def _to_text(t: Tokenizer) -> State:
 def make_fence(settings: Settings, left_out: Container[str | None]) -> Callable[[bytes, int], int]:
     """Return a function that finds in UTF-8 the first tag that the fast path must not pass: text or a raw element.
 
-    What it finds in a comment or a CDATA section is none, but may as well be left to the states.
-
-    Args:
-        settings: the options, with the names that are tags.
-        left_out: the kinds of nodes that the tree leaves out, which tree construction reports.
+    What it finds in a comment or a CDATA section is none, but may as well be left to the states. Tree construction
+    reports the kinds of nodes that are left out.
     """
     names, raw = Vocabulary(settings.elements or ()), Vocabulary(settings.raw or ())
     kept = ["!\\[CDATA\\[", "!DOCTYPE"]

@@ -27,18 +27,10 @@ __all__ = ["XML5Pipeline", "tokenize_chunk"]
 def tokenize_chunk(
     stream: InputStream, reporter: Reporter, tokenizer: Tokenizer, text: str, *, skip: int = 0, final: bool = False
 ) -> None:
-    """Tokenize the characters that came out of the input stream last.
+    """Tokenize the characters that came out of the input stream last, after `skip` characters of the XML declaration.
 
     The order matters. The tokenizer takes the text first, so that the reporter can find lines in it. Then what is wrong
     with its characters is reported, so that it stands in the log before what the tokenizer finds at the same place.
-
-    Args:
-        stream: the input stream.
-        reporter: what the errors go to.
-        tokenizer: the tokenizer.
-        text: the characters.
-        skip: how many of them are the XML declaration.
-        final: whether the document ends here.
     """
     tokenizer.feed_chunk(text, stream.utf8, skip, final=final)
     stream.report(reporter)

@@ -52,14 +52,10 @@ class RawContent:
     def __init__(
         self, names: Iterable[str], known: Vocabulary, elements: OpenElements, *, trims: bool, has_values: bool
     ) -> None:
-        """Set what is known.
+        """Set the names of raw elements, the names that are tags, and the open elements.
 
-        Args:
-            names: the names of raw elements.
-            known: the names that are tags.
-            elements: the open elements.
-            trims: whether one line break after the start tag and one before the end tag are dropped.
-            has_values: whether an end tag may have a value, as in ``</name=value>``.
+        If `trims` is True, one line break after the start tag and one before the end tag are dropped. If `has_values`
+        is True, an end tag may have a value, as in ``</name=value>``.
         """
         self._names = Vocabulary(names)
         self._known = known
@@ -147,15 +143,9 @@ class RawContent:
         t.skip(drops)
 
     def _find_end(self, text: str, base: int, *, is_final: bool) -> int | None:
-        """Return the index at which the element ends.
+        """Return the index in the text, which begins at the offset `base`, at which the element ends.
 
-        Args:
-            text: the text.
-            base: the offset of its first character.
-            is_final: whether the document ends with it.
-
-        Returns:
-            None where the end of the element is not there yet, or is that of the document.
+        None where the end of the element is not there yet, or is that of the document.
         """
         end_of_text = base + len(text)
         while True:
@@ -197,16 +187,9 @@ class RawContent:
             self._doubt, self._is_own, self._is_evident = offset, is_own, False
 
     def _may_end(self, text: str, found: re.Match[str], base: int, *, is_final: bool) -> bool | None:
-        """Return whether the element's own end tag ends it, as what follows may follow it.
+        """Return whether the element's own end tag, `found`, ends it, as what follows may follow it.
 
-        Args:
-            text: the text.
-            found: the end tag in it.
-            base: the offset of its first character.
-            is_final: whether the document ends with it.
-
-        Returns:
-            None where what follows is not there yet.
+        None where what follows is not there yet.
         """
         if not self._outer_names:
             return True

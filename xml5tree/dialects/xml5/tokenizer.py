@@ -65,14 +65,9 @@ class FastPath(Protocol):
     ) -> tuple[int, int, int, int] | None:
         """Write the clean run of content that begins at an index of the text.
 
-        Args:
-            start: the index.
-            entities: the entities of the document.
-            report: reports the errors of the run that begins at an index, before it is written, and gives what comes
-                before the last of them, in characters and newlines.
-
-        Returns:
-            Its characters, its newlines, and what `report` gave; None where there is none.
+        Errors of the run go to `report` before it is written, which gives what comes before the last of them, in
+        characters and newlines. Returns the characters and newlines of the run, and what `report` gave; None where
+        there is none.
         """
 
 

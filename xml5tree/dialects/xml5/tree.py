@@ -234,12 +234,7 @@ class TreeBuilder:
         return unlike[-1][1] if unlike and unlike[-1][0] == len(self._stack) else None
 
     def pop(self, verbatim: str | None = None, *, closed_at: int | None = None) -> None:
-        """Pop the current element.
-
-        Args:
-            verbatim: of its end tag, if it has one.
-            closed_at: the offset of what closes it, if that is something else.
-        """
+        """Pop the current element, with its end tag's source, or with the offset of what else closes it."""
         self._coerced_text = self.follows_ignored_end_tag = False
         element = self._current_unlike()
         if element is not None:
@@ -289,15 +284,7 @@ class TreeBuilder:
         self.pop()
 
     def _report_mismatched(self, name: str, current: str, within: int, depth: int, offset: int) -> None:
-        """Report an end tag that ends elements within its own, too.
-
-        Args:
-            name: its name.
-            current: the name of the current element.
-            within: how many elements there are within its own.
-            depth: how many were open when its own had begun.
-            offset: where it stands.
-        """
+        """Report an end tag that ends `within` elements within its own, which began at `depth`, too."""
         words = f" and {within - 1:,} more" if within > 1 else ""
         swallowed = self._swallowed(depth, offset) if self._ignored else ""
         self.error("mismatched-end-tag", offset, f"</{name}>", current, words, swallowed)
@@ -305,11 +292,7 @@ class TreeBuilder:
     def _ignore_end_tag(self, name: str, offset: int, depth: int, *, is_last: bool = True) -> None:
         """Ignore an end tag that matches nothing, and remember it: it may have been meant for the current element.
 
-        Args:
-            name: its name.
-            offset: where it stands.
-            depth: how many elements are open there.
-            is_last: whether no other token than white space has come after it.
+        It `is_last` if no other token than white space has come after it.
         """
         self.error("unmatched-end-tag", offset, f"</{name}>")
         self.follows_ignored_end_tag = is_last
@@ -366,13 +349,7 @@ class TreeBuilder:
         return coerce_characters(data, self._control_characters)
 
     def append_coerced_text(self, data: str, offset: int, coerced: str) -> None:
-        """Append text of which characters have been coerced.
-
-        Args:
-            data: the text as it stands in the document.
-            offset: where it begins.
-            coerced: the text as XML can hold it.
-        """
+        """Append text that begins at an offset, as it stands in the document, and coerced, as XML can hold it."""
         if len(coerced) == len(data):  # each character is one of the document
             self.emitter.text(coerced)
             return
@@ -476,15 +453,10 @@ class TreeBuilder:
     def elements_around_run(self, most: int) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written as it stands.
 
-        It can where an element is open, or the root may begin, and the markup has all lines of the document so far.
-        In a text of which coerced characters have been reported it cannot, since the next ones are coerced without
-        another report.
-
-        Args:
-            most: how many names there may be.
-
-        Returns:
-            Names of elements whose end tags can be written as they stand, not the root's; from the outermost.
+        At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
+        as they stand. Content can where an element is open, or the root may begin, and the markup has all lines of the
+        document so far. In a text of which coerced characters have been reported it cannot, since the next ones are
+        coerced without another report.
         """
         depth = len(self._stack)
         if depth >= self._max_depth or self._coerced_text or not self.emitter.can_append_verbatim():
@@ -521,18 +493,7 @@ class TreeBuilder:
         scopes: tuple[Scope, ...],
         renamed: tuple[tuple[int, str], ...],
     ) -> None:
-        """Write a clean run, which ends before or after a tag, a comment or the like; its errors have been reported.
-
-        Args:
-            markup: the content in UTF-8, with attribute defaults, and with errors repaired.
-            source: the content in UTF-8.
-            newlines: how many there are in it.
-            ended: how many of the open elements it ends.
-            opened: the names of the elements that it opens and does not end.
-            lowest: how deep it is at its shallowest after the last wrong end tag in it; None where it has none.
-            scopes: the prefixes that are bound at the elements that it opens; see `Run`.
-            renamed: the names that some of these have in the markup; see `Run`.
-        """
+        """Write a clean run, which ends before or after a tag, a comment or the like; see `RunSink.append_run`."""
         if self._ignored:
             self._forget_ignored(len(self._stack) - ended if lowest is None else len(self._stack) + lowest)
             if lowest is None and not markup.isspace():
@@ -621,9 +582,8 @@ class TreeBuilder:
     def end_outer_text(self, *, before_document: bool = False) -> None:
         """Report the text that was dropped since the last token of another kind.
 
-        Args:
-            before_document: whether the XML declaration or the DOCTYPE follows: then the text is none of the author's,
-                but for example the warning of a server.
+        If the XML declaration or the DOCTYPE follows (`before_document`), the text is none of the author's, but for
+        example the warning of a server.
         """
         dropped = self._dropped
         if dropped:
