@@ -27,12 +27,9 @@ class DeclaredAttributes:
         all_defaults: bool,
         budget: Budget,
     ) -> None:
-        """Take the declarations.
+        """Take attribute declarations by raw qualified names of element and attribute, and the budget of defaults.
 
-        Args:
-            declared: element name to attribute name to declaration, raw qualified names.
-            all_defaults: whether all defaults are added, or only namespace declarations (E2 of D-001).
-            budget: the budget that defaults are charged to.
+        Without `all_defaults`, only defaults that declare namespaces are added (E2 of D-001).
         """
         self._declared = declared
         self.budget = budget
@@ -57,8 +54,7 @@ class DeclaredAttributes:
     ) -> tuple[dict[str, str], str | None]:
         """Collapse white space in an element's attributes as declared, and add defaults (see `missing`).
 
-        Returns:
-            The attributes; and `verbatim`, the source of the tag, if nothing has changed, else None.
+        Returns the attributes, and `verbatim`, the source of the tag, if nothing has changed, else None.
         """
         declared = self._declared.get(element)
         if not declared:

@@ -31,13 +31,7 @@ class Budget:
     """
 
     def __init__(self, settings: Settings, offset: Callable[[], int], code: str = "entity-expansion-limit") -> None:
-        """Set up the budget.
-
-        Args:
-            settings: the limits.
-            offset: returns how many characters of the document have been read.
-            code: the error code to report when the budget is spent.
-        """
+        """Set up the budget, whose `code` is reported when it is spent; `offset` returns the characters read so far."""
         self._threshold = settings.amplification_threshold
         self._amplification = settings.max_amplification
         self._offset = offset

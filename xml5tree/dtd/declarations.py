@@ -51,12 +51,7 @@ def collapse_spaces(value: str) -> str:
 
 
 class AttributeDeclaration(NamedTuple):
-    """One attribute of an ATTLIST.
-
-    Attributes:
-        cdata: whether its type is CDATA, so that its spaces are kept.
-        default: the normalised default value, or None.
-    """
+    """One attribute of an ATTLIST: whether its type is CDATA, and its normalised default value, or None."""
 
     cdata: bool
     default: str | None
@@ -75,12 +70,7 @@ class Dtd:
     """
 
     def __init__(self, entities: Entities, error: Callable[..., None]) -> None:
-        """Begin to read declarations, which replace those of `entities` until `discard`.
-
-        Args:
-            entities: the general entities of the document.
-            error: reports an error code and its details.
-        """
+        """Read declarations, which replace those of `entities` until `discard`; `error` reports a code and details."""
         self._declared_before = entities.declared
         entities.declared = {}
         self.entities = entities

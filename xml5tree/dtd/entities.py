@@ -60,13 +60,7 @@ class Entities:
     """
 
     def __init__(self, settings: Settings, *, error: Callable[..., None], offset: Callable[[], int]) -> None:
-        """Set the rules.
-
-        Args:
-            settings: the names that need no declaration, whether declared entities are expanded, and the limits.
-            error: reports an error code and its details.
-            offset: returns how many characters of the document have been read.
-        """
+        """Set the rules; `error` reports a code and its details, and `offset` returns the characters read so far."""
         self.declared: dict[str, Entity] = {}
         self.active: set[str] = set()
         self._settings = settings
@@ -113,12 +107,7 @@ class Entities:
             self._known[name.encode()] = markup.encode()
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
-        """Return whether an entity can be expanded now; if so, charge the budget.
-
-        Args:
-            entity: a general or parameter entity.
-            active: names of the entities of that sort that are being expanded.
-        """
+        """Return whether an entity can be expanded while `active` ones are; if so, charge the budget."""
         name, text, cost = entity
         if not self._settings.resolve_entities:
             self._error("unresolved-entity-reference", name)

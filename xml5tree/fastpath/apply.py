@@ -46,14 +46,9 @@ class RunSink(Protocol):
     def elements_around_run(self, most: int) -> list[str] | None:
         """Return the innermost open elements that a run may end; None where content cannot be written verbatim.
 
-        There are none before the root element, which a run may have. After this, `append_run` may follow, and nothing
-        else.
-
-        Args:
-            most: how many names there may be.
-
-        Returns:
-            Names of elements whose end tags can be written verbatim, not the root's; from the outermost.
+        At most `most` names come from the outermost on, without the root's, of elements whose end tags can be written
+        verbatim. There are none before the root element, which a run may have. After this, `append_run` may follow, and
+        nothing else.
         """
 
     def report_mismatched_end_tag(
@@ -181,15 +176,9 @@ class FastPath:
     ) -> tuple[int, int, int, int] | None:
         """Append the clean run at an index of the text, which is in the data state there.
 
-        Args:
-            start: the index.
-            entities: the entities of the document.
-            report: reports the errors of the run that begins at an index, before it is appended, and gives what comes
-                before the last of them, in characters and newlines.
-
-        Returns:
-            How many characters there are in it, how many of these are newlines, and what `report` gave, or zeros; None
-            where there is no such run.
+        Errors of the run go to `report` before it is appended, which gives what comes before the last of them, in
+        characters and newlines. Returns how many characters and newlines the run has, and what `report` gave, or zeros;
+        None where there is no such run.
         """
         text, construction = self._text, self._construction
         if (

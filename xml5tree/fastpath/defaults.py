@@ -93,15 +93,9 @@ class DeclaredTags:
         return self._place
 
     def with_defaults(self, run: bytes, has_tags_only: bool, limit: int) -> tuple[bytes, int] | None:
-        """Return a run with the attributes that its elements have by default.
+        """Return a run with its attribute defaults, and what they cost; None if that is more than `limit` characters.
 
-        Args:
-            run: the run.
-            has_tags_only: whether there are neither comments, CDATA sections nor processing instructions in it.
-            limit: how many characters may be added.
-
-        Returns:
-            The run, and what that costs. Instead of both, None if it is too much.
+        If `has_tags_only` is True, there are neither comments, CDATA sections nor processing instructions in it.
         """
         if not self._extended:
             return run, 0

@@ -29,11 +29,7 @@ _LEVELS: Final = {ord("("): 1, ord(")"): -1}
 
 
 def measure(tags: bytes) -> tuple[int, int, bytes]:
-    """Return what well-formed tags come to.
-
-    Returns:
-        How many levels deeper they lead, how many at most in between, and the tags with no ">" left within them.
-    """
+    """Return how many levels deeper well-formed tags lead, and at most in between, and the tags without ">" in them."""
     marks = tags.translate(None, _NOT_MARKS)
     if marks.count(b"<") != marks.count(b">"):
         tags = _VALUE.sub(b"''", b"".join(TAG.findall(tags)))
@@ -47,11 +43,7 @@ def measure(tags: bytes) -> tuple[int, int, bytes]:
 
 
 def deepest(tags: bytes) -> int:
-    """Return how many levels deeper well-formed tags lead at most.
-
-    Args:
-        tags: the tags as `measure` gives them.
-    """
+    """Return how many levels deeper well-formed tags, as `measure` gives them, lead at most."""
     marks = tags.replace(b"</", _END).replace(b"/>", _EMPTY).translate(None, _NO_LEVELS)
     steps = marks.replace(b"<>", b"(").replace(_END + b">", b")").replace(b"<" + _EMPTY, b"()")
     return max(accumulate(map(_LEVELS.__getitem__, steps), initial=0))
@@ -69,18 +61,11 @@ def surely_open(tags: bytes, names: list[str]) -> int:
 
 
 def nesting(tags: bytes, deeper: int, unsure: int) -> tuple[int, list[str]]:
-    """Return what well-formed tags do to the innermost elements that are open before them.
+    """Return how many of the open elements well-formed tags end, and the names of those that they open and do not end.
 
-    The elements that are open afterwards, above those that surely stay open, are the ones that the last tags opened. So
-    the tags are read from their end, and no more of them than shows these.
-
-    Args:
-        tags: the tags.
-        deeper: how many levels deeper they lead.
-        unsure: how many of the open elements the tags may end.
-
-    Returns:
-        How many they do end, and the names of those that they open and do not end.
+    The tags lead `deeper` levels deeper, and may end `unsure` of the open elements. The elements that are open
+    afterwards, above those that surely stay open, are the ones that the last tags opened. So the tags are read from
+    their end, and no more of them than shows these.
     """
     unknown = unsure + deeper
     opened: list[str] = []

@@ -52,14 +52,7 @@ class WellFormed(NamedTuple):
 
 
 def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> WellFormed:
-    """Return the longest well-formed part from `start` on that ends at `stop` or before.
-
-    Args:
-        data: the data.
-        start: where the part begins.
-        stop: where it ends at the latest.
-        context: what expat reads before it.
-    """
+    """Return the longest well-formed part from `start` on, up to `stop`; expat reads `context` before it."""
     fault, token, no_tags = _find_fault(data, start, stop, context)
     end, tags = _complete_markup(data, start, fault, token, no_tags)
     return WellFormed(end, fault, tags, not no_tags)
@@ -124,16 +117,10 @@ def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int
 
 
 def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
-    """Return where a long token ends of which expat has read a part; `end` if that is not in sight.
+    """Return where a long token ends of which expat has read the part before `place`; `end` if that is not in sight.
 
     Expat gets no more than the token: where it declares a namespace, expat takes that namespace's name into its hands
     for each attribute with the prefix, so the time for what follows would grow with the length of the name.
-
-    Args:
-        data: the data.
-        token: where the token begins.
-        place: what comes before this has been read.
-        end: what would be read next ends here.
     """
     whole = _LONG_TOKEN.match(data, token, end)
     return whole.end() if whole and whole.end() > place else end
@@ -142,8 +129,7 @@ def _end_of_token(data: bytes, token: int, place: int, end: int) -> int:
 def _complete_markup(data: bytes, start: int, fault: int, token: int, no_tags: list[int]) -> tuple[int, bytes]:
     """Return how much of a span, well-formed but for its last token, is surely not of that; see `_find_fault`.
 
-    Returns:
-        Where that ends, and it without its comments, CDATA sections and processing instructions.
+    The result is where that ends, and it without its comments, CDATA sections and processing instructions.
     """
     finished: list[bytes] = []
     place = start

@@ -94,13 +94,7 @@ class ByteOffsets:
         return begin
 
     def locate_all(self, offsets: list[int], places: list[int], text: bytes) -> list[int]:
-        """Return where tags begin in the file that begin at these offsets, in ascending order.
-
-        Args:
-            offsets: the offsets.
-            places: where the same tags begin in a part of the document in UTF-8.
-            text: that part.
-        """
+        """Return where tags begin in the file, given ascending offsets, and places in `text`, a part in UTF-8."""
         if (distance := self.distance) is not None:
             return [offset + distance for offset in offsets] if distance else offsets
         first = self.locate(offsets[0])

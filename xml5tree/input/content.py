@@ -73,11 +73,7 @@ _CHARACTERS_PER_CONTROL: Final = 20
 
 
 class NotXML(Exception):
-    """A document is no XML.
-
-    Attributes:
-        description: what it looks like.
-    """
+    """A document is no XML, but looks like `description`."""
 
     def __init__(self, description: str) -> None:
         super().__init__(description)
@@ -99,11 +95,7 @@ class ContentGate:
         self._is_open = False
 
     def admit(self, data: bytes, *, final: bool = False) -> bytes:
-        """Take the next bytes, give those that can be read now; `final` with the last.
-
-        Raises:
-            NotXML: the document is none.
-        """
+        """Take the next bytes, `final` with the last, and return what can be read now; raise `NotXML` for no XML."""
         if self._is_open:
             return data
         self._held.append(data)
@@ -115,14 +107,7 @@ class ContentGate:
         return b"".join(held)
 
     def _is_decided(self, is_all: bool) -> bool:
-        """Return whether the document can be read.
-
-        Args:
-            is_all: whether nothing more is looked at.
-
-        Raises:
-            NotXML: it is none.
-        """
+        """Return whether the document can be read, without more bytes if `is_all`; raise `NotXML` if it is no XML."""
         head = self._head
         if self._encoding is None and _MARKUP_IN_ASCII.match(head):
             return True

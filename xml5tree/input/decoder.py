@@ -311,12 +311,7 @@ def find_encoding(label: str) -> str | None:
 
 
 def check_label(label: str) -> None:
-    """Check the encoding that a caller asks for.
-
-    Raises:
-        TypeError: it is not text.
-        LookupError: it is unknown or refused.
-    """
+    """Check the encoding that a caller asks for; raise `TypeError` for no text, `LookupError` if unknown or refused."""
     if not isinstance(label, str):
         raise TypeError(f"encoding must be a name or None, not {type(label).__name__}")
     if find_encoding(label) is None:

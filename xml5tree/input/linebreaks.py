@@ -43,12 +43,9 @@ class LineBreaks:
         self._used = 0  # how many of them nobody asks for any more
 
     def take(self, text: str, offset: int, *, final: bool) -> None:
-        """Take the next text of the document.
+        """Take the next text of the document, the last if `final` is True, with its line breaks as they stand there.
 
-        Args:
-            text: the text, with its line breaks as they stand in the document.
-            offset: the characters before it, each line break counted as one, but not a carriage return that ended it.
-            final: whether the document ends with it.
+        By `offset`, each line break before it counts as one, but not a carriage return that ended it.
         """
         text = self._held + text
         self._held = ""
@@ -69,12 +66,7 @@ class LineBreaks:
             offset -= len(found[0]) - 1
 
     def written(self, markup: str, end: int) -> str:
-        """Return markup with the line breaks of the document.
-
-        Args:
-            markup: the markup, in which each newline stands for one of the document.
-            end: the offset at which the part of the document ends that the markup stands for.
-        """
+        """Return markup that stands for the document up to the offset `end`, with the line breaks of the document."""
         if not self.is_mixed:
             return markup.replace("\n", self.kind) if self.kind else markup
         count = markup.count("\n")

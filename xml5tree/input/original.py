@@ -44,13 +44,7 @@ class Original:
         self._after_high = False  # whether a high surrogate is before the index
 
     def feed(self, part: bytes | str, characters: str, decoder: Decoder | None) -> None:
-        """Take the next part of the document, and the characters that are certain by it.
-
-        Args:
-            part: the part.
-            characters: the characters.
-            decoder: what decodes the document; None: it is a `str`.
-        """
+        """Take the next part, the characters that are certain by it, and the decoder, which is None for a `str`."""
         if part or not self._parts:  # the last part may be empty, and of the other kind if all before it were empty
             self._parts.append(part)
         if characters:

@@ -10,11 +10,7 @@ class Spans:
     """Translates offsets of characters into units of the document, which is decoded once more for that."""
 
     def __init__(self, stream: InputStream) -> None:
-        """Begin with nothing.
-
-        Args:
-            stream: an input stream that nobody else reads, for the characters that offsets count.
-        """
+        """Begin with an input stream that nobody else reads, for the characters that offsets count."""
         self._stream = stream
         self._original = Original()
 

@@ -67,13 +67,9 @@ def of_parse_error(error: ParseError, url: str | bytes | None = None) -> Documen
 def refused(
     error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
 ) -> DocumentError:
-    """Return the exception for a document that lxml refuses.
+    """Return the exception for a document that lxml refuses, with `explanation` added to the message.
 
-    Args:
-        error: lxml's exception.
-        lxml_errors: the errors in the log of lxml's parser.
-        found: the errors found in the document before.
-        explanation: added to the message.
+    The errors `found` are those of the document before.
     """
     code = "not-well-formed"
     kind = CODES[code].kind

@@ -22,14 +22,7 @@ class EditedMarkup(Markup):
     def __init__(
         self, source_line: Callable[[], int], edits: Edits, tokenizer: Callable[[], Tokenizer], *, keeps_lines: bool
     ) -> None:
-        """Begin with nothing.
-
-        Args:
-            source_line: see `Markup`.
-            edits: takes the notes.
-            tokenizer: gives the tokenizer.
-            keeps_lines: see `Markup`.
-        """
+        """Begin with nothing; `edits` takes the notes, `tokenizer` gives the tokenizer, the rest is as in `Markup`."""
         super().__init__(source_line, keeps_lines=keeps_lines)
         self._edits = edits
         self._tokenizer = tokenizer

@@ -140,14 +140,9 @@ class Edits:
         insort(self._found, (found[-1], self._number, found))
 
     def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
-        """Note markup for a part of the document.
+        """Note markup for the part of the document between two offsets, and a reason if that differs without an error.
 
-        Args:
-            begin: the offset at which the part begins.
-            end: the offset at which it ends.
-            markup: the markup.
-            reason: why it differs, if it does without an error.
-            is_late: whether the part ends where what comes next begins, if that is before `end`.
+        If `is_late` is True, the part ends where what comes next begins, if that is before `end`.
         """
         if self._markup and (begin, end) == self._span:
             self._markup.append(markup)
@@ -164,13 +159,9 @@ class Edits:
         self._reason = reason
 
     def put_text(self, begin: int, length: int, markup: str, *, is_escaped: bool) -> None:
-        """Note the markup of a text.
+        """Note the markup of a text of `length` characters that begins at an offset.
 
-        Args:
-            begin: the offset at which it begins.
-            length: its characters.
-            markup: the markup.
-            is_escaped: whether an ampersand in it begins a reference, which stands for one character.
+        If `is_escaped` is True, an ampersand in it begins a reference, which stands for one character.
         """
         end = begin + length
         self._settle(begin)
@@ -280,11 +271,7 @@ class Edits:
     # What is given --------------------------------------------------------------------------------------------------
 
     def take(self, *, final: bool = False) -> "Iterator[Change]":
-        """Yield the changes that are certain; no two of them touch each other.
-
-        Args:
-            final: whether the document has ended.
-        """
+        """Yield the changes that are certain, all if `final`; no two of them touch each other."""
         if final:
             self.original.finish()
             self._is_final = True
@@ -313,11 +300,7 @@ class Edits:
         return change
 
     def forget(self, *, keeps_characters: bool = False) -> None:
-        """Forget what nobody asks for any more.
-
-        Args:
-            keeps_characters: whether the characters from `certain` on are asked for.
-        """
+        """Forget what nobody asks for any more; with `keeps_characters`, those from `certain` on are asked for."""
         first = min(self.done, self._begin) if self._markup else self.done
         self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:

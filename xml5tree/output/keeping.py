@@ -65,13 +65,10 @@ class Keeping:
         *,
         as_text: bool,
     ) -> None:
-        """Begin with nothing.
+        """Begin with nothing; `place` tells where the tokenizer is in the document, None in an entity.
 
-        Args:
-            place: tells where the tokenizer is in the document; None: in an entity.
-            on_lost: called with the name of the encoding where a character is lost because that lacks it; None: the
-                markup is always in UTF-8.
-            as_text: whether the markup is given as text.
+        The markup is text if `as_text` is True. It is always in UTF-8 if `on_lost` is None, which else is called with
+        the name of the encoding where a character is lost because that lacks it.
         """
         self._place = place
         self._on_lost = on_lost
@@ -109,11 +106,7 @@ class Keeping:
         return self.lacks or self._breaks.kind not in {"", "\n"} or self._breaks.is_mixed
 
     def declaration(self, declared: XMLDeclaration | None) -> str | None:
-        """Return the XML declaration that the markup needs; None: none.
-
-        Args:
-            declared: that of the document.
-        """
+        """Return the XML declaration that the markup needs, given that of the document; None for none."""
         encoding = self.encoding
         if encoding is None:
             return None if declared is None else declared.written(None)

@@ -69,11 +69,8 @@ class Emitter(Protocol):
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """Append clean content: text, tags, and other constructs, each of them whole.
 
-        Args:
-            markup: what the next characters of the document are in UTF-8, but for attribute defaults, and with errors
-                repaired.
-            source: these characters as they are.
-            newlines: how many there are in it.
+        The `markup` is what the next characters of the document, `source`, are in UTF-8, but for attribute defaults,
+        and with errors repaired.
         """
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
@@ -100,11 +97,9 @@ class Markup:
     __slots__ = ("_cdata", "_has_begun", "_keeping", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
-        """Begin with nothing.
+        """Begin with nothing; `source_line` tells up to which line of the document, from 1, it has been read.
 
-        Args:
-            source_line: tells up to which line of the document (from 1) it has been read.
-            keeps_lines: whether tags stand on the lines of the document.
+        If `keeps_lines` is True, tags stand on the lines of the document.
         """
         self._source_line = source_line
         self._keeps_lines = keeps_lines

@@ -19,12 +19,7 @@ class Rewriting:
     """
 
     def __init__(self, edits: Edits, take: Callable[[Edit], object]) -> None:
-        """Begin with nothing.
-
-        Args:
-            edits: the edits as they are noted.
-            take: called with each edit, in order.
-        """
+        """Take the edits as they are noted; `take` is called with each edit, in order."""
         self._edits = edits
         self._take = take
         self._converted: list[bytes] = []
@@ -32,12 +27,7 @@ class Rewriting:
         self._before: Any = ""  # the last part of the document that is in the result as it was
 
     def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
-        """Return what comes next of the document with its edits applied.
-
-        Args:
-            markup: what comes next of the markup, in UTF-8.
-            final: whether it is the last.
-        """
+        """Return what comes next of the document with its edits applied; `final` with the last of the markup."""
         edits, original = self._edits, self._edits.original
         if edits.converts:
             return self._convert(markup, final=final)

@@ -52,9 +52,7 @@ def coerce_target(target: str, rules: NameRules) -> str:
 def coerce_characters(data: str, control_characters: ControlCharacters = "replace") -> str:
     """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121).
 
-    Args:
-        data: the characters.
-        control_characters: the option, which may ask for something else.
+    The option `control_characters` may ask for something else.
     """
     if not has_forbidden(data):
         return data

@@ -84,13 +84,9 @@ class Namespaces:
         return self._scopes.version
 
     def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
-        """Enter an element's scope (D-100, steps 2 to 5).
+        """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5).
 
-        Args:
-            name: raw qualified name.
-            attributes: raw qualified names to values, defaults included.
-            verbatim: the tag in the document where it may stand as it is, as far as is known.
-            offset: where the tag begins.
+        Where the tag in the document may stand as it is, as far as is known, `verbatim` is that tag.
         """
         if self._resolver is None:
             self._resolver = _Resolver(*self._of_resolver)
@@ -99,9 +95,7 @@ class Namespaces:
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
         """Enter the scope of an element whose start tag has been written as it stands, with its declarations.
 
-        Args:
-            name: its name.
-            bindings: prefixes and namespace names that it declares, which can be written as they are.
+        The `bindings` are prefixes and namespace names that it declares, which can be written as they are.
         """
         for prefix, uri in bindings:
             bound = self._scopes.bind(prefix, uri, prefix).uri
