@@ -12,6 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from xml5tree.accelerator import compiled
+
 pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'xml5tree[spark]'")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("PySpark needs a Java runtime, such as Debian's default-jre-headless", allow_module_level=True)
@@ -345,6 +347,19 @@ def test_runs_of_good_records_are_found(tmp_path, monkeypatch):
         path.write_text("<r>" + record * 100 + "<item>" + record * 100 + "</r>")
         assert len(read_here(path, "n")) == 201
         assert sizes[0] == (-1 if is_flat else 100)
+
+
+@pytest.mark.parametrize("bad", [b"&#99999999;", b"&#x999999999999;", b"&#0;", b"&lt;\xff", b"\0&lt;", b"&nbsp;"])
+@pytest.mark.parametrize("finder", [compiled, None], ids=["compiled", "pure"])
+def test_runs_end_before_text_that_is_none(tmp_path, monkeypatch, bad, finder):
+    """Values are looked for before it is known whether the text is well-formed."""
+    monkeypatch.setattr("xml5tree.output.flatrecords.compiled", finder)
+    path = tmp_path / "feed.xml"
+    record = b"<item><n>%b</n></item>\n"
+    path.write_bytes(b"<r>" + record % b"&lt;" * 20 + record % bad + record % b"&lt;" * 20 + b"</r>")
+    rows = read_here(path, "n")
+    assert [row["n"] for row in rows if row["n"] == "<"] == ["<"] * 40
+    assert len(rows) == 41
 
 
 def test_files_by_the_time_they_were_modified(spark, tmp_path):

@@ -100,7 +100,10 @@ class _FlatColumns:
         return None if self._rows.problems else (run.end, columns)
 
     def _run(self, data: bytes) -> FlatRun | None:
-        run = self._flat.run(data, 0) if self._flat.is_on else None
+        try:
+            run = self._flat.run(data, 0) if self._flat.is_on else None
+        except (ValueError, OverflowError):  # bytes that are no UTF-8, or a reference to no character
+            return None
         return run if run is not None and run.size >= _LEAST else None
 
 
