@@ -50,12 +50,8 @@ def text_or_bytes(data: Any) -> str | bytes:
 def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> type | None:
     """Return what a document with this part consists of, `str` or `bytes`; None where that is not known yet.
 
-    Args:
-        data: the part; an empty one tells nothing.
-        kind: what the parts before it were; None: there were none.
-
-    Raises:
-        TypeError: the part is not of the same kind.
+    The parts before it were of the kind `kind`, or None if there were none. Raises `TypeError` for a part of another
+    kind.
     """
     if not data:
         return kind
@@ -127,9 +123,8 @@ class OwnFile(io.FileIO):
     def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Open the file at a path.
 
-        Raises:
-            OSError: it cannot be opened. A note says what to do where it is a URL, or the document itself.
-            ValueError: it has a NUL in it, with a note as well.
+        Raises `OSError` if it cannot be opened, with a note that says what to do where it is a URL, or the document
+        itself, and `ValueError` for a path with a NUL in it, with a note as well.
         """
         try:
             super().__init__(os.fspath(path))

@@ -38,11 +38,7 @@ class Fed(Protocol[_Result_co]):
 def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str] = lambda: "") -> Iterator[_Result]:
     """Feed a document to its end; yield the result of each part, and at last that of the end.
 
-    Args:
-        fed: what the document is fed to.
-        parts: the parts of the document.
-        damage: returns what is wrong with compressed data that the parts come from, known after the last; "" by
-            default, for nothing.
+    After the last part, `damage` returns what is wrong with compressed data that the parts come from, "" for nothing.
     """
     for part in parts:
         yield fed.feed(part)
@@ -56,11 +52,7 @@ async def drive_asynchronously(
 ) -> AsyncIterator[_Result]:
     """Do as `drive` with parts that come asynchronously and are not unpacked; yield the result of each slice.
 
-    Args:
-        fed: what the document is fed to.
-        parts: the parts of the document.
-        executor: what the steps are carried out in; None: the loop's own thread, where others have their turn after
-            each slice.
+    Without an executor, steps are carried out in the loop's own thread, where others have their turn after each slice.
     """
     async for part in parts:
         data = text_or_bytes(part)

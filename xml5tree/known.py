@@ -29,9 +29,6 @@ def names_in_tree(root: Any) -> frozenset[str]:
 
     They are as they stand in tags where the tree tells; where it tells the namespace and not the prefix, and in a
     schema with a target namespace, each is ``{*}name``.
-
-    Args:
-        root: the root element, of either backend.
     """
     if root.tag == f"{_SCHEMA}schema":
         return frozenset(filter(is_name, _names_in_schema(root)))

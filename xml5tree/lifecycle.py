@@ -50,9 +50,8 @@ class LifeCycle(Generic[_Work]):
     def __init__(self, drop: Callable[[_Work], None] | None = None, *, one_thread: bool = False) -> None:
         """Set what does not change.
 
-        Args:
-            drop: what to call with the object that works on a document, if that fails or is given up.
-            one_thread: whether all steps with a document are taken in one thread; see `Backend.one_thread`.
+        All steps with a document are taken in one thread if `one_thread` is True; see `Backend.one_thread`. The
+        function `drop` is called with the object that works on a document, if that fails or is given up.
         """
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
@@ -76,9 +75,7 @@ class LifeCycle(Generic[_Work]):
     def accept(self, data: Any) -> str | bytes:
         """Return a part of a document as text or bytes.
 
-        Raises:
-            TypeError: it is neither, or not what the parts before it were.
-            RuntimeError: as `require_idle`.
+        Raises `TypeError` for neither, or not what the parts before it were, and `RuntimeError` as `require_idle` does.
         """
         part = text_or_bytes(data)
         self.require_idle()
@@ -98,15 +95,8 @@ class LifeCycle(Generic[_Work]):
     def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
         """Do something with the document; a new one begins if there is none.
 
-        Args:
-            begin: makes what works on a new document.
-            last: whether the document ends by this.
-
-        Yields:
-            What works on the document.
-
-        Raises:
-            RuntimeError: as `require_idle`.
+        If there is none, `begin` makes what works on it. The document ends by this step if `last` is True. Yields what
+        works on the document. Raises what `require_idle` raises.
         """
         with self.exclusive(), self._working(begin, last=last) as work:
             yield work
@@ -115,16 +105,8 @@ class LifeCycle(Generic[_Work]):
     def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
         """Do everything with a document, in one step that waits for those of other threads.
 
-        A document that is being fed is given up.
-
-        Args:
-            begin: makes what works on the document.
-
-        Yields:
-            What works on the document.
-
-        Raises:
-            RuntimeError: as `require_idle`, but for steps of other threads.
+        A document that is being fed is given up, and `begin` makes what works on the other. Yields what works on the
+        document. Raises what `require_idle` raises, but for steps of other threads.
         """
         with self.exclusive(wait=True):
             self._end("fresh")
@@ -147,13 +129,9 @@ class LifeCycle(Generic[_Work]):
 
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:
-        """Keep steps from being taken meanwhile.
+        """Keep steps from being taken meanwhile; with `wait`, wait until another thread has taken its step.
 
-        Args:
-            wait: whether to wait until another thread has taken its step.
-
-        Raises:
-            RuntimeError: as `require_idle`.
+        Raises what `require_idle` raises.
         """
         is_called = self._owner == get_ident()
         if is_called or not self._lock.acquire(blocking=wait):
@@ -170,9 +148,8 @@ class LifeCycle(Generic[_Work]):
     def require_idle(self) -> None:
         """Make sure that no step is being taken.
 
-        Raises:
-            RuntimeError: a step is being taken: by another thread, or by this one, and something that the step has
-                called is calling the parser. Or this is not the thread that the document must stay in.
+        Raises `RuntimeError` while a step is taken by another thread, or by this one, where something that the step has
+        called is calling the parser; and in a thread that is not the one that the document must stay in.
         """
         if self._lock.locked():
             raise self._busy()

@@ -60,13 +60,10 @@ class Session:
         pipeline: "Pipeline | None",
         reads_markup: bool,
     ) -> None:
-        """Begin a document.
+        """Begin a document with the native parser, which gets the markup of the pipeline if `reads_markup` is True.
 
-        Args:
-            native: the native parser.
-            backend: the backend that has made it; None: it is an object of the caller's.
-            pipeline: what repairs the document, or only looks for a DOCTYPE that is forbidden; None: nothing.
-            reads_markup: whether the native parser gets the markup of the pipeline.
+        Without a backend, it is an object of the caller's. The pipeline repairs the document, or only looks for a
+        DOCTYPE that is forbidden; None does nothing.
         """
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()

@@ -80,9 +80,7 @@ class Records(_OfRecords, DocumentIterator[Record]):
     def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
         """Return an iterator over these records, as runs where `fields` are found without elements.
 
-        Args:
-            fields: as for `records`.
-            tells_bytes: whether records know their byte offsets.
+        If `tells_bytes` is True, records know their byte offsets.
         """
         self._reader.find_runs(fields)
         self._reader.tells_bytes = tells_bytes

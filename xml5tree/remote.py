@@ -134,11 +134,7 @@ class _File:
 def urls_at(url: str, options: StorageOptions = None) -> list[str]:
     """Return the URLs that a URL stands for: itself, or those that match it if it has ``*`` or ``[…]``, sorted.
 
-    For arguments see `open_url`.
-
-    Raises:
-        FileNotFoundError: none matches.
-        OSError, ImportError, ValueError: as `open_url`.
+    For arguments see `open_url`. Raises what that raises, and `FileNotFoundError` where none matches.
     """
     match = _SCHEME.match(url)
     scheme = match[1].lower() if match is not None else ""

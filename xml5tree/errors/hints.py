@@ -43,12 +43,7 @@ class Hint(NamedTuple):
     effect: str = ""
 
     def about(self, subject: str, how: str = "") -> str:
-        """Return the hint as one sentence.
-
-        Args:
-            subject: the name of the document.
-            how: how to write the option; "": as an argument of a function.
-        """
+        """Return the hint as one sentence about a document; the option is written as `how`, or as an argument."""
         how = how or f"{self.option}={self.value!r}"
         return f"{subject} {self.finding}" + (f"; {how} {self.effect}" if self.option else "")
 

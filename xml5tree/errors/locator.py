@@ -59,13 +59,7 @@ class Locator:
         return self._line
 
     def pass_over(self, offset: int, characters: int, newlines: int) -> None:
-        """Go on to the end of a stretch of text whose newlines were counted elsewhere.
-
-        Args:
-            offset: where the stretch begins.
-            characters: its characters.
-            newlines: its newlines.
-        """
+        """Go on to the end of a stretch of text at an offset, whose newlines were counted elsewhere."""
         if offset - self._base != self._index:
             self.line(offset)
         self._index += characters

@@ -179,11 +179,7 @@ def refused(
 ) -> ParseError:
     """Return the exception for a document that the native parser refuses, with a log of that one error.
 
-    Args:
-        message: the native parser's message; the place at its end is removed.
-        position: the place.
-        filename: see `ErrorEntry`.
-        code: the error code.
+    The place at the end of the native parser's message is removed.
     """
     message = _PLACE.sub("", message)
     known = CODES.get(code, CODES["not-well-formed"])  # a few codes are of exceptions only

@@ -20,12 +20,7 @@ def logging_to(
     logger: "str | logging.Logger | logging.LoggerAdapter[logging.Logger]",
     on_error: Callable[[ErrorEntry], object] | None = None,
 ) -> Callable[[ErrorEntry], None]:
-    """Return a function that logs each error that it is called with.
-
-    Args:
-        logger: the logger, or its name.
-        on_error: called after that.
-    """
+    """Return a function that logs each error that it is called with, and then calls `on_error` with it."""
     target = logging.getLogger(logger) if isinstance(logger, str) else logger
 
     def log(entry: ErrorEntry) -> None:

@@ -17,15 +17,7 @@ class Policy:
     """Decides which elements are bad, and whether the caller gets them."""
 
     def __init__(self, on_bad: OnBad, bad: Effect) -> None:
-        """Set the policy.
-
-        Args:
-            on_bad: what to do with bad elements.
-            bad: the mildest effect that makes an element bad.
-
-        Raises:
-            ValueError: there is no such value.
-        """
+        """Set what to do with bad elements, and their mildest effect; raise `ValueError` for unknown values."""
         if on_bad not in ("keep", "mark", "skip", "raise"):
             raise ValueError(f'on_bad must be "keep", "mark", "skip" or "raise", not {on_bad!r}')
         if bad not in EFFECTS:
@@ -38,14 +30,9 @@ class Policy:
         return effect is not None and EFFECTS.index(effect) >= self._bad
 
     def keeps(self, what: str, errors: Sequence[ErrorEntry]) -> bool:
-        """Return whether the caller gets a bad element.
+        """Return whether the caller gets a bad element, named in words, with these errors.
 
-        Args:
-            what: the element, in words.
-            errors: the errors in it.
-
-        Raises:
-            ParseError: ``on_bad="raise"``; it has the place and code of the first of the worst errors.
+        With ``on_bad="raise"``, it raises `ParseError`, which has the place and code of the first of the worst errors.
         """
         if self.on_bad == "raise":
             gravest = max(errors, key=lambda entry: EFFECTS.index(entry.effect))

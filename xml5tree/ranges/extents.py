@@ -28,13 +28,9 @@ __all__ = ["SIZES", "Extent", "FindRun", "Run", "Sizes", "Tags", "extents"]
 
 
 class Sizes(NamedTuple):
-    """Limits of the search, in bytes.
+    """Limits of the search, in bytes: of a window, of a record with records in it (`reach`), and of any record.
 
-    Attributes:
-        window: size of a window.
-        reach: longest record with records in it.
-        longest: longest record.
-        deepest: how deep records may nest in a record; a number of records.
+    Records nest at most `deepest` deep in a record.
     """
 
     window: int = 1 << 20
@@ -112,14 +108,10 @@ class Tags:
     """
 
     def __init__(self, tag: str, *, as_written: bool = False) -> None:
-        """Take the name.
+        """Take the name: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
 
-        Args:
-            tag: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
-            as_written: the name is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``.
-
-        Raises:
-            ValueError: the name is invalid.
+        If `as_written` is True, it is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``. Raises
+        `ValueError` for an invalid name.
         """
         namespace, _, self.name = tag.rpartition("}")
         is_written = as_written and not namespace
