@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypedDict, Unpack
 
 from xml5tree.backends import Backend
 from xml5tree.errors.codes import Code
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
 
-__all__ = ["Dialect", "Pipeline"]
+__all__ = ["Dialect", "MarkupOptions", "Pipeline"]
 
 #: Bytes or characters that go through the stages at a time.
 _BLOCK = 1 << 18
@@ -228,6 +228,25 @@ class Pipeline(ABC):
         """Raise `ParseError` if the document, which has ended, has no tree."""
 
 
+class MarkupOptions(TypedDict, total=False):
+    """What the markup of a pipeline is for.
+
+    Attributes:
+        output_encoding: the encoding that the XML declaration names; None, the default: it names none, as text has
+            none.
+        for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element, as by
+            default; otherwise it is for whoever asked for repaired markup.
+        edits: what notes the edits, of a dialect that tells them; None, the default: nothing.
+        keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits; by
+            default only with `edits`, with which it always does.
+    """
+
+    output_encoding: str | None
+    for_tree: bool
+    edits: "Edits | None"
+    keeps: bool
+
+
 class Dialect(ABC):
     """A grammar. There is one object for each, which has no state.
 
@@ -280,27 +299,13 @@ class Dialect(ABC):
         return InputStream(encoding=settings.encoding)
 
     @abstractmethod
-    def make_pipeline(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        *,
-        output_encoding: str | None = None,
-        for_tree: bool = True,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
-    ) -> Pipeline:
+    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """Connect the stages for one document.
 
         Args:
             settings: the options.
             limits: what the reader of the markup can read.
-            output_encoding: the encoding that the XML declaration names; None: it names none, as text has none.
-            for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element;
-                otherwise it is for whoever asked for repaired markup.
-            edits: what notes the edits, of a dialect that tells them.
-            keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits;
-                with `edits`, it always does.
+            **markup: what the markup is for, as far as the dialect asks for it.
         """
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:

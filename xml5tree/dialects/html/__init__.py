@@ -1,9 +1,9 @@
 """HTML: the tokenizers of §12.2.4 and of the draft of January 2008, and html5lib's tree construction."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from xml5tree.dialects.html.tokens import Token
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
-    from xml5tree.output.edits import Edits
 
 __all__ = ["DIALECT", "Html"]
 
@@ -36,16 +35,7 @@ class Html(Dialect):
 
         return HtmlInputStream(encoding=settings.encoding)
 
-    def make_pipeline(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        *,
-        output_encoding: str | None = None,
-        for_tree: bool = True,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
-    ) -> Pipeline:
+    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """See `Dialect`; raises `ValueError` for options that HTML does not support, `ImportError` without html5lib."""
         from xml5tree.dialects.html.pipeline import HtmlPipeline
 

@@ -1,16 +1,15 @@
 """LeafXML: a strict, safe subset of XML. A document gives its tree, or exactly one error."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from xml5tree.backends import Backend
-from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
-    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
 
 __all__ = ["DIALECT", "LeafXML"]
@@ -38,16 +37,7 @@ class LeafXML(Dialect):
         """See `Dialect`. The pipeline refuses faults itself, and well-known prefixes are not bound (L-005)."""
         return settings._replace(recovery="draft", namespaces={})
 
-    def make_pipeline(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        *,
-        output_encoding: str | None = None,
-        for_tree: bool = True,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
-    ) -> Pipeline:
+    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """See `Dialect`. No XML declaration is written, since the tree has none."""
         from xml5tree.dialects.leafxml.pipeline import LeafXMLPipeline
 

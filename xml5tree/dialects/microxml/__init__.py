@@ -1,17 +1,16 @@
 """MicroXML, and the error recovery that J. Clark drafted for it: any text gives a tree."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from xml5tree.backends import Backend
-from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import Code
 from xml5tree.options import Options, Settings
 from xml5tree.xml.limits import ReaderLimits
 
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
-    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
     from xml5tree.tokens import Token
 
@@ -34,26 +33,17 @@ class MicroXML(Dialect):
 
         return CODES
 
-    def make_pipeline(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        *,
-        output_encoding: str | None = None,
-        for_tree: bool = True,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
-    ) -> Pipeline:
+    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """See `Dialect`; no XML declaration is written."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, for_tree, output_encoding, edits=edits, keeps=keeps)
+        return MicroXMLPipeline(settings, limits, **markup)
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.microxml.pipeline import MicroXMLPipeline
 
-        return MicroXMLPipeline(settings, limits, True, places=places)
+        return MicroXMLPipeline(settings, limits, places)
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
         """See `Dialect`."""

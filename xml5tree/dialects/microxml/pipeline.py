@@ -1,8 +1,8 @@
 """The stages of MicroXML, connected: octets or text in, well-formed markup in UTF-8 out."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final, Unpack
 
-from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.base import MarkupOptions, Pipeline
 from xml5tree.dialects.microxml.codes import CODES
 from xml5tree.dialects.microxml.lexer import Lexer
 from xml5tree.dialects.microxml.markup import PlacedTreeMarkup, RepairedMarkup, TreeMarkup
@@ -16,9 +16,6 @@ from xml5tree.fastpath import is_enabled
 from xml5tree.options import Settings
 from xml5tree.output.places import Places
 from xml5tree.xml.limits import ReaderLimits
-
-if TYPE_CHECKING:
-    from xml5tree.output.edits import Edits
 
 __all__ = ["MicroXMLPipeline", "lex_chunk"]
 
@@ -41,16 +38,14 @@ class MicroXMLPipeline(Pipeline):
         self,
         settings: Settings,
         limits: ReaderLimits,
-        for_tree: bool,
-        output_encoding: str | None = None,
         places: Places | None = None,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
+        **wanted: Unpack[MarkupOptions],
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline` and `Dialect.make_placed_pipeline`."""
         self._first: ErrorEntry | None = None
         self._listener: Final = settings.listener
         on_error = self._listener if settings.recovers else self._note
+        for_tree, edits = wanted.get("for_tree", True), wanted.get("edits")
         notes = places or edits
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(CODES, limits.left_out, on_error=on_error, on_found=on_found)
@@ -67,10 +62,10 @@ class MicroXMLPipeline(Pipeline):
             make_markup = TreeMarkup if for_tree else RepairedMarkup
             markup = make_markup(lambda: lexer.line(), keeps_lines=limits.tells_lines)
         keeping = None
-        if keeps or edits is not None:
+        if wanted.get("keeps") or edits is not None:
             from xml5tree.output.keeping import Keeping
 
-            keeping = Keeping(lambda: lexer.place(), as_text=output_encoding is None)
+            keeping = Keeping(lambda: lexer.place(), as_text=wanted.get("output_encoding") is None)
         super().__init__(settings, stream, markup, reporter, edits, keeping)
         self._tree = MicroXMLTree(markup, reporter, limits, settings)
         stretches = Stretches(self._tree, stream.next_not_allowed) if is_enabled() else None

@@ -1,10 +1,10 @@
 """The XML5 draft, "XML with well-defined error handling": its tokenizer (§1.3) and tree construction (§1.4)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from xml5tree.backends.native_first import begins_with, is_certainly_clean, is_certainly_refused, may_try
-from xml5tree.dialects.base import Dialect, Pipeline
+from xml5tree.dialects.base import Dialect, MarkupOptions, Pipeline
 from xml5tree.errors.codes import CODES, Code
 from xml5tree.options import Settings
 from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
@@ -12,7 +12,6 @@ from xml5tree.xml.limits import COMMON_LIMITS, ReaderLimits
 if TYPE_CHECKING:
     from xml5tree.errors.entry import ErrorEntry
     from xml5tree.input.stream import InputStream
-    from xml5tree.output.edits import Edits
     from xml5tree.output.places import Places
     from xml5tree.output.texts import Texts
     from xml5tree.tokens import Token
@@ -39,32 +38,23 @@ class XML5(Dialect):
 
         return make_stream(settings)
 
-    def make_pipeline(
-        self,
-        settings: Settings,
-        limits: ReaderLimits,
-        *,
-        output_encoding: str | None = None,
-        for_tree: bool = True,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
-    ) -> Pipeline:
+    def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
-        return XML5Pipeline(settings, limits, output_encoding, edits=edits, keeps=keeps)
+        return XML5Pipeline(settings, limits, **markup)
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
-        return XML5Pipeline(settings, limits, None, places)
+        return XML5Pipeline(settings, limits, places)
 
     def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
         """See `Dialect`."""
         from xml5tree.dialects.xml5.pipeline import XML5Pipeline
 
-        return XML5Pipeline(settings, limits, None, texts=texts)
+        return XML5Pipeline(settings, limits, texts=texts)
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
         """See `Dialect`; whatever a native parser accepts, but for what it would lose or misread (D-001)."""

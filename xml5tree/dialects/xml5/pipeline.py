@@ -1,9 +1,9 @@
 """The stages of XML5, connected: octets or text in, well-formed markup in UTF-8 out."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
-from xml5tree.dialects.base import Pipeline
+from xml5tree.dialects.base import MarkupOptions, Pipeline
 from xml5tree.dialects.xml5.stages import Finds, make_stages, make_stream
 from xml5tree.dialects.xml5.tokenizer import Tokenizer
 from xml5tree.errors.codes import codes_with
@@ -62,13 +62,12 @@ class XML5Pipeline(Pipeline):
         self,
         settings: Settings,
         limits: ReaderLimits,
-        output_encoding: str | None,
         places: Places | None = None,
         texts: "Texts | None" = None,
-        edits: "Edits | None" = None,
-        keeps: bool = False,
+        **wanted: Unpack[MarkupOptions],
     ) -> None:
         """Connect the stages; see `Dialect.make_pipeline`. Of `places`, `texts` and `edits`, at most one is given."""
+        edits, output_encoding = wanted.get("edits"), wanted.get("output_encoding")
         notes = places or edits
         on_found = None if notes is None else notes.note_error
         reporter = settings.make_reporter(
@@ -88,7 +87,7 @@ class XML5Pipeline(Pipeline):
         else:
             markup = Markup(lambda: tokenizer.line(), keeps_lines=limits.tells_lines)
         keeping = None
-        if keeps or edits is not None:
+        if wanted.get("keeps") or edits is not None:
             from xml5tree.output.keeping import Keeping
 
             keeping = Keeping(
