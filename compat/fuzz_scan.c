@@ -328,6 +328,15 @@ static void find_some_records(const uint8_t *data, size_t size, unsigned options
             Span item = found.items.spans[i];
             require(item.begin <= item.end && item.end <= (size_t)(p - data), "so are items");
         }
+        const size_t cell_size = measure_spans(&found.cells, modes, 3), text_size = cell_size + measure_spans(&found.items, NULL, 1);
+        uint8_t *text = malloc(text_size + 1);
+        require(text != NULL, "there is memory");
+        size_t end = write_spans(&found.cells, modes, 3, data, text, 0);
+        require(end <= cell_size, "texts are no longer than their sources");
+        end = write_spans(&found.items, NULL, 1, data, text, end);
+        require(end <= text_size, "nor are items");
+        note(text, end);
+        free(text);
         release_found(&found);
         if (p > start)
             start = p - 1;

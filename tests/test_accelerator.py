@@ -153,10 +153,10 @@ def test_elements_with_wrong_arguments():
 def test_arguments_of_rows():
     """Values are read within the data only, whatever the places of them are."""
     source, shape = b"<a>x &amp; y</a><a>z</a>", (((b"<a>", 2), (b"</a>", 1)), ((0,), (0,)))
-    size, end, cells, items, has_references = compiled.find_rows(source, 0, (shape,), bytes([0, 1]))
-    assert (size, end, has_references) == (2, len(source), True)
-    text = (source, cells, items, 2, 0, False, True, 0, 2)
-    texts = (source, cells, items, 2, 1, True, True, 0, 2)
+    size, end, values, cells, items = compiled.find_rows(source, 0, (shape,), bytes([0, 1]))
+    assert (size, end, values.rstrip(b"\0")) == (2, len(source), b"x & yzx & yz")
+    text = (values, cells, items, 2, 0, False, 0, 2)
+    texts = (values, cells, items, 2, 1, True, 0, 2)
     assert compiled.list_values(text) == ["x & y", "z"]
     assert compiled.list_values(texts) == [["x & y"], ["z"]]
     count, nulls, validity, ends, item_count, _, data = compiled.join_texts([text, [None, "é"]], False)
@@ -165,12 +165,12 @@ def test_arguments_of_rows():
     for parts, is_list in (([text], True), ([texts], False), ([[1]], False), ([["a"]], True), ([["\ud800"]], False)):
         assert compiled.join_texts(parts, is_list) is None
     for wrong in (
-        (source[:9], *text[1:]),
+        (values[:3], *text[1:]),
         (*text[:3], 0, 0, *text[5:]),
         (*text[:4], 2, *text[5:]),
-        (*text[:7], 0, 3),
-        (*text[:7], 2, 1),
-        (source, cells, items[:16], *texts[3:]),
+        (*text[:6], 0, 3),
+        (*text[:6], 2, 1),
+        (values, cells, items[:16], *texts[3:]),
     ):
         with pytest.raises(ValueError, match=r"data|records"):
             compiled.list_values(wrong)

@@ -70,7 +70,7 @@ def find_rows(
     shapes: tuple[tuple[tuple[tuple[bytes, int], ...], tuple[tuple[int, ...], ...]], ...],
     modes: bytes,
     /,
-) -> tuple[int, int, bytes, bytes, bool]:
+) -> tuple[int, int, bytes, bytes, bytes]:
     """Find records of known shapes that follow one another.
 
     Args:
@@ -80,14 +80,14 @@ def find_rows(
         modes: what is wanted of each column, a byte for each.
 
     Returns:
-        How many records there are; where the last one ends; the places of their values, for `list_values`, of records
-        and of the items in lists; and whether there are ampersands in them.
+        How many records there are; where the last one ends; the text of their values, in UTF-8 and without references;
+        and the places of values in that, for `list_values`, of records and of the items in lists.
     """
 
-Piece = tuple[bytes, bytes, bytes, int, int, bool, bool, int, int]
-"""Values of a column: the stretch; the places of values in it, of records and of items, as `find_rows` returns them;
-the number of columns, and that of the column; whether the values are lists; whether there may be references; the first
-record, and the one after the last."""
+Piece = tuple[bytes, bytes, bytes, int, int, bool, int, int]
+"""Values of a column: text, and the places of values in it, of records and of items, as `find_rows` returns them; the
+number of columns, and that of the column; whether the values are lists; the first record, and the one after the
+last."""
 
 def list_values(piece: Piece, /) -> list[str | None] | list[list[str] | None]: ...
 def join_texts(

@@ -125,11 +125,18 @@ static PyObject *find_rows(PyObject *module, PyObject *arguments)
                                 source + size, after, &found)) {
         PyErr_NoMemory();
     } else {
+        size_t cell_size = measure_spans(&found.cells, (const uint8_t *)modes, (size_t)width);
+        PyObject *text = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(cell_size + measure_spans(&found.items, NULL, 1)));
+        if (text) {
+            uint8_t *to = (uint8_t *)PyBytes_AsString(text);
+            size_t place = write_spans(&found.cells, (const uint8_t *)modes, (size_t)width, source, to, 0);
+            place = write_spans(&found.items, NULL, 1, source, to, place);
+            memset(to + place, 0, (size_t)PyBytes_Size(text) - place);
+        }
         PyObject *cells = bytes_of(&found.cells), *items = bytes_of(&found.items);
-        int has_references = memchr(source + start, '&', (size_t)(p - source - start)) != NULL;
-        if (cells && items)
-            result = Py_BuildValue("nnOOO", (Py_ssize_t)found.count, (Py_ssize_t)(p - source), cells, items,
-                                   has_references ? Py_True : Py_False);
+        if (text && cells && items)
+            result = Py_BuildValue("nnOOO", (Py_ssize_t)found.count, (Py_ssize_t)(p - source), text, cells, items);
+        Py_XDECREF(text);
         Py_XDECREF(cells);
         Py_XDECREF(items);
     }
@@ -143,7 +150,7 @@ static PyObject *find_rows(PyObject *module, PyObject *arguments)
 
 /* The values of a column in some records. */
 typedef struct {
-    Slice source;
+    Slice text;
     const char *cells;
     const char *items;
     size_t item_count;
@@ -152,24 +159,23 @@ typedef struct {
     size_t start;
     size_t stop;
     int is_list;
-    int has_references;
 } Values;
 
 /* 0 on failure. */
 static int read_values(PyObject *tuple, Values *values)
 {
-    const char *source;
+    const char *text;
     Py_ssize_t size, cells, items, width, column, start, stop;
     if (!is_tuple(tuple, "values") ||
-        !PyArg_ParseTuple(tuple, "y#y#y#nnppnn", &source, &size, &values->cells, &cells, &values->items, &items, &width,
-                          &column, &values->is_list, &values->has_references, &start, &stop))
+        !PyArg_ParseTuple(tuple, "y#y#y#nnpnn", &text, &size, &values->cells, &cells, &values->items, &items, &width,
+                          &column, &values->is_list, &start, &stop))
         return 0;
     if (column < 0 || column >= width || start < 0 || start > stop ||
         (size_t)stop > (size_t)cells / sizeof(Span) / (size_t)width) {
         PyErr_SetString(PyExc_ValueError, "no column of some records");
         return 0;
     }
-    values->source = (Slice){(const uint8_t *)source, (size_t)size};
+    values->text = (Slice){(const uint8_t *)text, (size_t)size};
     values->item_count = (size_t)items / sizeof(Span);
     values->width = (size_t)width;
     values->column = (size_t)column;
@@ -191,29 +197,22 @@ static int read_span(const char *spans, size_t index, size_t limit, Span *span)
 static int read_cell(const Values *values, size_t row, Span *span)
 {
     return read_span(values->cells, row * values->width + values->column,
-                     values->is_list ? values->item_count : values->source.length, span);
+                     values->is_list ? values->item_count : values->text.length, span);
 }
 
 static int read_item(const Values *values, size_t item, Slice *text)
 {
     Span span;
-    if (!read_span(values->items, item, values->source.length, &span))
+    if (!read_span(values->items, item, values->text.length, &span))
         return 0;
-    *text = span.begin == ABSENT ? (Slice){values->source.start, 0}
-                                 : (Slice){values->source.start + span.begin, span.end - span.begin};
+    *text = span.begin == ABSENT ? (Slice){values->text.start, 0}
+                                 : (Slice){values->text.start + span.begin, span.end - span.begin};
     return 1;
 }
 
-static PyObject *decoded_text(const Values *values, Slice text)
+static PyObject *decoded_text(Slice text)
 {
-    if (!values->has_references)
-        return PyUnicode_DecodeUTF8((const char *)text.start, (Py_ssize_t)text.length, "strict");
-    uint8_t *written = PyMem_Malloc(text.length + 1);
-    if (!written)
-        return PyErr_NoMemory();
-    PyObject *result = PyUnicode_DecodeUTF8((const char *)written, (Py_ssize_t)write_text(text, written), "strict");
-    PyMem_Free(written);
-    return result;
+    return PyUnicode_DecodeUTF8((const char *)text.start, (Py_ssize_t)text.length, "strict");
 }
 
 static PyObject *value_of(const Values *values, Span cell)
@@ -221,11 +220,11 @@ static PyObject *value_of(const Values *values, Span cell)
     if (cell.begin == ABSENT)
         return Py_NewRef(Py_None);
     if (!values->is_list)
-        return decoded_text(values, (Slice){values->source.start + cell.begin, cell.end - cell.begin});
+        return decoded_text((Slice){values->text.start + cell.begin, cell.end - cell.begin});
     PyObject *texts = PyList_New((Py_ssize_t)(cell.end - cell.begin));
     for (size_t item = cell.begin; texts && item < cell.end; item++) {
         Slice text;
-        PyObject *value = read_item(values, item, &text) ? decoded_text(values, text) : NULL;
+        PyObject *value = read_item(values, item, &text) ? decoded_text(text) : NULL;
         if (!value || PyList_SetItem(texts, (Py_ssize_t)(item - cell.begin), value) < 0)
             Py_CLEAR(texts);
     }
@@ -256,23 +255,18 @@ typedef struct {
     size_t rows;
     size_t nulls;
     size_t items;
-    size_t length; /* of all texts, with references as they stand in the document while it is measured */
+    size_t length; /* of all texts */
     char *data;
     int32_t *row_ends;
     int32_t *item_ends;
     char *validity;
 } Column;
 
-static void add_text(Column *column, Slice text, int has_references)
+static void add_text(Column *column, Slice text)
 {
-    if (!column->data) {
-        column->length += text.length;
-    } else if (has_references) {
-        column->length += write_text(text, (uint8_t *)column->data + column->length);
-    } else {
+    if (column->data)
         memcpy(column->data + column->length, text.start, text.length);
-        column->length += text.length;
-    }
+    column->length += text.length;
     if (column->is_list && ++column->items && column->data)
         column->item_ends[column->items] = (int32_t)column->length;
 }
@@ -304,11 +298,11 @@ static int add_found(Column *column, PyObject *tuple)
         if (!read_cell(&values, row, &cell))
             return -1;
         if (cell.begin != ABSENT && !values.is_list)
-            add_text(column, (Slice){values.source.start + cell.begin, cell.end - cell.begin}, values.has_references);
+            add_text(column, (Slice){values.text.start + cell.begin, cell.end - cell.begin});
         for (size_t item = cell.begin; values.is_list && item < cell.end; item++) {
             if (!read_item(&values, item, &text))
                 return -1;
-            add_text(column, text, values.has_references);
+            add_text(column, text);
         }
         end_row(column, cell.begin == ABSENT);
     }
@@ -323,7 +317,7 @@ static int add_string(Column *column, PyObject *value)
         PyErr_Clear(); /* no text, or with surrogates */
         return UNLIKE;
     }
-    add_text(column, (Slice){(const uint8_t *)text, (size_t)length}, 0);
+    add_text(column, (Slice){(const uint8_t *)text, (size_t)length});
     return ADDED;
 }
 
@@ -375,8 +369,7 @@ static PyObject *join_texts(PyObject *module, PyObject *arguments)
     int done = add_parts(&column, parts);
     if (done <= 0 || column.length > INT32_MAX || column.rows >= INT32_MAX || column.items >= INT32_MAX)
         return done < 0 ? NULL : Py_NewRef(Py_None);
-    size_t measured = column.length;
-    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)measured);
+    PyObject *data = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)column.length);
     PyObject *row_ends = zero_bytes((column.rows + 1) * sizeof(int32_t));
     PyObject *item_ends = zero_bytes((column.items + 1) * sizeof(int32_t));
     PyObject *validity = zero_bytes(column.rows / 8 + 1);
@@ -389,12 +382,7 @@ static PyObject *join_texts(PyObject *module, PyObject *arguments)
             .validity = PyBytes_AsString(validity),
         };
         done = add_parts(&column, parts);
-        if (done > 0 && column.length < measured) {
-            PyObject *written = PyBytes_FromStringAndSize(column.data, (Py_ssize_t)column.length);
-            Py_DECREF(data);
-            data = written;
-        }
-        if (done > 0 && data)
+        if (done > 0)
             result = Py_BuildValue("nnOOnOO", (Py_ssize_t)column.rows, (Py_ssize_t)column.nulls,
                                    column.nulls ? validity : Py_None, row_ends, (Py_ssize_t)column.items, item_ends,
                                    data);

@@ -37,7 +37,8 @@ typedef struct {
 /* What is wanted of a column: the first value; or all of them; but only those that are not empty. */
 enum { WANTS_ALL = 1, WANTS_FILLED = 2 };
 
-/* A value, by its places in the source; of a column with all values, which of the items are those of the record. */
+/* A value, by its places in the source, and once it has been written, in the text of all values; of a column with all
+   values, which of the items are those of the record. */
 typedef struct {
     size_t begin; /* ABSENT: there is none */
     size_t end;
@@ -197,6 +198,32 @@ static size_t write_text(Slice value, uint8_t *to)
         }
     }
     return (size_t)(out - to);
+}
+
+/* How many bytes the texts of some spans have at most; every `width`th span is of a column of `modes`, or all are. */
+static size_t measure_spans(const Spans *spans, const uint8_t *modes, size_t width)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < spans->count; i++) {
+        if (spans->spans[i].begin != ABSENT && !(modes && modes[i % width] & WANTS_ALL))
+            size += spans->spans[i].end - spans->spans[i].begin;
+    }
+    return size;
+}
+
+/* Write the texts of some spans from a place of `text` on, and have the spans tell where; see `measure_spans`. Returns where
+   the last text ends. */
+static size_t write_spans(Spans *spans, const uint8_t *modes, size_t width, const uint8_t *source, uint8_t *text, size_t place)
+{
+    for (size_t i = 0; i < spans->count; i++) {
+        Span *span = &spans->spans[i];
+        if (span->begin == ABSENT || (modes && modes[i % width] & WANTS_ALL))
+            continue;
+        Slice value = {source + span->begin, span->end - span->begin};
+        *span = (Span){place, place + write_text(value, text + place)};
+        place = span->end;
+    }
+    return place;
 }
 
 #endif

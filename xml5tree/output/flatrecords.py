@@ -85,16 +85,16 @@ class FoundValues:
 
     __slots__ = ("piece",)
 
-    def __init__(self, piece: tuple[bytes, bytes, bytes, int, int, bool, bool, int, int]) -> None:
+    def __init__(self, piece: tuple[bytes, bytes, bytes, int, int, bool, int, int]) -> None:
         self.piece = piece
 
     def __len__(self) -> int:
-        return self.piece[8] - self.piece[7]
+        return self.piece[7] - self.piece[6]
 
     def __getitem__(self, part: slice) -> "FoundValues":
         start, stop, _ = part.indices(len(self))
-        first = self.piece[7]
-        return FoundValues((*self.piece[:7], first + start, first + stop))
+        first = self.piece[6]
+        return FoundValues((*self.piece[:6], first + start, first + stop))
 
     def __iter__(self) -> Iterator[Any]:
         assert compiled is not None
@@ -361,11 +361,10 @@ class _CompiledFinder:
     def find(self, source: bytes, start: int) -> FlatRun:
         """Return the records of known shapes from a place on."""
         assert compiled is not None
-        size, end, cells, items, has_references = compiled.find_rows(source, start, self._shapes, self._modes)
+        size, end, *found = compiled.find_rows(source, start, self._shapes, self._modes)
         columns: dict[str, ColumnValues] = {}
         for number, (column, path) in enumerate(self._paths.items()):
-            piece = source, cells, items, len(self._paths), number, path.is_all, has_references, 0, size
-            columns[column] = FoundValues(piece)
+            columns[column] = FoundValues((*found, len(self._paths), number, path.is_all, 0, size))
         return FlatRun(columns, size, end)
 
 
