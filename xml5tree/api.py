@@ -384,11 +384,7 @@ def _read(source: Any) -> Document:
 
 
 def _check_source(source: Any) -> None:
-    """Make sure that something is a path or a file object.
-
-    Raises:
-        TypeError: it is not.
-    """
+    """Raise `TypeError` unless something is a path or a file object."""
     if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
 

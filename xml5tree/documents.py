@@ -155,11 +155,7 @@ def _method(file: Any) -> Any:
 
 
 def _check_end(file: Any) -> None:
-    """Make sure that a file which gave nothing has ended: a buffered one that does not block may have nothing yet.
-
-    Raises:
-        BlockingIOError: it has not.
-    """
+    """Raise `BlockingIOError` for a file that gave nothing but has not ended, as one that does not block may."""
     raw: Any = getattr(getattr(file, "buffer", file), "raw", None)
     try:
         is_blocking = os.get_blocking(raw.fileno())

@@ -475,11 +475,7 @@ def _is_all_text(mapping: Mapping[str, str]) -> bool:
 
 
 def _check_bindings(namespaces: Mapping[str, str]) -> None:
-    """Check what prefixes are bound to.
-
-    Raises:
-        ValueError: a prefix cannot be bound, or not to its URI.
-    """
+    """Check what prefixes are bound to; raise `ValueError` if a prefix cannot be bound, or not to its URI."""
     from xml5tree.xml.chars import FORBIDDEN
 
     for prefix, uri in namespaces.items():

@@ -104,11 +104,7 @@ class _File:
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        """Read at most `size` bytes.
-
-        Raises:
-            OSError: the server, or what is between, does not give them.
-        """
+        """Read at most `size` bytes; raise `OSError` if the server, or what is between, does not give them."""
         try:
             data: bytes = self._file.read(size)
         except Exception as error:
@@ -116,11 +112,7 @@ class _File:
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to another place.
-
-        Raises:
-            OSError: the server gives the whole only.
-        """
+        """Go to another place; raise `OSError` if the server gives the whole only."""
         try:
             place: int = self._file.seek(offset, whence)
         except Exception as error:

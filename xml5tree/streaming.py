@@ -296,8 +296,7 @@ class XMLPullParser(Generic[Root, Item]):
 def _make_spans(dialect: "Dialect", settings: Settings, events: Collection[str]) -> "Spans":
     """Make what tells where elements stand, with an input stream of its own.
 
-    Raises:
-        ValueError: it is not to be had, or there is no event to ask at.
+    Raises `ValueError` if that is not to be had, or there is no event to ask at.
     """
     if not dialect.writes_markup(settings):
         raise ValueError('recovery="strict" leaves documents to the native parser, so there are no spans')
@@ -363,11 +362,7 @@ def _make_stages(
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:
-    """Return whether errors are asked for among the events.
-
-    Raises:
-        ValueError: they are not to be had.
-    """
+    """Return whether errors are asked for among the events; raise `ValueError` if they are not to be had."""
     if "error" not in events and policy.on_bad == "keep":
         return False
     if not settings.recovers:

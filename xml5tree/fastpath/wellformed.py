@@ -59,18 +59,11 @@ def find_well_formed(data: bytes, start: int, stop: int, context: bytes) -> Well
 
 
 def _find_fault(data: bytes, start: int, stop: int, context: bytes) -> tuple[int, int, list[int]]:
-    """Return where expat finds the first error, or something that the states must read, in a part of the data.
+    """Return where expat, after `context`, finds the first error, or something that the states must read, in a part.
 
-    Args:
-        data: the data.
-        start: where the part begins.
-        stop: where it ends.
-        context: what expat reads before it.
-
-    Returns:
-        The start of the token that this is about, or a place within it; where there is nothing, the start of the last
-        token, if that is not complete, or the end. Then, where a token before that begins, a window at most away. Then
-        where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
+    First comes the start of the token that this is about, or a place within it; where there is nothing, the start of
+    the last token, if that is not complete, or the end. Then, where a token before that begins, a window at most away.
+    Then where comments, CDATA sections and processing instructions begin that are complete, and perhaps the last one.
     """
     parser = ParserCreate("utf-8", _SEPARATOR)
     if _CAN_DEFER:

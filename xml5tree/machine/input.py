@@ -55,13 +55,9 @@ class Input:
         self._position = skip
 
     def _go_on_in(self, text: str, position: int, base: int, *, final: bool) -> None:
-        """Read another text instead of the one that is there.
+        """Read another text instead of the one that is there, from an index in it on.
 
-        Args:
-            text: the text.
-            position: the index in it at which to go on.
-            base: the offset of its first character in the document.
-            final: whether it ends in EOF.
+        The first character of the text has the offset `base` in the document. The text ends in EOF if `final` is True.
         """
         self._text = text
         self._end = len(text)

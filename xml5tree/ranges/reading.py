@@ -562,11 +562,8 @@ class _Reader:
     ) -> Iterator[list[RangeRecord]]:
         """Yield, in batches, the records of a document that has `data` on lines of its own.
 
-        Args:
-            data: the bytes.
-            tag: the name of records.
-            codes: takes the codes of the errors, if given.
-            is_last: whether the document ends with the bytes, without the end tags of the elements around them.
+        The codes of the errors are added to `codes`, if given. If `is_last` is True, the document ends with the bytes,
+        without the end tags of the elements around them.
         """
         reader = self._make_reader(tag, codes)
         whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)

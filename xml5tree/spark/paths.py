@@ -118,8 +118,7 @@ def _is_between(
 ) -> bool:
     """Return whether the time of a file is after and before others, either of which may be None.
 
-    Raises:
-        ValueError: the time is not known, and is asked for.
+    Raises `ValueError` if the time is asked for and not known.
     """
     if after is None and before is None:
         return True

@@ -99,11 +99,7 @@ class Pattern:
 
     @staticmethod
     def _expression(letter: str, count: int) -> str:
-        """Return the regular expression of a run of a letter.
-
-        Raises:
-            ValueError: the letter, or so many of it, is not supported.
-        """
+        """Return the regular expression of a run of a letter; raise `ValueError` if that is not supported."""
         if letter not in _LIMITS:
             raise ValueError(f"the letter {letter!r} is not supported; the letters are {' '.join(_LIMITS)}")
         if count > _LIMITS[letter]:

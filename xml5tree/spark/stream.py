@@ -85,11 +85,7 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
         return max(seen.values()) - self._options.maxFileAge // timedelta(microseconds=1) if seen else 0
 
     def _listed(self) -> dict[str, int]:
-        """Return the files that are there.
-
-        Raises:
-            FileNotFoundError: there is nothing at a path.
-        """
+        """Return the files that are there; raise `FileNotFoundError` if there is nothing at a path."""
         options = self._options
         found: dict[str, int] = {}
         for path in self._paths:
