@@ -52,6 +52,11 @@ RAW = {
     "text after it and nothing better": ("<f><p>a</p> b</f>", "<f><p>a</p> b</f>", []),
     "the same, cut off": ("<f><p>a</p> b", "<f><p>a</p> b</f>", [EOF_IN_ELEMENT]),
     "no end tag": ("<f><p>a</f>b", "<f><p>a</p></f>b", [("assumed-end-before", "moved")]),
+    "no end tag, nor a line break before another one": (
+        "<f><p>a\n</f>b",
+        "<f><p>a</p>\n</f>b",
+        [("assumed-end-before", "moved")],
+    ),
     "no end tag at all": ("<f><p>a", "<f><p>a</p></f>", [EOF_IN_ELEMENT]),
     "half an end tag": ("<f><p>a</", "<f><p>a</p></f>", [HALF_A_TAG, EOF_IN_ELEMENT]),
     "another half": ("<f><p>a</q", "<f><p>a&lt;/q</p></f>", [EOF_IN_ELEMENT]),
@@ -220,7 +225,7 @@ def test_linear_time(part, size):
         with suppress(xml5tree.ParseError):
             repairer.close()
 
-    for start in ("<f><p>", "<f>"):
+    for start in ("<f><p>", "<f>", "<f><p></p>x"):
         make = f"{start}{{}}".format
         assert_scales_linearly(repair, lambda count, make=make: make(part * count), 200, factor=8, slack=3, floor=0.003)
 

@@ -6,6 +6,7 @@ that follows, the next `_WINDOW` characters decide.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
@@ -76,19 +77,48 @@ class RawContent:
         self._doubt = _NONE  # where the first tag stands that may end it, or show that its end tag is missing
         self._is_own = False  # whether that is its own end tag
         self._is_evident = False  # whether an element around it ends after that
+        # Where end tags are before `_scanned`: those in doubt, and which of them are of elements around. They are those
+        # of the next element, too, if it has the same name, and the same elements are around it.
+        self._ends: list[int] = []
+        self._outer_ends: list[int] = []
 
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
     def begin(self, t: Tokenizer, name: str) -> State:
         """Return the state that reads the content of an element of a name, whose start tag was emitted just now."""
+        place = t.place()
+        outer_names = frozenset(self._elements.open_names) - {"", name}
+        is_like_last = name == self._name and outer_names == self._outer_names
         self._name = name
-        self._outer_names = frozenset(self._elements.open_names) - {"", name}
+        self._outer_names = outer_names
         self._is_at_start = self._trims
         self._line_break = "\n"
-        self._scanned = self._settled = t.place()
+        self._settled = place
         self._doubt = _NONE
+        if is_like_last and place < self._scanned:
+            self._resume(place)
+        else:
+            self._scanned = place
+            self._ends.clear()
+            self._outer_ends.clear()
         return self._state
+
+    def _resume(self, place: int) -> None:
+        """Begin an element at a place up to beyond which end tags are known; to scan anew each time takes long."""
+        for offsets in (self._ends, self._outer_ends):
+            del offsets[: bisect_left(offsets, place)]
+        self._doubt_known(place)
+
+    def _doubt_known(self, place: int) -> None:
+        """Note the first end tag from a place on that is known; see `_doubt_end`."""
+        index = bisect_left(self._ends, place)
+        if index < len(self._ends):
+            first = self._ends[index]
+            after = bisect_right(self._outer_ends, first)
+            self._doubt = first
+            self._is_own = not after or self._outer_ends[after - 1] != first
+            self._is_evident = after < len(self._outer_ends) and self._outer_ends[after] < first + _WINDOW
 
     def _state(self, t: Tokenizer) -> State | None:
         """Read content (no section of the draft)."""
@@ -106,14 +136,16 @@ class RawContent:
         is_final = not t.may_grow
         end = self._find_end(text, base, is_final=is_final)
         if end is not None:
-            end -= self._line_break_outside(text, position, end)
+            if not self._is_own:
+                end -= self._line_break_outside(text, position, end)
             self._emit(t, text, position, end, drops=self._break_before(text, position, end))
             return t.data_state if self._is_own else self._assume_end(t)
         if is_final:
             self._emit(t, text, position, self._start_of_half_end_tag(text, position))
             return t.data_state
         safe = (self._scanned if self._doubt == _NONE else self._doubt) - base
-        safe -= self._line_break_outside(text, position, safe)
+        if self._doubt == _NONE or not self._is_own:
+            safe -= self._line_break_outside(text, position, safe)
         self._emit(t, text, position, safe - self._break_before(text, position, safe))
         if self._doubt != _NONE:
             t.wait(_GREATER_THAN, enough=self._doubt + self._reach - t.place())
@@ -132,8 +164,7 @@ class RawContent:
 
     def _line_break_outside(self, text: str, start: int, end: int) -> int:
         """Return the length of the line break before an end tag of an element around, which has a line of its own."""
-        is_doubted = self._doubt != _NONE and not self._is_own
-        return int(is_doubted and not self._trims and text.endswith("\n", start, end))
+        return int(not self._trims and text.endswith("\n", start, end))
 
     def _emit(self, t: Tokenizer, text: str, start: int, end: int, drops: int = 0) -> None:
         """Emit the content between two indices, but for what is dropped before the second of them."""
@@ -149,14 +180,19 @@ class RawContent:
         """
         end_of_text = base + len(text)
         while True:
-            found = self._end_tag.search(text, self._scanned - base)
-            if self._doubt != _NONE and self._has_passed_window(
-                end_of_text if found is None else base + found.start(), is_certain=is_final or found is not None
-            ):
+            found = None
+            is_over = self._doubt != _NONE and self._scanned >= self._doubt + _WINDOW
+            if not is_over:
+                found = self._end_tag.search(text, self._scanned - base)
+                is_over = self._doubt != _NONE and self._has_passed_window(
+                    end_of_text if found is None else base + found.start(), is_certain=is_final or found is not None
+                )
+            if is_over:
                 if self._is_evident or not self._is_own:
                     return self._doubt - base
                 self._settled = self._doubt + _WINDOW
                 self._doubt = _NONE
+                self._doubt_known(self._settled)
                 continue
             if found is None:
                 begun = self._begun_end_tag.search(text, max(self._scanned - base, len(text) - self._longest - 2))
@@ -173,7 +209,11 @@ class RawContent:
                     return found.start()
             self._scanned = base + found.end()
             if is_own or found["name"] in self._outer_names:
-                self._doubt_end(base + found.start(), is_own=is_own)
+                offset = base + found.start()
+                self._ends.append(offset)
+                if not is_own:
+                    self._outer_ends.append(offset)
+                self._doubt_end(offset, is_own=is_own)
 
     def _has_passed_window(self, offset: int, *, is_certain: bool) -> bool:
         """Return whether the window is over, since no end tag stands before an offset; or not if there might be one."""
