@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import nearxml
-from support.splits import chunkings
+from support.splits import chunkings, chunks
 
 import xml5tree
 from compat.lanes import LANES, lane
@@ -50,6 +50,19 @@ def spans_of_events(pieces, **options):
     if options.get("dialect") == "microxml" and found and found[-1][0] == "U000023doc":
         del found[-1]  # the element around the document, which is no record
     return found
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+@pytest.mark.parametrize("before", [b"\n\n", b"<!DOCTYPE rss>", b"\xff\xfe"])
+def test_spans_where_the_beginning_is_looked_through(before, size):
+    """What the declaration or the root is looked for in waits for more than the first part."""
+    text = "<rss><item>1</item></rss>"
+    document = before + text.encode("utf-16-le" if before == b"\xff\xfe" else "utf-8")
+    pieces = list(chunks(document, size))
+    whole = spans_of_records([document])
+    assert whole[-1] == ("rss", (len(before), len(document)))
+    assert spans_of_records(pieces) == whole
+    assert spans_of_events(pieces) == spans_of_events([document])
 
 
 @pytest.mark.parametrize("way", WAYS, ids=IDS)

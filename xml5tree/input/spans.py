@@ -1,5 +1,7 @@
 """Where elements stand in a document, in the units that it consists of: bytes, or the characters of a `str`."""
 
+from typing import Any
+
 from xml5tree.input.original import Original
 from xml5tree.input.stream import InputStream
 
@@ -13,26 +15,38 @@ class Spans:
         """Begin with an input stream that nobody else reads, for the characters that offsets count."""
         self._stream = stream
         self._original = Original()
+        # Parts are decoded when a place in them is asked for: the encoding may show in more of the document only, and
+        # as soon as there are places, there is as much of it.
+        self._parts: list[Any] = []
 
-    def feed(self, part: bytes | str, *, final: bool = False) -> None:
-        """Take the next part of the document, before it is parsed; `final` with the last, or none."""
-        characters = self._stream.feed(part, final)
-        original = self._original
-        original.feed(part, characters, self._stream.decoder)
-        original.forget_characters(original.end)
-        if final:
-            original.finish()
+    def feed(self, part: bytes | str) -> None:
+        """Take the next part of the document, before it is parsed."""
+        self._parts.append(part)
 
     def finish(self) -> None:
         """Say that the document has ended."""
-        self.feed(self._stream.end_of_file(), final=True)
+        self._decode(final=True)
+        self._original.finish()
+
+    def _decode(self, *, final: bool = False) -> None:
+        """Decode the parts that have come."""
+        parts = [part for part in self._parts if part]
+        self._parts.clear()
+        part = parts[0][:0].join(parts) if parts else self._stream.end_of_file()
+        if part or final:
+            original = self._original
+            original.feed(part, self._stream.feed(part, final), self._stream.decoder)
+            original.forget_characters(original.end)
 
     def locate(self, offset: int) -> int:
         """Return the unit at which the character of an offset begins, or the document ends; offsets do not decrease."""
+        if self._parts:
+            self._decode()
         return self._original.locate(offset)
 
     def forget(self, offset: int) -> None:
         """Forget the document before an offset: no earlier one is asked for."""
-        unit = self._original.locate(offset)
-        if unit > self._original.unit:
-            self._original.take(unit)
+        if offset:
+            unit = self.locate(offset)
+            if unit > self._original.unit:
+                self._original.take(unit)
