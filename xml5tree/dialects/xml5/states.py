@@ -186,8 +186,8 @@ def pi_target_state(t: Tokenizer) -> State | None:
         t.finish_target(spaced=True)
         return pi_target_after_state
     if c == EOF:
+        t.error_in_unclosed("eof-in-processing-instruction", is_target=True)
         t.finish_target(spaced=True)
-        t.error_in_unclosed("eof-in-processing-instruction")
         t.reconsume()
         t.emit_processing_instruction()
         return data_state

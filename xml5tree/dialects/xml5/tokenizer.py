@@ -488,9 +488,14 @@ class Tokenizer(EntityMachine):
 
     # Comments and processing instructions
 
-    def error_in_unclosed(self, code: str) -> None:
-        """Report that the input ends in a comment or processing instruction, which has taken the rest of it."""
+    def error_in_unclosed(self, code: str, *, is_target: bool = False) -> None:
+        """Report that the input ends in a comment or processing instruction, which has taken the rest of it.
+
+        Of an instruction that ends in its target, that is content only if it has tags in it.
+        """
         data = "".join(self.collected)
+        if is_target and "<" not in data:
+            data = ""
         self.error_at_end(
             code,
             number_of(len(data), "character"),
