@@ -309,7 +309,7 @@ class Settings(NamedTuple):
             )
         from xml5tree.xml.vocabulary import check_names, is_attribute
 
-        if self.roots not in {"first", "all"}:
+        if self.roots not in ("first", "all"):
             raise ValueError(f'roots must be "first" or "all", not {self.roots!r}')
         if self.control_characters not in CONTROL_CHARACTERS:
             raise ValueError(
@@ -467,7 +467,7 @@ def with_filename(options: Options, filename: str | None) -> Options:
 
 def _is_number(value: object) -> bool:
     """Return whether a value is a whole number, of Python or of another library."""
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    return hasattr(type(value), "__index__") and not isinstance(value, bool)
 
 
 def _is_all_text(mapping: Mapping[str, str]) -> bool:
