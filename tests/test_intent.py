@@ -375,6 +375,14 @@ def test_section_after_the_root_in_which_the_document_ends(section):
         assert log.truncated
 
 
+@pytest.mark.parametrize(
+    "document", ["<a><b>1</b><b><?></b><b>2</b></a>", "<a><?</a><?x?></a>", "<a><b>1</b><?<b>2</b>"]
+)
+def test_instruction_without_a_target(document):
+    """R-020: ended at once, it would be none, so it is read as the draft says."""
+    assert repaired(document) == draft(document)
+
+
 @pytest.mark.parametrize("comment", ["<!-- </b> <!-->", "<!--></b><!-->"])
 def test_comment_that_ends_like_the_beginning_of_one(comment):
     """R-020: it may be well-formed, so it ends where the draft says; what is read ahead agrees."""

@@ -168,8 +168,8 @@ def _shows_missing_end_later(
     return text.find("<!--", end + 1, stop) >= 0 and _TAG.search(text, start, end) is not None
 
 
-def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite:
-    """Return the section ended where its author seems to have meant it."""
+def _ended(section: Section, text: str, start: int, end: int, policy: Intent) -> Rewrite | None:
+    """Return the section ended where its author seems to have meant it; None: it would be no section."""
     begin = start + len(section.opening)
     if section.rule == "cdata":
         stop, resume = _end_of_cdata(text, begin, end, policy)
@@ -180,6 +180,8 @@ def _ended(section: Section, text: str, start: int, end: int, policy: Intent) ->
     inside = text[begin:stop]
     if section.rule == "comment":
         inside = inside.rstrip("-")  # no comment ends in "-"
+    if section.rule == "pi" and not inside:
+        return None  # "<??>" is not the end of one
     pieces = [(section.opening, start)]
     if inside:
         pieces.append((inside, begin))
