@@ -304,7 +304,7 @@ def test_options_beside_a_parser():
 
 @pytest.mark.parametrize("parser", [ET.XMLParser(), lxml.etree.XMLParser(), 5])
 def test_foreign_parser(parser):
-    with pytest.raises(TypeError, match="backend"):
+    with pytest.raises(TypeError, match=r"parser must be an xml5tree\.XMLParser, not a "):
         xml5tree.fromstring("<a/>", parser=parser)
 
 

@@ -847,3 +847,16 @@ def test_comments_of_a_dtd_that_are_not_closed_take_linear_time():
         factor=8,
         slack=3,
     )
+
+
+@pytest.mark.parametrize(
+    "options", [{"root": "answer"}, {"elements": {"answer"}}, {"elements": {"answer", "x"}, "root": "answer"}]
+)
+def test_no_element_of_another_name_is_assumed(options):
+    """R-024: the name of the last end tag is no root element's, as the caller says."""
+    document = "<results n='5'><answer>a</answer><answer>b</answer></results>"
+    for name in LANES:
+        with lane(name):
+            markup = xml5tree.repair(document, recovery="intent", **options)
+            assert markup == "<answer>a</answer>" == xml5tree.repair(markup, recovery="intent", **options)
+    assert "<x>" not in xml5tree.repair("<r><a/>1</x></r>", recovery="intent", elements={"r", "a"})

@@ -80,6 +80,7 @@ from xml5tree.dialects.xml5.intent.situation import OpenElement, PlacedTag, Situ
 from xml5tree.dialects.xml5.intent.window import EMPTY_TAG, END_TAG, KINDS, START_TAG, TEXT_RUN, Window
 from xml5tree.dialects.xml5.lexis import HTML_VOID
 from xml5tree.xml.nearness import is_near, is_of_case
+from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["Choice", "Intent"]
 
@@ -104,6 +105,8 @@ class Intent(Situation):
         make_ahead: Callable[[Learned], Ahead] = Ahead,
         *,
         has_many_roots: bool = False,
+        elements: Vocabulary | None = None,
+        roots: Vocabulary | None = None,
     ) -> None:
         """Begin a document.
 
@@ -111,6 +114,8 @@ class Intent(Situation):
             disabled: the rules of `constants.RULES` that are switched off.
             make_ahead: makes what reads ahead, from what the document has shown.
             has_many_roots: whether what follows a root element is in the document, too.
+            elements: the names that an element may have whose start tag is missing; None: any.
+            roots: the same of a root element.
         """
         super().__init__()
         self.ahead = make_ahead(self.learned)
@@ -118,6 +123,8 @@ class Intent(Situation):
         self.is_on = (RULES - disabled if disabled else RULES).__contains__
         self.is_right = False
         self._wrapper_names = [AROUND] if has_many_roots else []
+        self._elements = elements
+        self._roots = roots
         self._scanned = 0
         #: By name: the offset of an end tag, or -1, and the offset up to which was searched.
         self._end_tags: dict[str, tuple[int, int]] = {}
@@ -452,7 +459,11 @@ class Intent(Situation):
     def _reading_in_missing(self, top: OpenElement, tag: PlacedTag, stack: list[str], window: Window) -> list[Reading]:
         """Return the reading that an element lacks its start tag, of which only the end tag comes, if any (R-024)."""
         name = last_in_parent(window, top.name, tag, is_first=not top.has_content)
-        if not name or self.is_open(name) or (name in self.learned.names and self.learned.is_new(top.name, name)):
+        if (
+            not self._may_be_element(name)
+            or self.is_open(name)
+            or (name in self.learned.names and self.learned.is_new(top.name, name))
+        ):
             return []
         stack = [*stack, name] if tag.empty else [*stack, name, tag.name]
         begun = Begun(stack, (), ((top.name, name), (name, tag.name)))
@@ -538,9 +549,15 @@ class Intent(Situation):
         is_same = tag.indent is not None and parent.children > 0 and parent.last_indent == tag.indent
         return is_same and self.is_on("indent")
 
+    def _may_be_element(self, name: str) -> bool:
+        """Return whether an element whose start tag is missing may have a name, which is "" for none."""
+        return bool(name) and (self._elements is None or name in self._elements)
+
     def _choose_root(self, tag: PlacedTag, window: Window) -> Choice:
         """Decide whether the root's start tag is missing before the first tag, or is that with a "/" (R-024, R-036)."""
         name = last_of_document(window, tag)
+        if self._roots is not None and name not in self._roots:
+            name = ""
         around, opened = self._wrapper_names, [] if tag.empty else [tag.name]
         void = self._cost_of_void(tag, window) if around else None
         if not name and void is None:
@@ -645,7 +662,7 @@ class Intent(Situation):
         following = window.first_of(START_TAG, EMPTY_TAG, END_TAG)
         if following is not None and following[0] == END_TAG:
             name = following[1]
-            if name and name not in self._open_names:
+            if name not in self._open_names and self._may_be_element(name):
                 begun = Begun([*stack, name], self._forced, ((top.name, name), (name, TEXT_CHILD)))
                 readings.append(Reading(START_BEFORE, MISSING, begun, opened=name))
         if not top.has_content and len(stack) > 1:

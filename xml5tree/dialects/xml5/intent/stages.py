@@ -16,6 +16,7 @@ from xml5tree.dialects.xml5.junk import RootedTokenizer
 from xml5tree.dialects.xml5.roots import RootsBuilder
 from xml5tree.fastpath.contract import Scanner
 from xml5tree.options import Settings
+from xml5tree.xml.vocabulary import Vocabulary
 
 __all__ = ["makers_of", "unended_names"]
 
@@ -52,7 +53,9 @@ def makers_of(
 
         make_ahead = CompiledAhead
     has_many_roots = settings.roots != "first"
-    policy = Intent(intent.disabled, make_ahead, has_many_roots=has_many_roots)
+    elements = None if settings.elements is None else Vocabulary(settings.elements)
+    roots = elements if settings.root is None else Vocabulary(settings.root_names)
+    policy = Intent(intent.disabled, make_ahead, has_many_roots=has_many_roots, elements=elements, roots=roots)
     builder_type = _RootsBuilder if has_many_roots else IntentTreeBuilder
     tokenizer_type: Callable[..., IntentTokenizer] = IntentTokenizer
     if settings.root is not None:
