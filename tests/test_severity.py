@@ -443,3 +443,12 @@ def test_a_full_log(most):
     repairer.close()
     assert list(repairer.error_log) == sorted(found[:most], key=lambda entry: entry.offset)
     assert repairer.error_log.omitted == len(found) - most
+
+
+@pytest.mark.parametrize("instruction", ["<?x><b>2</b></a>", "<?<b>2</b></a>", "<?x 2"])
+def test_content_in_an_instruction_that_is_not_closed(instruction):
+    """ElementTree leaves instructions out, so what one has swallowed is lost, be it in the target."""
+    parser = xml5tree.XMLParser(recovery="draft")
+    root = xml5tree.fromstring(f"<a><b>1</b>{instruction}", parser=parser)
+    assert "".join(root.itertext()) == "1"
+    assert parser.error_log.effect == LOST
