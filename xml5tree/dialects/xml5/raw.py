@@ -97,28 +97,22 @@ class RawContent:
         self._settled = place
         self._doubt = _NONE
         if is_like_last and place < self._scanned:
-            self._resume(place)
+            self._doubt_known(place)
         else:
             self._scanned = place
             self._ends.clear()
             self._outer_ends.clear()
         return self._state
 
-    def _resume(self, place: int) -> None:
-        """Begin an element at a place up to beyond which end tags are known; to scan anew each time takes long."""
+    def _doubt_known(self, place: int) -> None:
+        """Forget the end tags before a place, and note the first known one from there on; see `_doubt_end`."""
         for offsets in (self._ends, self._outer_ends):
             del offsets[: bisect_left(offsets, place)]
-        self._doubt_known(place)
-
-    def _doubt_known(self, place: int) -> None:
-        """Note the first end tag from a place on that is known; see `_doubt_end`."""
-        index = bisect_left(self._ends, place)
-        if index < len(self._ends):
-            first = self._ends[index]
-            after = bisect_right(self._outer_ends, first)
-            self._doubt = first
-            self._is_own = not after or self._outer_ends[after - 1] != first
-            self._is_evident = after < len(self._outer_ends) and self._outer_ends[after] < first + _WINDOW
+        if self._ends:
+            self._doubt = self._ends[0]
+            after = bisect_right(self._outer_ends, self._doubt)
+            self._is_own = not after
+            self._is_evident = after < len(self._outer_ends) and self._outer_ends[after] < self._doubt + _WINDOW
 
     def _state(self, t: Tokenizer) -> State | None:
         """Read content (no section of the draft)."""
