@@ -20,7 +20,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 
 class Counts(NamedTuple):
-    """How many elements, attributes, and characters of text and attribute values there are, or are missing."""
+    """Numbers of elements, attributes, and characters of text and attribute values, there or missing."""
 
     elements: int = 0
     attributes: int = 0

@@ -229,7 +229,7 @@ class Pipeline(ABC):
 
 
 class MarkupOptions(TypedDict, total=False):
-    """What the markup of a pipeline is for.
+    """Options of the markup that a pipeline makes.
 
     Attributes:
         output_encoding: the encoding that the XML declaration names; None, the default: it names none, as text has
