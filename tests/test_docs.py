@@ -146,7 +146,14 @@ def test_every_page_is_linked(start, folder):
 
 
 #: Packages that functions of xml5tree import.
-NEEDED = {"read_frame": ("pandas", "pyarrow"), "read_table": ("pyarrow",), "record_batches": ("pyarrow",)}
+NEEDED = {
+    "read_frame": ("pandas", "pyarrow"),
+    "read_table": ("pyarrow",),
+    "record_batches": ("pyarrow",),
+    "parsel": ("parsel",),  # by the module xml5tree.integrations.parsel
+    "langchain": ("langchain_core",),
+    "xsdata": ("xsdata",),
+}
 
 
 def imported_by(test):
@@ -159,3 +166,4 @@ def imported_by(test):
                 yield from (alias.name.partition(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield node.module.partition(".")[0]
+                yield from NEEDED.get(node.module.rpartition(".")[2], ())
