@@ -246,8 +246,8 @@ def test_a_callback_that_raises():
 )
 def test_runs_go_on(content):
     content = f"{content}<z/>{'x' * 100}{content}{'y' * 100}"
-    document = f"<r><u:a/><zz:a/>{content}</r>"
-    assert longest_run(document, recovery="draft") == len(content)
+    document = f"<r>{content}</r>"
+    assert longest_run(document, recovery="draft") == len(document)
 
 
 @pytest.mark.skipif("compiled" not in LANES, reason="the scanner is not compiled, or switched off")
@@ -367,7 +367,7 @@ def test_what_is_asked_before_an_entity(content, expected):
     def name_of_tag(_, tag, window):
         return [tag.name]
 
-    document = f"<r><a>{content}{'x' * 40}&eacute;</e></a></r>"
+    document = f"<r><a>{content}{'x' * 40}&Tab;</e></a></r>"
     ways = dict(zip(LANES, noted_on_each_way(document, "choose_for_start_tag", name_of_tag), strict=True))
     for name in LANES.keys() - {"states"}:
         assert ways[name][0] == expected

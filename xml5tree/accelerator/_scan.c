@@ -50,6 +50,23 @@ static int look_up(PyObject *dictionary, Slice name, PyObject **value)
     return *value || !PyErr_Occurred();
 }
 
+/* As `look_up`, in a dictionary that may find what it lacks, and keeps that: see `_FoundWhenUsed` in apply.py. */
+static int look_up_or_find(PyObject *dictionary, Slice name, PyObject **value)
+{
+    if (!look_up(dictionary, name, value))
+        return 0;
+    if (*value || PyDict_CheckExact(dictionary))
+        return 1;
+    PyObject *found = NULL, *key = PyBytes_FromStringAndSize((const char *)name.start, (Py_ssize_t)name.length);
+    if (key && (found = PyObject_GetItem(dictionary, key)))
+        *value = PyDict_GetItemWithError(dictionary, key);
+    else if (key && PyErr_ExceptionMatches(PyExc_KeyError))
+        PyErr_Clear();
+    Py_XDECREF(found);
+    Py_XDECREF(key);
+    return !PyErr_Occurred();
+}
+
 /* The rule for an element in `*rule`, or NULL there; 0 on failure. */
 static int find_rule(Context *context, Slice name, PyObject **rule)
 {
@@ -172,7 +189,7 @@ static Verdict find_reference(void *context, Slice name, int is_ended, Slice *ma
     const Context *around = context;
     if (!is_ended && around->unended == Py_None)
         return ACCEPTED;
-    if (!look_up(is_ended ? around->references : around->unended, name, &found))
+    if (!(is_ended ? look_up_or_find(around->references, name, &found) : look_up(around->unended, name, &found)))
         return FAILED;
     if (!is_ended)
         return found ? REFUSED : ACCEPTED;
@@ -209,7 +226,7 @@ static Verdict find_adopted(void *context, const Scanner *scanner, Slice prefix,
 {
     PyObject *found;
     long long is_alone;
-    if (!look_up(((const Context *)context)->adopted, prefix, &found))
+    if (!look_up_or_find(((const Context *)context)->adopted, prefix, &found))
         return FAILED;
     if (!found)
         return REFUSED;

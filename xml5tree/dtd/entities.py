@@ -17,9 +17,7 @@ __all__ = ["SPACES", "Entities", "Entity"]
 _MARKUP_COST: Final = 32
 _MARKUP: Final = re.compile(r"<[^>]*|&[^\t\n &;<]*|\]")
 
-#: References that are noted, and characters of one: the names, as well as what the option `entities` has for them, may
-#: be of any number and length.
-_MOST_KNOWN: Final = 1000
+#: Characters of a name and its markup, which may be of any length, as what the option `entities` has may be.
 _LONGEST_KNOWN: Final = 100
 #: Characters whose markup depends on the context or on what follows.
 _SPECIAL: Final = re.compile("[\t\n\r \"&'<>\\]]|" + FORBIDDEN.pattern)
@@ -65,14 +63,8 @@ class Entities:
         self.active: set[str] = set()
         self._settings = settings
         self.null = "\0" if settings.keeps_control_characters else "\ufffd"
-        self._known: dict[bytes, bytes] = {}
         self._error = error
         self.budget = Budget(settings, offset)
-
-    @property
-    def known(self) -> dict[bytes, bytes]:
-        """Markup for references to undeclared entities, as far as it has been noted; see `_note`."""
-        return self._known
 
     @property
     def expands(self) -> bool:
@@ -94,17 +86,23 @@ class Entities:
         text = self._settings.named_entities.get(name)
         if text is not None:
             self._error("undeclared-entity-reference", name)
-            if text and not _SPECIAL.search(text):
-                self._note(name, text)
             return text
         self._error("unknown-named-character-reference", name)
-        self._note(name, f"&amp;{name};")
         return f"&{name};"
 
-    def _note(self, name: str, markup: str) -> None:
-        """Note the markup for a reference to an undeclared entity, in text and attribute values, for the fast path."""
-        if len(self._known) < _MOST_KNOWN and len(name) + len(markup) <= _LONGEST_KNOWN:
-            self._known[name.encode()] = markup.encode()
+    def undeclared_markup(self, name: str) -> bytes | None:
+        """Return the markup for a reference to an undeclared entity, in text and in attribute values alike.
+
+        None if the entity is declared, or if the markup may be long or depends on what is around it.
+        """
+        if name in PREDEFINED or name in self.declared:
+            return None
+        markup = self._settings.named_entities.get(name)
+        if markup is None:
+            markup = f"&amp;{name};"
+        elif not markup or _SPECIAL.search(markup):
+            return None
+        return markup.encode() if len(name) + len(markup) <= _LONGEST_KNOWN else None
 
     def may_expand(self, entity: Entity, active: Set[str]) -> bool:
         """Return whether an entity can be expanded while `active` ones are; if so, charge the budget."""

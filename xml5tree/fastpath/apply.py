@@ -1,7 +1,8 @@
 """The fast path as the tokenizer and tree construction know it: it asks a scan, and tells what that has found."""
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
 
 from xml5tree.dtd.attributes import DeclaredAttributes
 from xml5tree.dtd.entities import Entities, Entity
@@ -20,6 +21,8 @@ _SHORT: Final = 128
 _SHORT_IN_A_ROW: Final = 4
 #: Open elements that a run may end.
 _MOST_ENDED: Final = 6
+#: Undeclared entities, or prefixes, whose meaning is kept.
+_MOST_FOUND: Final = 1000
 #: Characters of the prefixes in scope. Each scan reads them; if they could be of any length, time would grow with their
 #: length times the runs.
 _MOST_PREFIXES: Final = 2048
@@ -84,6 +87,33 @@ class RunSink(Protocol):
         """
 
 
+_Value = TypeVar("_Value")
+
+
+class _FoundWhenUsed(dict[bytes, _Value]):
+    """A dictionary that is given what it lacks when a scan first looks for it."""
+
+    def __init__(self, find: Callable[[str], _Value | None]) -> None:
+        """Begin without items; `find` returns the value of a key, or None if there is none."""
+        self._find = find
+
+    def __missing__(self, key: bytes) -> _Value:
+        value = self._find(key.decode()) if len(self) < _MOST_FOUND else None
+        if value is None:
+            raise KeyError(key)
+        self[key] = value
+        return value
+
+
+def _adopted(namespaces: Namespaces, prefix: str) -> Adopted | None:
+    """Return what a prefix that is not in scope is bound to where it is used."""
+    uri = namespaces.adopted(prefix)
+    if uri is None:
+        return None
+    markup = written_attributes([(f"xmlns:{prefix}", uri)]).encode()
+    return Adopted(uri.encode(), markup, prefix in FAMILIES)
+
+
 class FastPath:
     """The fast path of one document. It works where an element is open, and before the root element.
 
@@ -140,6 +170,7 @@ class FastPath:
             all_open=all_open,
             unended=unended,
             keeps_lines=keeps_lines,
+            adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)) if self.takes_errors else None,
             broken=self.takes_errors and (takes_end_tags or unended is not None) and fence is None,
         )
         self._is_verbatim = is_verbatim
@@ -148,8 +179,6 @@ class FastPath:
         self._declared_attributes: DeclaredAttributes | None = None
         self._version = -1  # of the namespaces in scope that these are the prefixes of:
         self._prefixes: dict[str, str] | None = None  # None: not all names can be written verbatim
-        self._adopted_version = 0  # of the prefixes that are bound where they are used,
-        self._adopted: dict[str, tuple[bytes, Adopted]] = {}  # and what the limits have for those seen so far
         self._fence = fence
         self._stop = -1  # place in the text's data where the fence is; -1: not known
         self._text = _Text("", b"")
@@ -232,10 +261,10 @@ class FastPath:
         if self._declared_attributes is not construction.declared:
             self._declared_attributes = construction.declared
             self._rules = self._make_rules()
-        if self.takes_errors and limits.references is not entities.known:
-            changed["references"] = entities.known
         if self._declared is not entities.declared:
             self._declared = entities.declared
+            if self.takes_errors:
+                changed["references"] = _FoundWhenUsed(entities.undeclared_markup)
             expanded = None if self._is_verbatim or not entities.declared else expansions(entities) or None
             if expanded is not limits.entities:
                 changed["entities"] = expanded
@@ -273,20 +302,9 @@ class FastPath:
             if prefixes is not None and sum(map(len, prefixes)) > _MOST_PREFIXES:
                 prefixes = None
             self._prefixes = prefixes
-            has_changed = namespaces.adopted_version != self._adopted_version
-            if has_changed and self.takes_errors:
-                self._adopted_version = namespaces.adopted_version
-                self._note_adopted(namespaces.adopted_prefixes)
+            if self._limits.adopted:  # some of what was found may not hold any more
+                self._limits = self._limits._replace(adopted=_FoundWhenUsed(partial(_adopted, self._namespaces)))
         return self._prefixes
-
-    def _note_adopted(self, prefixes: dict[str, str]) -> None:
-        """Note what prefixes that are not in scope are bound to where they are used."""
-        known = self._adopted
-        for prefix in prefixes.keys() - known.keys():
-            uri = prefixes[prefix]
-            markup = written_attributes([(f"xmlns:{prefix}", uri)]).encode()
-            known[prefix] = prefix.encode(), Adopted(uri.encode(), markup, prefix in FAMILIES)
-        self._limits = self._limits._replace(adopted=dict([known[prefix] for prefix in prefixes]))
 
     def _rest_after(self, end: int, length: int) -> None:
         """Leave what follows to the states if the run that ends here and those before it are too short."""

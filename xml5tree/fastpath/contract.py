@@ -53,7 +53,8 @@ class Limits(NamedTuple):
     """The limits of one scan.
 
     `references`, `all_open`, `adopted` and `broken` permit errors in a run. Without them, the states read every error.
-    A scan may always leave more to the states than its limits permit.
+    A scan may always leave more to the states than its limits permit. Where `references` or `adopted` lack a name, they
+    may find its value by ``__missing__``, and keep it.
 
     Attributes:
         levels: the number of elements that may still be opened before the depth limit.

@@ -88,9 +88,12 @@ class Namespaces:
 
         Where the tag in the document may stand as it is, as far as is known, `verbatim` is that tag.
         """
+        return self._find_resolver().resolve(name, attributes, verbatim, offset)
+
+    def _find_resolver(self) -> "_Resolver":
         if self._resolver is None:
             self._resolver = _Resolver(*self._of_resolver)
-        return self._resolver.resolve(name, attributes, verbatim, offset)
+        return self._resolver
 
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
         """Enter the scope of an element whose start tag has been written as it stands, with its declarations.
@@ -155,15 +158,13 @@ class Namespaces:
             return None
         return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
 
-    @property
-    def adopted_prefixes(self) -> dict[str, str]:
-        """Prefixes that were found undeclared and are bound nowhere here, and what each use of them is bound to."""
-        return self._scopes.unbound
-
-    @property
-    def adopted_version(self) -> int:
-        """A number that grows whenever `adopted_prefixes` may have changed."""
-        return self._scopes.unbound_version
+    def adopted(self, prefix: str) -> str | None:
+        """Return what a prefix is bound to that is used and not in scope; None if that depends on more than scopes."""
+        scopes = self._scopes
+        if prefix == "xmlns" or scopes.binding(prefix).uri is not None or scopes.declared(prefix) is not None:
+            return None
+        uri, is_plain = self._find_resolver().namespace_of_undeclared(prefix)
+        return uri if is_plain else None
 
     def _prefix(self, name: str) -> str | None:
         """Return and note the prefix of a good qualified name ("" for none).
@@ -379,20 +380,26 @@ class _Resolver:
         return digest
 
     def _adopt(self, prefix: str) -> Binding:
-        """Bind a prefix that is not declared: to what is known of it, or to `UNDECLARED` and the prefix (D-116)."""
-        uri = self._known.get(prefix)
-        if prefix not in self._given and not self._scopes.has_family(prefix):
-            uri = None
-        is_known = uri is not None
-        uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
+        """Bind a prefix that is not declared (D-116)."""
+        uri, _ = self.namespace_of_undeclared(prefix)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
         if not self._rules.is_ncname(prefix):
             written = self._scopes.fresh_prefix()
             self._report("invalid-namespace-prefix", prefix, written)
-        elif not (is_known and prefix in FAMILIES) and len(prefix) + len(uri) <= _SHORT:
-            self._scopes.note_adopted(prefix, uri, _MANY)
         return self._bind(prefix, uri, written)
+
+    def namespace_of_undeclared(self, prefix: str) -> tuple[str, bool]:
+        """Return the namespace of a prefix that is not declared: what is known of it, or `UNDECLARED` and the prefix.
+
+        Also return whether the prefix can be written with it, both are short, and no other prefix decides about it.
+        """
+        uri = self._known.get(prefix)
+        if prefix not in self._given and not self._scopes.has_family(prefix):
+            uri = None
+        is_of_family = uri is not None and prefix in FAMILIES
+        uri = percent_encode(UNDECLARED + prefix) if uri is None else self._readable(uri)
+        return uri, not is_of_family and len(prefix) + len(uri) <= _SHORT and self._rules.is_ncname(prefix)
 
     def _report(self, code: str, *detail: str, effect: Effect | None = None) -> None:
         """Report an error of the tag, which then cannot stand as it is."""

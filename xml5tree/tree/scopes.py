@@ -39,8 +39,6 @@ class Scopes:
 
     Attributes:
         version: a number that grows whenever what is in scope changes.
-        unbound: prefixes that `note_adopted` was told of and that are bound nowhere here, with their namespace names.
-        unbound_version: a number that grows whenever `unbound` may have changed.
     """
 
     def __init__(self) -> None:
@@ -52,34 +50,7 @@ class Scopes:
         self._fresh_start = 0  # the least number that was free for the first of them,
         self._fresh_number = 0  # and the next one to try
         self._of_families = dict.fromkeys(_BEGINNINGS, 0)  # how many bindings of the document are of each family
-        self._adopted: dict[str, str] = {}
         self.version = 0
-        # They are kept up to date one by one: to look through all of them at each declaration took five times as long
-        # as the rest of reading it.
-        self.unbound: dict[str, str] = {}
-        self.unbound_version = 0
-
-    def _note_change(self, prefix: str) -> None:
-        """Note that a binding of a prefix has begun or ended, in the document or in the markup."""
-        self.version += 1
-        uri = self._adopted.get(prefix)
-        if uri is None:
-            return
-        self.unbound_version += 1
-        is_known = prefix in FAMILIES and self.has_family(prefix)
-        if self.binding(prefix).uri is None and self.declared(prefix) is None and not is_known:
-            self.unbound[prefix] = uri
-        else:
-            self.unbound.pop(prefix, None)
-
-    def note_adopted(self, prefix: str, uri: str, most: int) -> None:
-        """Note what a prefix is bound to wherever it is used without being declared; no more than `most` are noted.
-
-        It has to be bound next, so that `unbound` knows of it. A prefix that is known only beside its family is not in
-        `unbound` where that is in scope.
-        """
-        if len(self._adopted) < most:
-            self._adopted[prefix] = uri
 
     # The document
 
@@ -88,7 +59,7 @@ class Scopes:
         binding = Binding(None if uri is None else self._uris.take(uri), written)
         self._document.setdefault(prefix, []).append(binding)
         self._count(uri, 1)
-        self._note_change(prefix)
+        self.version += 1
         return binding
 
     def unbind(self, prefix: str) -> None:
@@ -100,7 +71,7 @@ class Scopes:
         if uri is not None:
             self._uris.give_back(uri)
             self._count(uri, -1)
-        self._note_change(prefix)
+        self.version += 1
 
     def _count(self, uri: str | None, number: int) -> None:
         """Count a binding that begins or ends, if it is of a family."""
@@ -108,8 +79,6 @@ class Scopes:
             for beginning in _BEGINNINGS:
                 if uri.startswith(beginning):
                     self._of_families[beginning] += number
-            for prefix in FAMILIES.keys() & self._adopted.keys():
-                self._note_change(prefix)
 
     def has_family(self, prefix: str) -> bool:
         """Return whether a prefix that is known only beside its family has that in scope (D-116); so do all others."""
@@ -136,7 +105,7 @@ class Scopes:
     def declare(self, prefix: str, uri: str) -> None:
         """Bind a prefix in the markup, up to `undeclare`."""
         self._written.setdefault(prefix, []).append(uri)
-        self._note_change(prefix)
+        self.version += 1
 
     def undeclare(self, prefix: str) -> None:
         """End the innermost binding of a prefix in the markup."""
@@ -145,7 +114,7 @@ class Scopes:
         if not stack:
             del self._written[prefix]
         self._fresh.discard(prefix)
-        self._note_change(prefix)
+        self.version += 1
 
     def declared(self, prefix: str) -> str | None:
         """Return what a prefix is bound to in the markup; None for nothing."""
