@@ -374,7 +374,7 @@ def known_elements(
 
 
 def _read(source: Any) -> Document:
-    """Return what a path or a file object has, unpacked if it is compressed."""
+    """Return the content of a path or file object, unpacked if it is compressed."""
     _check_source(source)
     parts = Parts(source)
     try:
@@ -384,13 +384,12 @@ def _read(source: Any) -> Document:
 
 
 def _check_source(source: Any) -> None:
-    """Raise `TypeError` unless something is a path or a file object."""
+    """Raise `TypeError` unless `source` is a path or a file object."""
     if not isinstance(source, str | os.PathLike) and not callable(getattr(source, "read", None)):
         raise TypeError(f"a path or a file object expected, not {type(source).__name__}")
 
 
 def _parser(parser: XMLParser | None, backend: "str | FeedParser", options: Options) -> XMLParser:
-    """Return the parser to use."""
     if parser is None:
         return XMLParser(backend=backend, **options)
     if not isinstance(parser, XMLParser):

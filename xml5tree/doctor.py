@@ -56,7 +56,6 @@ def _global_lock() -> str:
 
 
 def _why_pure() -> str:
-    """Return why the compiled scanner does not run."""
     if os.environ.get("XML5TREE_PURE", "0") not in {"", "0"}:
         return "XML5TREE_PURE is set in the environment"
     folder = Path(xml5tree.__file__).parent / "accelerator"
@@ -101,7 +100,7 @@ def _of_output() -> str:
 
 
 def _first_tree(backend: str) -> str:
-    """Return what becomes of a small broken document."""
+    """Return the tree of a small broken document, or the exception."""
     try:
         parser: xml5tree.XMLParser[Any] = xml5tree.XMLParser(backend=backend)
         root = xml5tree.fromstring(_DOCUMENT, parser=parser)

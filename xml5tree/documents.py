@@ -34,11 +34,7 @@ _BLOCK: Final = 1 << 15
 
 
 def text_or_bytes(data: Any) -> str | bytes:
-    """Return a document, or a part of one, as text or bytes.
-
-    Raises:
-        TypeError: it is neither text nor an object with bytes in it.
-    """
+    """Return a document, or a part of one, as text or bytes; raise `TypeError` for an object without bytes in it."""
     if isinstance(data, bytes | str):
         return data
     try:
@@ -48,10 +44,9 @@ def text_or_bytes(data: Any) -> str | bytes:
 
 
 def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> type | None:
-    """Return what a document with this part consists of, `str` or `bytes`; None where that is not known yet.
+    """Return `str` or `bytes`, the kind of a document with this part; None where that is not known yet.
 
-    The parts before it were of the kind `kind`, or None if there were none. Raises `TypeError` for a part of another
-    kind.
+    `kind` is the kind of the parts before. Raises `TypeError` for a part of another kind.
     """
     if not data:
         return kind
@@ -62,11 +57,7 @@ def kind_of(data: bytes | bytearray | memoryview | str, kind: type | None) -> ty
 
 
 def of_one_kind(parts: Iterable[Document]) -> Iterator[str | bytes]:
-    """Yield the parts of a document as text or bytes.
-
-    Raises:
-        TypeError: they are not all text, or all bytes.
-    """
+    """Yield the parts of a document as text or bytes; raise `TypeError` if they are not all text, or all bytes."""
     kind = None
     for part in map(text_or_bytes, parts):
         kind = kind_of(part, kind)
@@ -74,11 +65,7 @@ def of_one_kind(parts: Iterable[Document]) -> Iterator[str | bytes]:
 
 
 def joined(parts: Iterable[Document]) -> str | bytes:
-    """Return the document that comes in these parts.
-
-    Raises:
-        TypeError: they are not all text, or all bytes.
-    """
+    """Return the document whose parts these are; raise `TypeError` if they are not all text, or all bytes."""
     whole: list[Any] = [part for part in of_one_kind(parts) if part]
     return (whole[0][:0] if whole else b"").join(whole)
 
@@ -86,13 +73,12 @@ def joined(parts: Iterable[Document]) -> str | bytes:
 def blocks(file: Any, size: int = _BLOCK) -> Iterator[str | bytes]:
     """Yield the content of a file up to its end, in blocks.
 
-    A file may give less than it is asked for, so only an empty block is the end.
-
-    A block comes as soon as the file has some of it, if the file has a `read1`, which does not wait for the rest.
+    A file may give less than it is asked for, so only an empty block is the end. Where it has a `read1`, blocks come as
+    soon as there is something.
 
     Args:
-        file: an object with ``read``, which gives bytes or text. One that takes no size is read without.
-        size: how many bytes or characters are asked for at a time.
+        file: an object with ``read``, which gives bytes or text, and need not take a size.
+        size: bytes or characters to ask for at a time.
 
     Raises:
         BlockingIOError: the file does not block, and has nothing at the moment.
@@ -123,8 +109,8 @@ class OwnFile(io.FileIO):
     def __init__(self, path: str | bytes | os.PathLike[Any]) -> None:
         """Open the file at a path.
 
-        Raises `OSError` if it cannot be opened, with a note that says what to do where it is a URL, or the document
-        itself, and `ValueError` for a path with a NUL in it, with a note as well.
+        Raises `OSError` if it cannot be opened, and `ValueError` for a NUL in the path. Notes on them help whoever gave
+        a URL or the document itself.
         """
         try:
             super().__init__(os.fspath(path))
@@ -142,7 +128,7 @@ class OwnFile(io.FileIO):
 
 
 def _method(file: Any) -> Any:
-    """Return the method to read with: `read1`, unless a class above the one that has it has a `read` of its own.
+    """Return the method to read with: `read1`, unless a subclass of its class overrides `read` alone.
 
     A `read1` that `__getattr__` finds does not count: the one that `codecs.open` shows is that of the bytes beneath.
     """
@@ -155,7 +141,7 @@ def _method(file: Any) -> Any:
 
 
 def _check_end(file: Any) -> None:
-    """Raise `BlockingIOError` for a file that gave nothing but has not ended, as one that does not block may."""
+    """Raise `BlockingIOError` if a non-blocking file gave nothing but has not ended."""
     raw: Any = getattr(getattr(file, "buffer", file), "raw", None)
     try:
         is_blocking = os.get_blocking(raw.fileno())
@@ -170,11 +156,7 @@ def _nothing_yet() -> BlockingIOError:
 
 
 def name_of(source: Any) -> str | None:
-    """Return the name of a document's source: a path, the URL of a response, the name of a file object.
-
-    Args:
-        source: anything; None is the name of what has none.
-    """
+    """Return the name of a document's source: its path, URL or file name; None for others."""
     if isinstance(source, bytes | bytearray | memoryview):
         return None
     if isinstance(source, str | os.PathLike):
@@ -187,11 +169,7 @@ def name_of(source: Any) -> str | None:
 
 
 def check_asynchronous(source: object) -> None:
-    """Refuse a document whose parts do not come asynchronously.
-
-    Raises:
-        TypeError: `source` is no asynchronous iterable.
-    """
+    """Raise `TypeError` if `source` is no asynchronous iterable."""
     if not hasattr(source, "__aiter__"):
         raise TypeError(f"an asynchronous iterable of parts expected, not {type(source).__name__}")
 
@@ -203,12 +181,9 @@ def parts_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Parts(Iterator[Document]):
-    """The parts of a document, from wherever they come, unpacked if they are compressed.
+    """The parts of a document from any source, unpacked if they are compressed; `name` is that of `name_of`.
 
-    A file that is opened here is closed with this object.
-
-    Attributes:
-        name: see `name_of`.
+    Closing this object closes a file that was opened here.
     """
 
     def __init__(
@@ -220,12 +195,12 @@ class Parts(Iterator[Document]):
         max_unpacking_ratio: int = UNPACKING_RATIO,
         unpacking_threshold: int = UNPACKING_THRESHOLD,
     ) -> None:
-        """Set where the document comes from, and options that are about that (`xml5tree.options.Settings`).
+        """Set the source, and the options about it (`xml5tree.options.Settings`).
 
         Args:
-            source: where it comes from; `open_url` opens it if it is text, and given.
+            source: where the document comes from.
             filename: what it is called in errors.
-            open_url: opens what is at a URL (`xml5tree.remote.open_url`); None: it is a path.
+            open_url: opens a source that is text (`xml5tree.remote.open_url`); None: text is a path.
             max_unpacking_ratio: see the options.
             unpacking_threshold: see the options.
 
@@ -248,11 +223,7 @@ class Parts(Iterator[Document]):
         self._parts = Unpacking(parts, ratio=max_unpacking_ratio, threshold=unpacking_threshold)
 
     def __next__(self) -> Document:
-        """The next part.
-
-        Raises:
-            ParseError: compressed data unpacks to more than the options allow.
-        """
+        """Return the next part; raise `ParseError` if compressed data unpacks to more than the options allow."""
         try:
             part: Document = next(self._parts)
         except UnpackedTooLarge as error:

@@ -38,7 +38,7 @@ class Fed(Protocol[_Result_co]):
 def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str] = lambda: "") -> Iterator[_Result]:
     """Feed a document to its end; yield the result of each part, and at last that of the end.
 
-    After the last part, `damage` returns what is wrong with compressed data that the parts come from, "" for nothing.
+    After the last part, `damage` returns what is wrong with compressed data, "" for nothing.
     """
     for part in parts:
         yield fed.feed(part)
@@ -50,9 +50,9 @@ def drive(fed: Fed[_Result], parts: Iterable[Document], damage: Callable[[], str
 async def drive_asynchronously(
     fed: Fed[_Result], parts: AsyncIterable[Document], executor: "Executor | None"
 ) -> AsyncIterator[_Result]:
-    """Do as `drive` with parts that come asynchronously and are not unpacked; yield the result of each slice.
+    """Feed parts that come asynchronously and are not unpacked; yield the result of each slice.
 
-    Without an executor, steps are carried out in the loop's own thread, where others have their turn after each slice.
+    Without an executor, the steps run in the loop's own thread; after each slice, other tasks have their turn.
     """
     async for part in parts:
         data = text_or_bytes(part)
@@ -64,8 +64,6 @@ async def drive_asynchronously(
 
 
 class _Source(Protocol):
-    """Something that is read, and can be closed."""
-
     def close(self) -> object:
         """Close the file, if it was opened here."""
 
@@ -122,7 +120,7 @@ class AsyncDocumentIterator(AsyncIterator[_Item]):
 
 
 async def _run_in(executor: "Executor | None", action: Callable[[], _Result]) -> _Result:
-    """Carry something out in an executor, or here if that is None."""
+    """Run an action in an executor; without one, here."""
     if executor is None:
         return action()
     import asyncio
@@ -131,7 +129,7 @@ async def _run_in(executor: "Executor | None", action: Callable[[], _Result]) ->
 
 
 async def _pause() -> None:
-    """Let the other tasks of an asyncio loop have their turn; other loops are told nothing."""
+    """Let the other tasks of an asyncio loop run; do nothing in other loops."""
     if _running_loop() is not None:
         import asyncio
 
@@ -139,7 +137,7 @@ async def _pause() -> None:
 
 
 def _running_loop() -> "AbstractEventLoop | None":
-    """Return the asyncio loop that runs; None where another library's loop does."""
+    """Return the running asyncio loop; None if another library's loop runs."""
     if "asyncio" not in sys.modules:
         return None
     import asyncio

@@ -27,8 +27,8 @@ _LONGEST: Final = 1000
 def names_in_tree(root: Any) -> frozenset[str]:
     """Return the names of the elements in a tree, or those that it declares where it is an XML Schema.
 
-    They are as they stand in tags where the tree tells; where it tells the namespace and not the prefix, and in a
-    schema with a target namespace, each is ``{*}name``.
+    Names are as they stand in tags; where only the namespace is known, and in a schema with a target namespace,
+    ``{*}name``.
     """
     if root.tag == f"{_SCHEMA}schema":
         return frozenset(filter(is_name, _names_in_schema(root)))
@@ -46,7 +46,7 @@ def _name_of(element: Any) -> str:
 
 
 def _names_in_schema(schema: Any) -> Iterator[str]:
-    """Yield the names that are declared, and those that are referred to and declared elsewhere."""
+    """Yield the names that a schema declares, and those that it refers to."""
     before = ANY_PREFIX if schema.get("targetNamespace") else ""
     for declaration in schema.iter(f"{_SCHEMA}element"):
         name, reference = declaration.get("name"), declaration.get("ref")
@@ -63,10 +63,7 @@ def is_dtd(text: str) -> bool:
 
 
 def names_in_dtd(text: str) -> frozenset[str]:
-    """Return the names of the elements that a DTD declares.
-
-    Only the parameter entities that it declares itself are read.
-    """
+    """Return the names of the elements that a DTD declares; only its own parameter entities are expanded."""
     text = _COMMENT.sub("", text)
     entities: dict[str, str] = {}
     for name, double, single in _PARAMETER_ENTITY.findall(text):
@@ -76,7 +73,7 @@ def names_in_dtd(text: str) -> frozenset[str]:
 
 
 def _expanded(name: str, entities: dict[str, str]) -> str:
-    """Return a name whose parts may be parameter entities; "" if it would be too long for one."""
+    """Return a name with its parameter entities expanded; "" if it would be too long for one."""
     for _ in range(_DEPTH):
         if "%" not in name or len(name) > _LONGEST:
             break

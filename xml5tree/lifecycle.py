@@ -19,10 +19,7 @@ _Work = TypeVar("_Work")
 
 
 def _current_thread() -> "Thread":
-    """Return the thread that calls this.
-
-    Its number would not do, since the next one may have the same once this has ended.
-    """
+    """Return the calling thread itself: its number may be that of another thread once this one has ended."""
     from threading import current_thread  # for lxml only
 
     return current_thread()
@@ -50,8 +47,8 @@ class LifeCycle(Generic[_Work]):
     def __init__(self, drop: Callable[[_Work], None] | None = None, *, one_thread: bool = False) -> None:
         """Set what does not change.
 
-        All steps with a document are taken in one thread if `one_thread` is True; see `Backend.one_thread`. The
-        function `drop` is called with the object that works on a document, if that fails or is given up.
+        `drop` is called with the object that works on a document which fails or is given up. With `one_thread`, all
+        steps of a document must be taken in one thread (`Backend.one_thread`).
         """
         self.state: Literal["fresh", "feeding", "closed", "failed"] = "fresh"
         self._work: _Work | None = None
@@ -83,30 +80,25 @@ class LifeCycle(Generic[_Work]):
         return part
 
     def prepare(self, begin: Callable[[], _Work]) -> _Work:
-        """Return the work on the document, which `begin` makes for a new one.
-
-        The document begins only with its first step.
-        """
+        """Return the object that works on the document, which begins with its first step; `begin` makes a new one."""
         if self._work is None:
             self._work = begin()
         return self._work
 
     @contextmanager
     def step(self, begin: Callable[[], _Work], *, last: bool = False) -> Iterator[_Work]:
-        """Do something with the document; a new one begins if there is none.
+        """Take a step of a document with the object yielded; `begin` makes it for a new one. `last` ends the document.
 
-        If there is none, `begin` makes what works on it. The document ends by this step if `last` is True. Yields what
-        works on the document. Raises what `require_idle` raises.
+        Raises what `require_idle` raises.
         """
         with self.exclusive(), self._working(begin, last=last) as work:
             yield work
 
     @contextmanager
     def whole(self, begin: Callable[[], _Work]) -> Iterator[_Work]:
-        """Do everything with a document, in one step that waits for those of other threads.
+        """Read a whole document with the object yielded, which `begin` makes, in one step that waits for other threads.
 
-        A document that is being fed is given up, and `begin` makes what works on the other. Yields what works on the
-        document. Raises what `require_idle` raises, but for steps of other threads.
+        A document that is being fed is given up. Raises what `require_idle` raises, but for steps of other threads.
         """
         with self.exclusive(wait=True):
             self._end("fresh")
@@ -129,7 +121,7 @@ class LifeCycle(Generic[_Work]):
 
     @contextmanager
     def exclusive(self, *, wait: bool = False) -> Iterator[None]:
-        """Keep steps from being taken meanwhile; with `wait`, wait until another thread has taken its step.
+        """Exclude other steps meanwhile; with `wait`, wait for those of other threads.
 
         Raises what `require_idle` raises.
         """
@@ -146,10 +138,9 @@ class LifeCycle(Generic[_Work]):
             self._lock.release()
 
     def require_idle(self) -> None:
-        """Make sure that no step is being taken.
+        """Raise `RuntimeError` while a step is being taken, or outside the thread that the document must stay in.
 
-        Raises `RuntimeError` while a step is taken by another thread, or by this one, where something that the step has
-        called is calling the parser; and in a thread that is not the one that the document must stay in.
+        A step is taken by another thread, or by this one, if something that the step has called calls the parser.
         """
         if self._lock.locked():
             raise self._busy()
@@ -165,11 +156,7 @@ class LifeCycle(Generic[_Work]):
             self._end("failed")
 
     def give_up(self) -> None:
-        """Drop a document that has not ended; the next one begins afresh.
-
-        Raises:
-            RuntimeError: as `require_idle`.
-        """
+        """Drop a document that has not ended; raise `RuntimeError` as `require_idle`."""
         with self.exclusive():
             self._end("fresh")
 
@@ -209,10 +196,9 @@ class LastLog:
 
 
 class BeginsAfresh:
-    """What makes copies and pickles of parser objects begin afresh, with the options and the last log.
+    """A mixin: copies and pickles of parser objects begin afresh, with the options and the last log.
 
-    Raises:
-        TypeError: the parser is being fed. What a native parser has read cannot be copied, and must not be shared.
+    To copy a parser that is being fed raises `TypeError`: what a native parser has read cannot be copied or shared.
     """
 
     def __getstate__(self) -> dict[str, Any]:

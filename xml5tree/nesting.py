@@ -24,7 +24,6 @@ def json_text(value: Any, *, ensure_ascii: bool = False) -> str:
 
 
 def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
-    """Yield nested dictionaries and lists in JSON, piece by piece, as `json.dumps` writes them."""
     leaf = _ENCODERS[ensure_ascii].encode
     todo: list[tuple[bool, Any]] = [(False, value)]  # values, and text that stands between them
     while todo:
@@ -48,8 +47,8 @@ def _json_pieces(value: Any, ensure_ascii: bool) -> Iterator[str]:
 def packed(row: dict[str, Any]) -> Packed:
     """Return a row as pickle takes it: itself, or its parts in a list if it is too deep.
 
-    A part is the number of the dictionary or list that it is in, its key or index there, and its value: text, or an
-    empty dictionary or list, of which the parts come later.
+    A part has the number of its dictionary or list, its key or index there, and its value: text, or an empty dictionary
+    or list, whose parts come later.
     """
     if not _is_deep(row):
         return row
@@ -82,7 +81,7 @@ def unpacked(row: Packed) -> dict[str, Any]:
 
 
 def _is_deep(row: dict[str, Any]) -> bool:
-    """Return whether a row has more levels of dictionaries and lists than pickle is trusted with."""
+    """Return whether a row has too many levels of dictionaries and lists for pickle."""
     level: list[Any] = [row]
     for _ in range(_DEEP):
         values = (value for item in level for value in (item.values() if isinstance(item, dict) else item))

@@ -251,8 +251,8 @@ class Settings(NamedTuple):
         """Check the values of the options.
 
         Raises:
-            TypeError: an option has a value of a type that it cannot have.
-            ValueError: an option has a value that it cannot have.
+            TypeError: a value of a wrong type.
+            ValueError: a value that the option cannot have.
             LookupError: the encoding is unknown or refused.
         """
         for option, (is_right, what) in _TYPES.items():
@@ -297,7 +297,6 @@ class Settings(NamedTuple):
             _check_bindings(namespaces)
 
     def _check_xml5(self) -> None:
-        """Check the options that only XML5 has."""
         chosen = [option for option in _OF_XML5 if getattr(self, option) != self._field_defaults[option]]
         if not chosen:
             return
@@ -410,13 +409,9 @@ class Settings(NamedTuple):
         on_error: Callable[[ErrorEntry], object] | None = None,
         on_found: "Callable[[Found], object] | None" = None,
     ) -> "Reporter":
-        """Return what the errors of a document go to, and what these settings say about them.
+        """Return a reporter of a document's errors, with the listener and limits of these settings.
 
-        Args:
-            codes: see `Reporter`.
-            left_out: see `Reporter`.
-            on_error: what is called with each error instead of `listener`.
-            on_found: see `Reporter`.
+        The arguments are those of `Reporter`; `on_error` is called instead of `listener`.
         """
         from xml5tree.errors.reporter import Reporter
 
@@ -430,12 +425,7 @@ class Settings(NamedTuple):
 
     @classmethod
     def make(cls, options: Options) -> "Settings":
-        """Settings of keyword arguments, checked.
-
-        Raises:
-            TypeError: there is no such option.
-            TypeError, ValueError, LookupError: as `check`.
-        """
+        """Make checked settings of keyword arguments; raise `TypeError` for an unknown one, and what `check` raises."""
         unknown = options.keys() - Options.__annotations__.keys()
         if "recover" in unknown:
             raise TypeError("unknown option 'recover'; recovery=\"strict\" refuses what is not well-formed")
@@ -453,7 +443,7 @@ def when_pulled(options: Options) -> Options:
 
 
 def when_pushed(options: Options) -> Options:
-    """Return options with the default of `recovery` for a parser that is pushed and asked at once: the draft.
+    """Return options with ``recovery="draft"`` by default, for a parser that is pushed and asked at once.
 
     A client that waits for each answer before it sends more must not wait for a look-ahead.
     """
@@ -466,7 +456,6 @@ def with_filename(options: Options, filename: str | None) -> Options:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether a value is a whole number, of Python or of another library."""
     return hasattr(type(value), "__index__") and not isinstance(value, bool)
 
 
@@ -475,7 +464,7 @@ def _is_all_text(mapping: Mapping[str, str]) -> bool:
 
 
 def _check_bindings(namespaces: Mapping[str, str]) -> None:
-    """Check what prefixes are bound to; raise `ValueError` if a prefix cannot be bound, or not to its URI."""
+    """Raise `ValueError` if a prefix cannot be bound, or not to its URI."""
     from xml5tree.xml.chars import FORBIDDEN
 
     for prefix, uri in namespaces.items():
@@ -485,7 +474,7 @@ def _check_bindings(namespaces: Mapping[str, str]) -> None:
 
 @cache
 def _html_entities() -> Mapping[str, str]:
-    """Return the names of HTML that end in a semicolon, without it."""
+    """Return HTML's names of characters that end in a semicolon, without it."""
     from html.entities import html5
 
     return {name[:-1]: characters for name, characters in html5.items() if name.endswith(";")}

@@ -33,7 +33,7 @@ _OF_NATIVE_PARSERS: Final = ("xml5tree", "lxml", "encodings", "codecs")
 
 
 def _last_elements(root: Any, levels: range, hidden: int) -> Iterator[Any]:
-    """Yield the last element at each of some levels below some that are hidden, each of which is in the one before."""
+    """Yield the last element of each level in `levels`, each in the one before, below `hidden` hidden levels."""
     element = root
     for level in range(levels.stop + hidden if levels else 0):
         if element is None:
@@ -60,10 +60,9 @@ class Session:
         pipeline: "Pipeline | None",
         reads_markup: bool,
     ) -> None:
-        """Begin a document with the native parser, which gets the markup of the pipeline if `reads_markup` is True.
+        """Begin a document with a native parser, or with a parser object of the caller's where `backend` is None.
 
-        Without a backend, it is an object of the caller's. The pipeline repairs the document, or only looks for a
-        DOCTYPE that is forbidden; None does nothing.
+        The pipeline repairs the document; where `reads_markup` is False, it only looks for a forbidden DOCTYPE.
         """
         self.native = native
         self.log = pipeline.reporter.log if pipeline is not None and reads_markup else ErrorLog()
@@ -79,11 +78,7 @@ class Session:
             self.log.filename = filename
 
     def feed(self, data: str | bytes) -> None:
-        """Take the next part of the document.
-
-        Raises:
-            ParseError: the document is refused.
-        """
+        """Take the next part of the document; raise `ParseError` if it is refused."""
         if self._pipeline is not None:
             self._pass_on(self._pipeline.feed(data))
         if not self._reads_markup:
@@ -99,20 +94,12 @@ class Session:
         return root
 
     def flush(self) -> None:
-        """Have the native parser read what it holds back, if it is a backend's and holds anything back.
-
-        Raises:
-            ParseError: the document is refused.
-        """
+        """Have a backend's parser read what it holds back; raise `ParseError` if the document is refused."""
         if self._backend is not None:
             self._call(self._backend.flush, self.native)
 
     def end_early(self, damage: str) -> None:
-        """Note that compressed data was damaged or cut off, so that there is no more of the document.
-
-        Raises:
-            ParseError: nothing is recovered from.
-        """
+        """Note that compressed data was damaged or cut off; raise `ParseError` if nothing is recovered from."""
         if self._pipeline is None or not self._reads_markup:
             exception = refused(damage, (1, 0), self.log.filename, code="damaged-compression")
             self.log = exception.errors
@@ -120,10 +107,9 @@ class Session:
         self._pipeline.end_early(damage)
 
     def close(self, *, notes_cut: bool = False) -> Any:
-        """End the document; what the native parser's ``close`` returns, of which `cut` is set if that is asked for.
+        """End the document; return what the native parser's ``close`` returns. With `notes_cut`, set `cut`.
 
-        Raises:
-            ParseError: the document is refused.
+        Raises `ParseError` if the document is refused.
         """
         pipeline = self._pipeline if self._reads_markup else None
         if pipeline is not None:
@@ -131,7 +117,7 @@ class Session:
         return self._close_native(pipeline, notes_cut=notes_cut)
 
     def _close_native(self, pipeline: "Pipeline | None", *, notes_cut: bool = False) -> Any:
-        """Close the native parser; see `close`. `pipeline`: what has written the markup."""
+        """Close the native parser, which has read the markup of `pipeline`; see `close`."""
         if self._backend is None:
             return self.native.close()
         root = self._call(self._backend.close, self.native)
@@ -156,7 +142,7 @@ class Session:
                 self.native.feed(markup.decode() if self._backend is None else markup)
 
     def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a method of the native parser that may refuse the document."""
+        """Call a method of the native parser; turn its refusal of the document into `ParseError`."""
         if self._backend is None:
             return method(*arguments)
         try:
@@ -171,16 +157,7 @@ class Session:
 
 
 def parse_whole(data: Document, backend: str, options: Options) -> Any:
-    """Parse a whole document, as `XMLParser.parse_whole` does, without a parser object that could read another one.
-
-    Args:
-        data: the document.
-        backend: the name of the backend.
-        options: the options.
-
-    Returns, Raises:
-        As `xml5tree.fromstring`.
-    """
+    """Parse a whole document as `fromstring` does, without an `XMLParser`."""
     dialect, settings = make_settings(options)
     native = find_backend(backend)
     if not dialect.writes_markup(settings):
@@ -196,7 +173,7 @@ def parse_whole(data: Document, backend: str, options: Options) -> Any:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Return whether a native parser or a codec has raised an exception, and not a target that it has called."""
+    """Return whether a native parser or a codec raised `error`, rather than a target that it called."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -334,10 +311,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return result
 
     def end_early(self, damage: str) -> None:
-        """Say that there is no more of the document, because what it comes from is damaged; then `close` it.
-
-        Args:
-            damage: what is wrong, for the log.
+        """End the document early because its source is damaged; `damage` says how, for the log. `close` comes next.
 
         Raises:
             ParseError: nothing is recovered from.
@@ -404,7 +378,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return self._read(self._make_session(self._settings), parts, filename, damage)
 
     def _read(self, session: Session, parts: Iterable[Document], filename: str | None, damage: str) -> Result:
-        """Have a whole document read, and keep its log."""
+        """Read a whole document, and keep its log."""
         session.name(filename)
         self._last_log.set(session.log)
         try:
@@ -415,12 +389,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
             self._last_log.set(session.log)
 
     def make_tree(self, root: Any, source: Any = None) -> Any:
-        """Return the element tree of the backend around the root element that `close` returned.
-
-        Args:
-            root: the root element.
-            source: path or file object that the document came from, for the tree's base URL.
-        """
+        """Return the backend's element tree around `root`; `source`, a path or file object, gives its base URL."""
         if hasattr(root, "getroottree"):
             return find_backend("lxml").make_tree(root, source)
         return find_backend("etree").make_tree(root, source)
@@ -447,7 +416,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
         return [self._backend.as_root(child) for child in around if isinstance(child.tag, str)]
 
     def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
-        """Do something with the document, and keep its log."""
+        """Run `action` on the document; keep its log."""
         with self._cycle.step(self._begin, last=last) as session:
             self._last_log.set(session.log)
             try:
@@ -456,15 +425,13 @@ class XMLParser(BeginsAfresh, Generic[Result]):
                 self._last_log.set(session.log)
 
     def _begin(self) -> Session:
-        """Begin a document that is fed."""
         return self._make_session(self._fed_settings)
 
     def _begin_whole(self) -> Session:
-        """Begin a whole document that is read by what can read only one."""
+        """Begin a whole document for a parser object that can read only one."""
         return self._make_session(self._settings)
 
     def _make_session(self, settings: Settings) -> Session:
-        """Return the session of one document."""
         native: Any = self._own_parser
         if native is not None and self._limits is LIBXML2_LIMITS:
             from xml5tree.backends.lxml import prepare_thread  # where the parser object is, lxml is, too
@@ -485,7 +452,7 @@ class XMLParser(BeginsAfresh, Generic[Result]):
 
 
 def _limits_of(parser: object) -> ReaderLimits:
-    """Return the limits of a parser object of the caller's; where it is of neither library, those that both have.
+    """Return the limits of a caller's parser object; for one of neither library, those that both have.
 
     A `TreeBuilder` of ElementTree does not tell whether it keeps comments; by default it does not.
     """
@@ -603,11 +570,7 @@ class Repairer(BeginsAfresh):
         return markup + self.close()  # type: ignore[operator]
 
     def end_early(self, damage: str) -> None:
-        """Say that there is no more of the document, because what it comes from is damaged; then `close` it.
-
-        Args:
-            damage: what is wrong, for the log.
-        """
+        """End the document early because its source is damaged; `damage` says how, for the log. `close` comes next."""
         with self._cycle.step(lambda: self._begin(b"")) as pipeline:
             pipeline.end_early(damage)
 

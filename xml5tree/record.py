@@ -112,11 +112,7 @@ class Record(Mapping[str, Any]):
         return row
 
     def mark(self, first_column: int = 0) -> None:
-        """Add the columns ``_line``, ``_effect`` and ``_errors``, which has the errors as text.
-
-        Args:
-            first_column: what the first column of a line is called in them.
-        """
+        """Add ``_line``, ``_effect`` and ``_errors``; columns in the errors' text begin at `first_column`."""
         make = self._make
         errors = [f"{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}" for entry in self.errors]
         marks = {**self._place(), "_effect": self.effect, "_errors": errors}
@@ -124,7 +120,6 @@ class Record(Mapping[str, Any]):
         self._row = None
 
     def _place(self) -> dict[str, Any]:
-        """Return the columns that say where the record is."""
         return {"_line": self.line}
 
     def __getitem__(self, key: str) -> Any:
@@ -177,7 +172,7 @@ def _restored(
     complete: bool,
     span: tuple[int, int] | None = None,
 ) -> Record:
-    """Return a record that has been pickled."""
+    """Return a record from its pickle."""
     from xml5tree.nesting import unpacked
 
     record = (Record if span is None else SpannedRecord)(None, lambda element: unpacked(row), *at, errors)

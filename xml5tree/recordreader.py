@@ -46,12 +46,12 @@ _effect_of: Final[Callable[[Found], Effect]] = itemgetter(3)
 
 
 def _entries_of(found: list[Found], filename: str | None) -> tuple[ErrorEntry, ...]:
-    """Return the entries of errors that were found in a document of this name."""
+    """Return the log's entries of errors found in the document `filename`."""
     return tuple(entry_of(one, filename) for one in found)
 
 
 def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
-    """Errors before the end of a row, by the number of the element that they are in."""
+    """Return the errors before the end of a row, by the number of the element that each is in."""
     found: dict[int, list[Found]] = {}
     start = end = -1
     inside: list[Found] = []
@@ -69,13 +69,13 @@ def _by_element(errors: list[Found], row: "Row") -> dict[int, list[Found]]:
 
 
 def _without_callbacks(options: Options) -> Options:
-    """Return the options without those that tell somebody of errors."""
+    """Return the options without the callbacks for errors."""
     left: Any = {name: value for name, value in options.items() if name not in {"logger", "on_error", "warnings"}}
     return cast("Options", left)
 
 
 def _is_alike(tag: str, name: str) -> bool:
-    """Return whether a tag has a name but for its namespace and letters' case."""
+    """Return whether a tag is `name`, ignoring the namespace and case."""
     return tag.rpartition("}")[2].casefold() == name.casefold()
 
 
@@ -83,12 +83,12 @@ class RecordReader:
     """Makes records of a document that is fed.
 
     Attributes:
-        session: what reads the document.
-        finders: what finds the values of `fields`, by the names of the columns; None where there are no fields.
-        rows: makes the values of a record; that of another reader can take its place.
-        record_type: what it makes, a kind of `Record`.
-        skipped: how many records were skipped because they are bad.
-        tells_bytes: whether records of bytes know where they are in these; to be set before the document begins.
+        session: the session that reads the document.
+        finders: the functions that find the values of `fields`, by column name; None without fields.
+        rows: makes the values of a record; may be replaced by that of another reader.
+        record_type: the class of the records, a subclass of `Record`.
+        skipped: how many bad records were skipped.
+        tells_bytes: whether records of bytes know their byte offsets; set it before the document begins.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class RecordReader:
         self.session.end_early(damage)
 
     def _after(self, step: Callable[[Session], object], *, last: bool = False) -> Iterator[list[Record]]:
-        """Yield the records that end by a step; a refusal of the document comes after them."""
+        """Yield the records that end during a step; then raise the document's refusal, if there is one."""
         refusal = None
         try:
             with self._cycle.step(lambda: self.session, last=last) as session:
@@ -212,10 +212,7 @@ class RecordReader:
             raise refusal
 
     def _ended(self, elements: list[Any]) -> Iterator[list[Record]]:
-        """Yield the records of the elements that have ended.
-
-        The exception for a bad one is raised after those before it.
-        """
+        """Yield the records of elements that have ended; raise the exception for a bad one after those before it."""
         records: list[Record] = []
         try:
             self._collect(elements, records)
@@ -225,11 +222,7 @@ class RecordReader:
         yield records
 
     def _collect(self, elements: list[Any], records: list[Any]) -> None:
-        """Put the records of the elements that have ended into a list.
-
-        Raises:
-            ParseError: a record is bad, with ``on_bad="raise"``.
-        """
+        """Append the records of elements that have ended; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         from xml5tree.output.places import FlatRow
 
         found, known = self._places.found, self._known
@@ -265,7 +258,7 @@ class RecordReader:
                 records.append(record)
 
     def _make_good_record(self, element: Any, start: tuple[int, int], end: int) -> Record:
-        """Return the record of an element without errors, around which no other record is open, nor has ended in it."""
+        """Return the record of an element without errors that neither contains nor is in another record."""
         offset, line = start
         byte_offset = None if self._bytes is None else self._bytes.locate(offset)
         self._count += 1
@@ -278,16 +271,10 @@ class RecordReader:
         return record
 
     def _collect_row(self, row: "Row", elements: list[Any], done: int, records: list[Record]) -> int:
-        """Put the records of a row into a list; how many elements these are, which is none if one may be no record.
+        """Append the records of a row, the next note; return how many elements they are, 0 if one may be no record.
 
-        Args:
-            row: the row, which is the next note; no element is open there.
-            elements: those that have ended.
-            done: how many of them have been taken.
-            records: the list.
-
-        Raises:
-            ParseError: a record is bad, with ``on_bad="raise"``.
+        `done` of the elements in `elements` have been taken. Raise `ParseError` for a bad record with
+        ``on_bad="raise"``.
         """
         ended = elements[done : done + len(row)]
         if not all(map(self._known.get, {element.tag for element in ended})):
@@ -307,16 +294,7 @@ class RecordReader:
         elements: Iterable[Any],
         records: list[Record],
     ) -> None:
-        """Put the records of a row into a list.
-
-        Args:
-            row: the row.
-            elements: their elements.
-            records: the list.
-
-        Raises:
-            ParseError: a record is bad, with ``on_bad="raise"``.
-        """
+        """Append the records of a row's elements; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         first, byte_offsets = self._place_row(row)
         places = count(first), row.starts, row.lines, repeat(None) if byte_offsets is None else byte_offsets, row.ends
         made = list(map(self.record_type, elements, repeat(self.rows), *places))
@@ -332,7 +310,7 @@ class RecordReader:
         records += made
 
     def _place_row(self, row: "Row") -> tuple[int, list[int] | None]:
-        """Count the records of a row; the number of the first one, and their byte offsets."""
+        """Count the records of a row; return the number of the first one, and their byte offsets."""
         byte_offsets = None if self._bytes is None else self._bytes.locate_all(row.starts, row.places, row.source)
         first = self._count + 1
         self._count += len(row)
@@ -340,11 +318,7 @@ class RecordReader:
         return first, byte_offsets
 
     def _collect_run(self, row: "FlatRow", records: list[Any]) -> None:
-        """Put the records of a row into a list, as runs; there may be errors in them.
-
-        Raises:
-            ParseError: a record is bad, with ``on_bad="raise"``.
-        """
+        """Append the records of a row as runs; raise `ParseError` for a bad one with ``on_bad="raise"``."""
         from xml5tree.output.flatrecords import RecordRun
 
         first, byte_offsets = self._place_row(row)
@@ -374,15 +348,9 @@ class RecordReader:
         return taken
 
     def _judged(self, made: list[Record], row: "Row", records: list[Record]) -> list[Record]:
-        """Return the records of a row without those that are to be skipped; all get their errors.
+        """Give the records in `made` their errors; return those that are not to be skipped.
 
-        Args:
-            made: the records.
-            row: the row.
-            records: where the records go that come before one that is to be raised.
-
-        Raises:
-            ParseError: a record is bad, with ``on_bad="raise"``.
+        For a bad record with ``on_bad="raise"``, append those before it to `records`, and raise `ParseError`.
         """
         skipped = []
         for place, inside in _by_element(self._take_errors(row), row).items():
@@ -398,7 +366,7 @@ class RecordReader:
         return made
 
     def _take_notes(self) -> "int | ImpliedEnd":
-        """Take the notes up to the end of an element, or all; the offset of the end, or -1."""
+        """Take the notes up to the end of an element, or all; return the offset of the end, or -1."""
         found = self._places.found
         while found:
             note = found[0]
@@ -418,7 +386,6 @@ class RecordReader:
         return -1
 
     def _add_errors(self, found: list[Found]) -> None:
-        """Add errors to those that are not yet assigned to a record."""
         errors = self._errors
         for error in found:
             if errors and error[-1] < errors[-1][-1]:
@@ -427,7 +394,7 @@ class RecordReader:
                 errors.append(error)
 
     def _break_up(self, row: "Row", count: int) -> None:
-        """Put single notes in the place of the first elements of a row, which is the next note."""
+        """Replace the first `count` elements of the row that is the next note by single notes."""
         found = self._places.found
         first = row.take(count)
         if not row:
@@ -437,7 +404,7 @@ class RecordReader:
             found.appendleft((start, line))
 
     def _end(self, element: Any) -> Record | None:
-        """Return the record of an element that has ended, unless it is none or to be skipped."""
+        """Return the record of an element that has ended; None if it is no record, or is to be skipped."""
         end = self._take_notes()
         self._places.found.popleft()
         place = self._open.pop()
@@ -465,17 +432,15 @@ class RecordReader:
         return record
 
     def _is_cut(self, found: list[Found], end: int) -> bool:
-        """Return whether the end of the document closed a record that has these errors, or the end of its end tag."""
+        """Return whether the end of the document closed a record with these errors, or cut its end tag."""
         if any(error[0] == "eof-in-element" for error in found):
             return True
         return any(error[0] == "eof-in-tag" and error[-1] >= end for error in self._errors[-1:])
 
     def _with_closing(self, found: list[Found], end: "ImpliedEnd") -> list[Found]:
-        """Return the errors of a record that lacks its end tag; one of them at least has moved content.
+        """Return the errors of a record that lacks its end tag: `found`, and those of the token that closed it.
 
-        Args:
-            found: the errors in the record that are in none of those within it.
-            end: where it ends; what is wrong with the token that closed it is an error of all records that are closed.
+        Errors at that token belong to all records that it closes. One of the errors at least has moved content.
         """
         token = end.token
         if self._closing[0] == token:
@@ -489,7 +454,7 @@ class RecordReader:
         return found
 
     def _make_record(self, element: Any, at: Place, found: list[Found], span: tuple[int, int] | None) -> Record | None:
-        """Return a record, unless it is bad and to be skipped."""
+        """Return a record; None if it is bad and to be skipped."""
         record = self.record_type(element, self.rows, *at)
         if span is not None:
             record.span = span
@@ -499,15 +464,14 @@ class RecordReader:
         return record if is_kept else None
 
     def _set_errors(self, record: Record, found: list[Found]) -> bool:
-        """Give a record its errors; for the rest see `_keeps`."""
+        """Give a record its errors; return `_keeps` of it."""
         record._errors = partial(_entries_of, found, self.session.log.filename)
         return self._keeps(record.number, found)
 
     def _keeps(self, number: int, found: list[Found]) -> bool:
-        """Return whether a record with these errors is to be given to the caller, and count it where it is not.
+        """Return whether a record with these errors is given to the caller; count it if not.
 
-        Raises:
-            ParseError: it is bad, with ``on_bad="raise"``.
+        Raises `ParseError` for a bad one with ``on_bad="raise"``.
         """
         if not self._drops_bad or not self._policy.is_bad(worst(*map(_effect_of, found))):
             return True
@@ -553,7 +517,6 @@ class RecordReader:
         return f"{name}no element {self._tag!r} was found; there {verb} {', '.join(map(repr, others))}"
 
     def _errors_in(self, start: int, end: int) -> list[Found]:
-        """Take the errors between two offsets."""
         errors = self._errors
         first = bisect_left(errors, start, key=_offset_of)
         next_one = bisect_left(errors, end, lo=first, key=_offset_of)
@@ -562,5 +525,4 @@ class RecordReader:
         return taken
 
     def _drop_errors(self, end: int) -> None:
-        """Drop the errors before an offset, which are in no record."""
         del self._errors[: bisect_left(self._errors, end, key=_offset_of)]

@@ -26,7 +26,7 @@ __all__ = ["AsyncRecords", "Record", "RecordReader", "Records", "arecords", "rec
 
 
 def _tell(reader: RecordReader) -> None:
-    """Warn if no element has the name of records."""
+    """Warn if no element has the name of the records."""
     remark = reader.remark()
     if remark:
         from xml5tree.errors.notify import warn_of_rows
@@ -35,7 +35,7 @@ def _tell(reader: RecordReader) -> None:
 
 
 class _OfRecords:
-    """The facts that `Records` and `AsyncRecords` have besides the records."""
+    """Adds properties of the reader to iterators over records."""
 
     _reader: RecordReader
 
@@ -46,17 +46,17 @@ class _OfRecords:
 
     @property
     def skipped(self) -> int:
-        """How many records were skipped because they are bad."""
+        """How many bad records were skipped."""
         return self._reader.skipped
 
     @property
     def finders(self) -> "dict[str, Finder] | None":
-        """What finds the values of `fields` in a record's element, by the names of the columns."""
+        """The functions that find the values of `fields` in a record's element, by column name."""
         return self._reader.finders
 
     @property
     def others(self) -> list[str]:
-        """Names that elements have where none has that of records, as far as they are known."""
+        """Other names of elements, as far as they are known, if none has that of the records."""
         return self._reader.others()
 
 
@@ -78,9 +78,9 @@ class Records(_OfRecords, DocumentIterator[Record]):
         _tell(reader)
 
     def _with_runs(self, fields: "Fields | None", *, tells_bytes: bool) -> "Iterator[Record | RecordRun]":
-        """Return an iterator over these records, as runs where `fields` are found without elements.
+        """Return an iterator over the records, as runs where `fields` are found without making elements.
 
-        If `tells_bytes` is True, records know their byte offsets.
+        Records know their byte offsets if `tells_bytes` is True.
         """
         self._reader.find_runs(fields)
         self._reader.tells_bytes = tells_bytes
@@ -166,18 +166,16 @@ class AsyncRecords(_OfRecords, AsyncDocumentIterator[Record]):
 
 
 class _Collected:
-    """A reader whose steps are over when they return: with all their records, and what they have raised after these."""
+    """A reader whose steps return lists: all records of the step, and the exception raised after them."""
 
     def __init__(self, reader: RecordReader) -> None:
         self._reader = reader
         self.end_early = reader.end_early
 
     def feed(self, data: Document) -> tuple[list[Record], Exception | None]:
-        """Take the next part of the document."""
         return self._collect(self._reader.feed(data))
 
     def close(self) -> tuple[list[Record], Exception | None]:
-        """End the document."""
         return self._collect(self._reader.close())
 
     @staticmethod

@@ -25,12 +25,8 @@ def is_url(source: object) -> TypeGuard[str]:
 def open_url(url: str, options: StorageOptions = None) -> IO[bytes]:
     """Open what is at a URL.
 
-    ``file://`` is a file. All others fsspec opens; where it is not installed, or needs a package for the scheme that is
-    not, pyarrow does, if it knows the scheme and there are no options.
-
-    Args:
-        url: the URL.
-        options: options of the file system, by fsspec's names.
+    ``file://`` is a file. Others fsspec opens; where it, or its package for the scheme, is not installed, pyarrow does,
+    if it knows the scheme and there are no `options`, which have fsspec's names.
 
     Raises:
         OSError: it cannot be opened, whatever exception said so.
@@ -56,11 +52,7 @@ def open_url(url: str, options: StorageOptions = None) -> IO[bytes]:
 
 
 def system_of(url: str, options: StorageOptions = None) -> tuple[Any, Any]:
-    """Return the file system of fsspec that a URL is in, and what the URL is there; for arguments see `open_url`.
-
-    Raises:
-        ImportError, ValueError, OSError: as `open_url`.
-    """
+    """Return fsspec's file system of a URL, and the path in it; arguments and exceptions as for `open_url`."""
     try:
         from fsspec.core import url_to_fs
     except ImportError:
@@ -77,7 +69,7 @@ def system_of(url: str, options: StorageOptions = None) -> tuple[Any, Any]:
 
 
 def _opened_by_pyarrow(url: str) -> IO[bytes] | None:
-    """Open what is at a URL with pyarrow; None where it is not installed, or does not know the scheme."""
+    """Open a URL with pyarrow; return None where it is not installed, or does not know the scheme."""
     try:
         from pyarrow import fs
 
@@ -104,7 +96,7 @@ class _File:
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        """Read at most `size` bytes; raise `OSError` if the server, or what is between, does not give them."""
+        """Read at most `size` bytes; raise `OSError` if the server or the connection fails."""
         try:
             data: bytes = self._file.read(size)
         except Exception as error:
@@ -112,7 +104,7 @@ class _File:
         return data
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to another place; raise `OSError` if the server gives the whole only."""
+        """Go to another place; raise `OSError` if the server sends whole files only."""
         try:
             place: int = self._file.seek(offset, whence)
         except Exception as error:
@@ -124,7 +116,7 @@ class _File:
 
 
 def urls_at(url: str, options: StorageOptions = None) -> list[str]:
-    """Return the URLs that a URL stands for: itself, or those that match it if it has ``*`` or ``[…]``, sorted.
+    """Return the URLs that a URL stands for: itself, or the matches of ``*`` and ``[…]`` in it, sorted.
 
     For arguments see `open_url`. Raises what that raises, and `FileNotFoundError` where none matches.
     """

@@ -31,7 +31,7 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
 
     Args:
         fields: the columns.
-        backend: whose elements they are found in.
+        backend: the backend of the elements.
         prefixes: URIs of the prefixes in paths.
 
     Raises:
@@ -56,21 +56,19 @@ def make_finders(fields: Fields, backend: Backend, prefixes: Mapping[str, str]) 
 
 @lru_cache(maxsize=256)
 def _compiled(make: Callable[[Backend, str, Mapping[str, str]], Finder], backend: Backend, path: str, _: int) -> Finder:
-    """Return what finds the values of a path in a thread: lxml's expressions make threads wait for each other."""
+    """Return the function for a path in one thread: lxml's compiled expressions make threads wait for each other."""
     return make(backend, path, WELL_KNOWN_PREFIXES)
 
 
 def _first_value(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Finder:
-    """Return a function that gives the first that a path finds."""
+    """Return a function that gives the first value that a path finds."""
     return backend.compile_value(path, prefixes)
 
 
 def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str]) -> Callable[[Any], dict[str, Any]]:
     """Return a function that makes a row of an element.
 
-    Args:
-        finders: what finds the values of the columns; None makes nested dictionaries.
-        prefixes: URIs of the prefixes in the names of nested dictionaries.
+    Without `finders`, rows are nested dictionaries. `prefixes` has the URIs of the prefixes in their names.
     """
     if finders is None:
         return _Nested(prefixes)
@@ -86,7 +84,7 @@ def make_rows(finders: Mapping[str, Finder] | None, prefixes: Mapping[str, str])
 
 
 def _all_values(backend: Backend, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
-    """Return a function that gives all that a path finds from an element on, as text."""
+    """Return a function that gives all values that a path finds from an element on, as text."""
     find = backend.compile_path(path, prefixes)
 
     def values(element: Any) -> list[Any]:
@@ -104,12 +102,12 @@ class NestedRows:
     """
 
     def __init__(self, element_name: _Naming, attribute_name: _Naming, *, prefix: str | None, text_name: str) -> None:
-        """Take the names.
+        """Set the names.
 
         Args:
             element_name: returns the name of an element by its tag.
             attribute_name: returns the name of an attribute, without the prefix.
-            prefix: what is before the names of attributes; None leaves them out.
+            prefix: goes before the names of attributes; None leaves attributes out.
             text_name: the name of the text beside attributes and child elements.
         """
         self._element_name = element_name
@@ -149,7 +147,7 @@ class NestedRows:
         return {self._prefix + self._attribute_name(name): value for name, value in element.attrib.items()}
 
     def _with_text(self, row: dict[str, Any], text: str | None) -> Any:
-        """Return the value of an element of which attributes and children are in a dictionary."""
+        """Return the value of an element whose attributes and children are in `row`."""
         text = (text or "").strip()
         if not row:
             return text or None
@@ -159,7 +157,7 @@ class NestedRows:
 
 
 class _Nested(NestedRows):
-    """Makes nested dictionaries in the convention of xmltodict, in which the record's namespace has no prefix."""
+    """Makes nested dictionaries in the convention of xmltodict; the record's own namespace has no prefix."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         super().__init__(self._name, partial(self._name, is_attribute=True), prefix=_ATTRIBUTE, text_name=_TEXT)
@@ -175,7 +173,7 @@ class _Nested(NestedRows):
         return super().__call__(record)
 
     def _name(self, name: str, is_attribute: bool = False) -> str:
-        """Return a name as people write it: in the record's own namespace without a prefix."""
+        """Return the prefixed name of an element or attribute; in the record's own namespace, the local name."""
         if name[:1] != "{":
             return name
         written = self._names.get(name)
@@ -193,12 +191,10 @@ class _Nested(NestedRows):
 
 
 def rescue(kept: dict[str, Any], path: Sequence[str], value: Any) -> None:
-    """Add a value that its column has no room for to nested dictionaries; the second of a path makes a list.
+    """Add a value that its column has no room for to the nested dictionaries in `kept`.
 
-    Args:
-        kept: the outermost dictionary.
-        path: the names of the column and of the structures around it, from the outermost to its own.
-        value: text, None, or a dictionary.
+    `path` has the names of the column and its structures, outermost first; a second value of a path makes a list. The
+    value is text, None, or a dictionary.
     """
     for name in path[:-1]:
         inner = kept.get(name)
@@ -212,7 +208,7 @@ def rescue(kept: dict[str, Any], path: Sequence[str], value: Any) -> None:
 
 
 def _add(row: dict[str, Any], name: str, value: Any) -> None:
-    """Add the value of a child element; the second of a name makes a list."""
+    """Add the value of a child element; a second one of the name makes a list."""
     if name not in row:
         row[name] = value
     elif isinstance(row[name], list):

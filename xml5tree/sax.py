@@ -166,7 +166,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             super().close()
 
     def _repair(self, pipeline: Pipeline, part: bytes | str, final: bool) -> Iterator[bytes]:
-        """Yield the markup of a chunk of the document; nothing once the document is refused."""
+        """Yield the markup of a chunk; nothing once the document is refused."""
         if self._refused:
             return
         try:
@@ -179,7 +179,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
             self._refuse(error.reason, error, *error.position)
 
     def _begin(self) -> Pipeline:
-        """Begin a document and its repair, as the standard driver does."""
+        """Begin a document and its repair."""
         super().reset()
         self._refused = False
         self._parsing = True
@@ -198,7 +198,7 @@ class SAXParser(BeginsAfresh, ExpatParser):
         return pipeline
 
     def _in_encoding_of_source(self, settings: Settings) -> Settings:
-        """Return the settings with the encoding of the source; refuse the document if that is unknown."""
+        """Return the settings with the encoding of the source; refuse the document if the encoding is unknown."""
         named = settings._replace(encoding=self._source.getEncoding())
         try:
             named.check()

@@ -264,19 +264,18 @@ class XMLPullParser(Generic[Root, Item]):
         return self.root
 
     def _end_early(self, damage: str) -> None:
-        """Note that compressed data was damaged or cut off, so that there is no more of the document."""
         if self._refusal is None:
             self._step(lambda session: session.end_early(damage))
 
     def _check(self, method: str) -> None:
-        """Raise ValueError unless the document goes on."""
+        """Raise ValueError if the document has ended or was given up; `method` is named in the message."""
         if self._cycle.state == "closed":
             raise ValueError(f"{method}() called after close()")
         if self._cycle.state == "failed":
             raise ValueError(f"{method}() called after an exception, because of which the document was given up")
 
     def _step(self, action: Callable[[Session], Any], *, last: bool = False) -> Any:
-        """Do something with the document, whose refusal is kept for `read_events` and `close`."""
+        """Run `action` on the document; keep a refusal of the document for `read_events` and `close`."""
         try:
             with self._cycle.step(lambda: self._session, last=last) as session:
                 return action(session)
@@ -294,9 +293,9 @@ class XMLPullParser(Generic[Root, Item]):
 
 
 def _make_spans(dialect: "Dialect", settings: Settings, events: Collection[str]) -> "Spans":
-    """Make what tells where elements stand, with an input stream of its own.
+    """Return a recorder of where elements stand, with an input stream of its own.
 
-    Raises `ValueError` if that is not to be had, or there is no event to ask at.
+    Raises `ValueError` if the dialect does not tell places, or no event is left at which to ask for them.
     """
     if not dialect.writes_markup(settings):
         raise ValueError('recovery="strict" leaves documents to the native parser, so there are no spans')
@@ -316,10 +315,7 @@ def _make_stages(
     policy: Policy,
     spans: "Spans | None" = None,
 ) -> tuple[Events, "Pipeline | None"]:
-    """Make what reports the events of a document, and the pipeline of its `Session`; see `XMLPullParser`.
-
-    What only some documents need is imported here, since it would make the import of the package longer.
-    """
+    """Return the source of a document's events, and its pipeline; for arguments see `XMLPullParser`."""
     reads_markup = dialect.writes_markup(settings)
     limits = backend.limits.with_events(events)
     listener = settings.listener if reads_markup and dialect.tells_places else None
@@ -362,7 +358,7 @@ def _make_stages(
 
 
 def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -> bool:
-    """Return whether errors are asked for among the events; raise `ValueError` if they are not to be had."""
+    """Return whether errors are among the events; raise `ValueError` if this dialect or recovery has none to report."""
     if "error" not in events and policy.on_bad == "keep":
         return False
     if not settings.recovers:
@@ -373,7 +369,7 @@ def _wants_errors(settings: Settings, events: Collection[str], policy: Policy) -
 
 
 class _Pulled:
-    """A pull parser that is fed to the end: it raises a refusal of the document where its events are read."""
+    """A pull parser for a document that is fed to its end; reading its events raises the document's refusal."""
 
     def __init__(self, parser: XMLPullParser[Any, Any]) -> None:
         self._parser = parser
@@ -381,14 +377,11 @@ class _Pulled:
         self.end_early = parser._end_early
 
     def close(self) -> None:
-        """End the document."""
         with suppress(ParseError):
             self._parser.close()
 
 
 class _Reader(DocumentIterator[_Found]):
-    """An iterator over something in the events of a document."""
-
     def __init__(self, parser: XMLPullParser[Any, Any], source: Source, options: Options) -> None:
         self._parser = parser
         parts = Parts(source, **parts_options(options))
@@ -401,16 +394,15 @@ class _Reader(DocumentIterator[_Found]):
 
     @abstractmethod
     def _read(self) -> Iterator[_Found]:
-        """Return what the parser has found since it was last asked."""
+        """Return what the parser has found since the last call."""
 
     @property
     def error_log(self) -> ErrorLog:
-        """The errors of the document so far."""
         return self._parser.error_log
 
 
 class _OfEvents(Generic[Root]):
-    """The facts that `iterparse` and `aiterparse` have besides the events."""
+    """Adds properties of the parser to `iterparse` and `aiterparse`."""
 
     _parser: XMLPullParser[Root, Any]
 
@@ -425,15 +417,15 @@ class _OfEvents(Generic[Root]):
         return self._parser.error_log
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors that lie in an element, see `XMLPullParser.errors_of`."""
+        """Return the errors in an element; see `XMLPullParser.errors_of`."""
         return self._parser.errors_of(element)
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return begin and end of the source of an element, see `XMLPullParser.span_of`."""
+        """Return begin and end of an element's source; see `XMLPullParser.span_of`."""
         return self._parser.span_of(element)
 
     def is_complete(self, element: Any) -> bool:
-        """Return whether the document ended an element, see `XMLPullParser.is_complete`."""
+        """Return whether the document ended an element; see `XMLPullParser.is_complete`."""
         return self._parser.is_complete(element)
 
 
@@ -689,7 +681,6 @@ class _RepairedStream(io.RawIOBase):
             self.name = self._parts.name
 
     def _begin(self) -> None:
-        """Begin to read the document, for the first time or again."""
         self.repairer = Repairer(output_encoding="utf-8", **self._options)
         self._parts = parts = Parts(self._source, **parts_options(self._options))
         self._markup: Iterator[bytes | str] = filter(None, drive(self.repairer, parts, lambda: parts.damage))
@@ -733,7 +724,7 @@ class _RepairedStream(io.RawIOBase):
         return self._position
 
     def _go_back(self, offset: int) -> None:
-        """Go to a place that has been read, or to the start, from where it can be reached."""
+        """Go to a place that has been read, or to the start if the place is not kept."""
         if self._spool is not None:
             self._position = self._spool.seek(offset)
             return
@@ -743,9 +734,9 @@ class _RepairedStream(io.RawIOBase):
         self._begin()
 
     def _next_markup(self) -> bytes | str | None:
-        """Return the next piece, None at the end.
+        """Return the next piece of markup, None at the end.
 
-        After an exception, raise that again, as an end would look like the document's.
+        Raise an exception again, as None would look like the end.
         """
         if self._failure is not None:
             raise self._failure
@@ -769,7 +760,7 @@ def _make_spool() -> "SpooledTemporaryFile[bytes]":
 
 
 def _place(source: object) -> int | None:
-    """Return the place in a file object to which it can be set back; None: there is none."""
+    """Return the position of a seekable file object; None for any other object."""
     try:
         return source.tell() if source.seekable() else None  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):

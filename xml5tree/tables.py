@@ -96,18 +96,10 @@ class RecordBatches(DocumentIterator["pyarrow.RecordBatch"]):
 
 
 class _Found:
-    """The records of one document or several, one after the other.
-
-    Attributes:
-        current: those of the document that is being read.
-    """
+    """The records of one document or several, one after the other."""
 
     def __init__(self, sources: Iterator[Source], tag: str, arguments: Mapping[str, Any]) -> None:
-        """Open the first document.
-
-        Raises:
-            OSError, TypeError, ValueError, LookupError, ImportError: as `record_batches`.
-        """
+        """Open the first document; raise what `record_batches` raises."""
         self._sources = sources
         self._tag = tag
         self._arguments = arguments
@@ -119,12 +111,12 @@ class _Found:
         return records(source, self._tag, **self._arguments)
 
     def close(self) -> None:
-        """Close the file of the document that is being read, if it was opened here."""
+        """Close the file of the current document, if it was opened here."""
         self.current.close()
 
     @property
     def skipped(self) -> int:
-        """How many records were skipped because they are bad."""
+        """How many bad records were skipped."""
         return self._skipped + self.current.skipped
 
     def texts(self, batches: "Batches", size: int) -> "Iterator[Texts]":
@@ -141,7 +133,7 @@ class _Found:
             self.current = self._open(source)
 
     def _tell_loss(self) -> None:
-        """Warn of records that are missing, which no record says."""
+        """Warn of missing records: those after a root element, and those of a document that is cut off."""
         from xml5tree.errors.notify import warn_of_rows
 
         log = self.current.error_log
@@ -172,11 +164,7 @@ def _in_batches(found: "Iterator[Record | RecordRun]", size: int) -> "Iterator[l
 
 
 def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source]:
-    """Return the documents that a source stands for; for arguments see `record_batches`.
-
-    Raises:
-        FileNotFoundError: no file matches a pattern.
-    """
+    """Return the documents that a source stands for; raise `FileNotFoundError` if no file matches a pattern."""
     if is_url(source):
         return iter(urls_at(source, storage_options))
     if isinstance(source, str | os.PathLike):
@@ -198,15 +186,12 @@ def _sources_in(source: Any, storage_options: StorageOptions) -> Iterator[Source
 
 
 def _is_path(item: Any) -> bool:
-    """Return whether an item of a list is a path.
-
-    A document has a tag, so that a text without one is no part of its own.
-    """
+    """Return whether an item of a list is a path: text without a tag, which could not be a document."""
     return isinstance(item, os.PathLike) or (isinstance(item, str) and bool(item) and "<" not in item)
 
 
 def _tell(batches: "Batches") -> None:
-    """Warn of what is to be said of the columns."""
+    """Issue the warnings about columns."""
     from xml5tree.errors.notify import warn_of_rows
 
     for sentence in batches.remarks():
@@ -226,7 +211,7 @@ class TableOptions(Options, total=False):
 
 
 def _reader(source: Sources, tag: str, schema: _Schema, options: TableOptions) -> "tuple[_Found, Batches]":
-    """Return the records, and what makes batches of them."""
+    """Return the records of documents, and the maker of their batches."""
     try:
         from xml5tree.arrow.batches import Batches
     except ImportError as error:

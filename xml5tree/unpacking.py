@@ -80,16 +80,13 @@ def unpacked(
     ratio: int = UNPACKING_RATIO,
     threshold: int = UNPACKING_THRESHOLD,
 ) -> Iterator[bytes]:
-    """Unpack gzip or zstd, or bzip2 or xz.
+    """Yield the content of compressed data, in parts of at most 64 KiB.
 
     Args:
         file: an object with ``read(size)``, at the beginning of the compressed data.
         compression: ``"gzip"``, ``"zstd"``, ``"bzip2"`` or ``"xz"``.
         ratio: how many times as many bytes may come out as have gone in, beyond the threshold.
         threshold: how many bytes may come out in any case.
-
-    Yields:
-        What comes out, in parts of at most 64 KiB.
 
     Raises:
         UnpackedTooLarge: it is more than the limits allow, or in more parts than any use has.
@@ -127,11 +124,7 @@ def unpacked(
 
 
 def _blocks(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> Iterator[bytes]:
-    """Yield what comes out of a decompressor when it is given more data, in parts of at most 64 KiB.
-
-    Raises:
-        DamagedData: the data is damaged; after what comes before the damage, as far as the decompressor can tell.
-    """
+    """Yield the content of compressed data, in parts of at most 64 KiB; raise `DamagedData` where it is damaged."""
     while True:
         before = member.copy() if len(data) > 1 and hasattr(member, "copy") else None
         try:
@@ -148,7 +141,7 @@ def _blocks(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> I
 
 
 def _blocks_before_damage(member: Any, data: bytes, damages: tuple[type[Exception], ...]) -> Iterator[bytes]:
-    """Yield what comes out of damaged data before the byte at which zlib finds the damage."""
+    """Yield the content before the byte at which zlib finds the damage."""
     with contextlib.suppress(*damages):
         for place in range(len(data)):
             yield member.decompress(data[place : place + 1])
@@ -173,7 +166,7 @@ def _decompressor(compression: str) -> Any:
 
 
 def _damages(compression: str) -> tuple[type[Exception], ...]:
-    """Return what a decompressor raises where the data is damaged."""
+    """Return the exceptions that a decompressor raises for damaged data."""
     if compression == "zstd":
         return (_zstd().ZstdError,)
     if compression == "xz":
@@ -199,10 +192,9 @@ def _size_in_words(size: int) -> str:
 
 
 class Unpacking(Iterator[Any]):
-    """The parts of a document, unpacked if it is compressed. Text and all else comes as it is.
+    """The parts of a document, unpacked if it is compressed; text and all else as it is.
 
-    Where compressed data is damaged or cut off, the document ends, and that is told by an attribute: what comes before
-    may be all that there is.
+    Damaged or cut-off data raises nothing: the document ends there.
 
     Attributes:
         compression: ``"gzip"`` or ``"zstd"``, known with the first part; "" for none.
@@ -218,11 +210,7 @@ class Unpacking(Iterator[Any]):
         self._unpacked = self._run(iter(parts), ratio, threshold)
 
     def __next__(self) -> Any:
-        """The next part.
-
-        Raises:
-            UnpackedTooLarge: it is more than the limits allow.
-        """
+        """Return the next part; raise `UnpackedTooLarge` if the data unpacks to more than the limits allow."""
         return next(self._unpacked)
 
     def _run(self, parts: Iterator[Any], ratio: int, threshold: int) -> Iterator[Any]:
@@ -253,7 +241,7 @@ class Unpacking(Iterator[Any]):
 
 
 class _Rejoined:
-    """A stream of parts, the first of which have been looked at already."""
+    """A stream of parts whose first parts have been looked at already."""
 
     def __init__(self, head: bytes, rest: Iterator[Any]) -> None:
         self._head = memoryview(head)
