@@ -55,8 +55,8 @@ def is_misplaced(walk: object, data: bytes, index: int, /) -> bool: ...
 def walked(
     walk: object, data: bytes, end: int, /
 ) -> tuple[int, list[int | None], int, int | None, int | None, bool, int]: ...
-def is_flat(data: bytes, start: int, stop: int, most: int, /) -> bool:
-    """Whether a part of a run is one element, with no element in another of its name, and at most so many tags."""
+def is_flat(data: bytes, start: int, stop: int, /) -> bool:
+    """Return whether a part of a run is one element, with no element in another of its name."""
 
 def find_elements(
     source: bytes, local_name: bytes, offset: int, line: int, is_open: bool, /

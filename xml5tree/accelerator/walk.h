@@ -521,20 +521,17 @@ static int walk(Automaton *automaton, const uint8_t *data, const uint8_t **p, co
 /* Elements within so many others are looked at by `is_flat`. */
 enum { MOST_FLAT = 64 };
 
-/* Whether a part of a run is one element with what is around it, in which no element is in another one of its name, and
-   which has so many tags at most. */
-static int is_flat(const uint8_t *p, const uint8_t *stop, size_t most)
+/* Whether a part of a run is one element with what is around it, in which no element is in another one of its name. */
+static int is_flat(const uint8_t *p, const uint8_t *stop)
 {
     Slice open[MOST_FLAT];
-    size_t depth = 0, count = 0, roots = 0;
+    size_t depth = 0, roots = 0;
     Token token;
     for (p = skip_blank(p, stop); p < stop; p = token.end) {
         if (!read_token(p, stop, &token))
             return 0;
         if (!token.name.length)
             continue;
-        if ((count += token.flags & LEAF ? 2u : 1u) > most)
-            return 0;
         if (token.flags & END_TAG) {
             if (!depth-- || token.flags & LEAF || !same(open[depth], token.name))
                 return 0;

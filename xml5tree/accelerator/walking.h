@@ -387,13 +387,13 @@ static PyObject *part_is_flat(PyObject *module, PyObject *arguments)
 {
     (void)module;
     char *bytes;
-    Py_ssize_t size, start, stop, most;
-    if (!PyArg_ParseTuple(arguments, "y#nnn", &bytes, &size, &start, &stop, &most))
+    Py_ssize_t size, start, stop;
+    if (!PyArg_ParseTuple(arguments, "y#nn", &bytes, &size, &start, &stop))
         return NULL;
-    if (start < 0 || start > stop || stop > size || most < 0)
+    if (start < 0 || start > stop || stop > size)
         return PyErr_Format(PyExc_ValueError, "no part of the data: %zd to %zd", start, stop);
     const uint8_t *data = (const uint8_t *)bytes;
-    return PyBool_FromLong(is_flat(data + start, data + stop, (size_t)most));
+    return PyBool_FromLong(is_flat(data + start, data + stop));
 }
 
 /* A column of the walk as `Outcome` in walking/contract.py has it. */

@@ -25,7 +25,6 @@ from xml5tree.dialects.xml5.intent.constants import (
     MANY_RECORDS,
     MOST_INSIDE,
     MOST_LEARNED,
-    MOST_TAGS,
     WINDOW,
 )
 from xml5tree.dialects.xml5.intent.learned import STRANGE_CHILD, TEXT_CHILD
@@ -218,14 +217,13 @@ class Learner:
         """Return whether a run is the rest of the document, from its root on, and nothing in it is doubted.
 
         No element is in another of its name, so that no end tag may be that of another element, and no record is in a
-        record; and a window has all tags. So no tag has anything against it, and no error follows.
+        record. So no tag has anything against it, and no error follows in any window.
         """
         return (
             self._surroundings is not None
             and self._surroundings.is_final
-            and len(data) - start <= WINDOW
             and compiled is not None
-            and bool(compiled.is_flat(data, start, len(data), MOST_TAGS))
+            and bool(compiled.is_flat(data, start, len(data)))
         )
 
     def learn(
