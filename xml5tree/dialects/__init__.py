@@ -64,7 +64,7 @@ def make_settings(options: Options) -> "tuple[Dialect, Settings]":
 
 @lru_cache(maxsize=64)
 def _make_plain(items: tuple[tuple[str, Any], ...], kinds: tuple[type, ...]) -> "tuple[Dialect, Settings]":
-    """Return the same for options whose values cannot change, once for those that are equal and of the same types."""
+    """Return as `make_settings`, for options whose values cannot change; cached by values and types."""
     return _make(cast(Options, dict(items)))
 
 

@@ -31,7 +31,7 @@ class Stream(Protocol):
     """The first stage: octets or text to the characters that the dialect's tokenizer takes."""
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next part of the document, give the characters that are certain; `final` with the last part.
+        """Return the characters that are certain with the next part of the document; `final` with the last part.
 
         Raises `TypeError` for anything but bytes or text, or the two mixed.
         """
@@ -50,16 +50,16 @@ def characters_of(stream: Stream, parts: Iterable[bytes | str]) -> Iterator[tupl
 class Pipeline(ABC):
     """The stages from one document to its markup, connected.
 
-    A dialect's own pipeline connects its stages in its constructor and says in `_advance` in which order they work on a
-    chunk. Its three doors are `feed`, `close` and `reporter`.
+    A dialect's pipeline connects its stages in its constructor; its `_advance` has them work on a chunk, in their
+    order. Callers use `feed`, `close` and `reporter`.
 
     Attributes:
         reporter: has the error log.
-        edits: what notes the edits; None: nothing does.
+        edits: notes the edits; None: they are not asked for.
         keeping: what the markup keeps of the document besides its content; None: nothing.
-        hides_root: whether the markup has a root element around the document that is not part of it. Trees and events
-            never show it, unless `shows_root` says at the end that they do.
-        omits_declarations: whether the DOCTYPE had declarations, as far as it has been read: the markup has none.
+        hides_root: whether the markup has a root element around the document that trees and events do not show, unless
+            `shows_root` says so at the end.
+        omits_declarations: whether the DOCTYPE read so far had declarations: the markup has none.
         shows_root: once the document has ended, whether the hidden root is the root of the tree after all.
         recovers: whether the dialect makes trees of broken documents.
     """
@@ -102,7 +102,7 @@ class Pipeline(ABC):
         self._damage = ""
 
     def feed(self, data: bytes | bytearray | memoryview | str) -> Iterator[bytes]:
-        """Take the next part of the document; its markup comes in pieces that end between tokens.
+        """Take the next part of the document; yield its markup in pieces that end between tokens.
 
         Raises:
             TypeError: `data` is neither bytes nor text, or not of the kind that was fed before.
@@ -117,7 +117,7 @@ class Pipeline(ABC):
             yield from self._take(self._read(data[start : start + _BLOCK]), final=False)
 
     def _admit(self, gate: ContentGate, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> Any:
-        """Return what of the document can be read, now that its next part has come; raise `ParseError` for no XML."""
+        """Return the part of the document that can be read now; raise `ParseError` for no XML."""
         if isinstance(data, str):  # which is never refused
             self._gate = None
             return data
@@ -132,10 +132,9 @@ class Pipeline(ABC):
         self._damage = damage
 
     def close(self) -> Iterator[bytes]:
-        """End the document; the last of the markup.
+        """End the document; yield the last of the markup.
 
-        Raises:
-            ParseError: the document has no tree, or is refused; after the markup of what it has.
+        Raise `ParseError` if there is no tree, or the document is refused.
         """
         if self._gate is not None and (held := self._admit(self._gate, b"", final=True)):
             yield from self._take(self._read(held), final=False)
@@ -153,19 +152,15 @@ class Pipeline(ABC):
         yield from self._finish(data[last:])
 
     def release(self) -> None:  # noqa: B027  # not every dialect has such stages
-        """Let go of stages that refer to each other, once nothing more is asked of them.
-
-        Memory is free then, and need not wait until Python looks for such circles.
-        """
+        """Break circles of references between stages that are not used any more, so that memory is free at once."""
 
     def _finish(self, data: bytes | str) -> Iterator[bytes]:
-        """Take the last part of the document, which may be empty; the rest of the markup."""
+        """Take the last part of the document, which may be empty; yield the rest of the markup."""
         yield from self._take(self._read(data, final=True), final=True)
         self._check_end()
         self.reporter.tell_end()
 
     def _read(self, data: bytes | bytearray | memoryview | str, *, final: bool = False) -> str:
-        """Return the characters that are certain by the next part of the document."""
         text = self._stream.feed(data, final)
         if self.edits is not None:
             stream = self._stream
@@ -174,7 +169,7 @@ class Pipeline(ABC):
         return text
 
     def _take(self, text: str, *, final: bool) -> Iterator[bytes]:
-        """Take the next characters of the input stream through the stages; their markup."""
+        """Take the next characters of the input stream through the stages; yield their markup."""
         self._length += len(text)
         if len(self._head) < HEAD:
             self._head += text[: HEAD - len(self._head)]
@@ -192,7 +187,7 @@ class Pipeline(ABC):
         yield self._markup.take()
 
     def _keep(self, keeping: "Keeping") -> None:
-        """Have the markup keep what it does not keep by itself, before it is written for the next characters."""
+        """Have the markup keep, in what is written next, what it would not keep by itself."""
         if keeping.stream is None:
             assert isinstance(self._stream, InputStream)
             keeping.begin(self._stream)
@@ -203,7 +198,6 @@ class Pipeline(ABC):
             self._markup.keep(keeping)
 
     def _end(self) -> None:
-        """Complete the log."""
         log = self.reporter.log
         if self._damage:
             self.reporter.report("damaged-compression", self._length, self._damage)
@@ -213,7 +207,7 @@ class Pipeline(ABC):
             log.hints = self._hints()
 
     def _hints(self) -> tuple[Hint, ...]:
-        """Return what may be the matter with the document, which has errors."""
+        """Return the likely problems of the document as a whole, which has errors."""
         hints = hints_by_beginning(self._head)
         if getattr(self._stream, "may_be_windows_1252", False):
             hints += (windows_1252(),)
@@ -221,7 +215,7 @@ class Pipeline(ABC):
 
     @abstractmethod
     def _advance(self, text: str, *, final: bool) -> None:
-        """Take the next characters of the input stream through the stages; `final` with the last ones."""
+        """Have the stages read the next characters of the input stream; `final` with the last ones."""
 
     @abstractmethod
     def _check_end(self) -> None:
@@ -232,13 +226,12 @@ class MarkupOptions(TypedDict, total=False):
     """Options of the markup that a pipeline makes.
 
     Attributes:
-        output_encoding: the encoding that the XML declaration names; None, the default: it names none, as text has
-            none.
-        for_tree: whether the markup is for a native parser that builds a tree, which may hide its root element, as by
-            default; otherwise it is for whoever asked for repaired markup.
-        edits: what notes the edits, of a dialect that tells them; None, the default: nothing.
-        keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits; by
-            default only with `edits`, with which it always does.
+        output_encoding: the encoding that the XML declaration names; None, the default, for text: it names none.
+        for_tree: whether the markup is for a native parser, and may have a hidden root element, the default; or for
+            whoever asked for repaired markup.
+        edits: notes the edits, in a dialect that tells them; None, the default: they are not asked for.
+        keeps: whether the markup keeps encoding and line breaks of the document, in a dialect that tells edits; always
+            so with `edits`.
     """
 
     output_encoding: str | None
@@ -300,16 +293,10 @@ class Dialect(ABC):
 
     @abstractmethod
     def make_pipeline(self, settings: Settings, limits: ReaderLimits, **markup: Unpack[MarkupOptions]) -> Pipeline:
-        """Connect the stages for one document.
-
-        Args:
-            settings: the options.
-            limits: what the reader of the markup can read.
-            **markup: what the markup is for, as far as the dialect asks for it.
-        """
+        """Connect the stages for one document, for a reader of the markup with these limits."""
 
     def make_placed_pipeline(self, settings: Settings, limits: ReaderLimits, places: "Places") -> Pipeline:
-        """Connect the stages for a tree of which it is noted where its elements and errors stand in the document.
+        """Connect the stages for a tree, with notes on where its elements and errors stand in the document.
 
         Raises `ValueError` if the dialect does not tell.
         """
@@ -319,10 +306,7 @@ class Dialect(ABC):
         )
 
     def make_text_pipeline(self, settings: Settings, limits: ReaderLimits, texts: "Texts") -> Pipeline:
-        """Connect the stages for a tree of which the text is noted as it comes.
-
-        Raises `ValueError` if the dialect does not tell.
-        """
+        """Connect the stages for a tree, with notes on text as it comes; raise `ValueError` if the dialect has none."""
         raise ValueError(f'there are no events of the kind "text" in the dialect {self.name!r}')
 
     def may_try_natively(self, data: bytes | str, settings: Settings, limits: ReaderLimits) -> bool:
@@ -337,9 +321,9 @@ class Dialect(ABC):
         return False
 
     def parse_natively(self, data: bytes | str, settings: Settings, backend: Backend) -> Any:
-        """Return the root element of a document that the native parser reads as the dialect does; None for others.
+        """Return the root element of an error-free document that the native parser reads as the dialect does.
 
-        Such a document has no errors.
+        Else None.
         """
         if not self.may_try_natively(data, settings, backend.limits):
             return None
@@ -350,11 +334,8 @@ class Dialect(ABC):
 
     @abstractmethod
     def tokenize(self, parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool = False) -> Iterator[Any]:
-        """Return the tokens of a document, each as soon as the part that it ends in has been read.
+        """Yield the tokens of a document, each as soon as the part that it ends in has been read.
 
-        Args:
-            parts: the document, all bytes or all text.
-            settings: the options.
-            with_errors: whether each `ErrorEntry` is given too, before the token that it was found in; `on_error` is
-                not called then.
+        `with_errors` gives each `ErrorEntry`, too, before the token that it was found in, instead of calling
+        `on_error`.
         """

@@ -54,7 +54,7 @@ class DeclaredAttributes:
     ) -> tuple[dict[str, str], str | None]:
         """Collapse white space in an element's attributes as declared, and add defaults (see `missing`).
 
-        Returns the attributes, and `verbatim`, the source of the tag, if nothing has changed, else None.
+        Return the attributes, and `verbatim`, the source of the tag, if nothing has changed, else None.
         """
         declared = self._declared.get(element)
         if not declared:
@@ -67,9 +67,9 @@ class DeclaredAttributes:
         return result, verbatim if result == attributes else None
 
     def missing(self, element: str, present: Container[str], report: Callable[[str], None]) -> dict[str, str]:
-        """Return the defaults for an element with the attributes `present`, as many as the budget allows.
+        """Return the defaults that an element with these attributes lacks.
 
-        Defaults are charged to the budget. The first one beyond it is reported.
+        Charge the budget, and report the first beyond it.
         """
         missing: dict[str, str] = {}
         for name, default in self.lacking(element, present):
@@ -79,7 +79,7 @@ class DeclaredAttributes:
         return missing
 
     def lacking(self, element: str, present: Container[str]) -> Iterator[tuple[str, str]]:
-        """Return an iterator over all defaults for an element with the attributes `present`, in declaration order.
+        """Return an iterator over all defaults that an element with these attributes lacks, in declaration order.
 
         Being an iterator, it takes no time for defaults beyond the budget.
         """

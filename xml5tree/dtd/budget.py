@@ -40,9 +40,9 @@ class Budget:
         self._exhausted = False
 
     def charge(self, cost: int, report: Callable[[str], None]) -> bool:
-        """Spend a cost in characters; return False, and spend nothing, where the budget does not allow it.
+        """Spend a cost in characters; where the budget is too small, return False and spend nothing.
 
-        The first such cost is reported.
+        Report the first time.
         """
         if not self.holds(cost) and self._spent + cost > self._amplification * self._offset():
             if not self._exhausted:

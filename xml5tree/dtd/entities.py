@@ -150,7 +150,6 @@ class Entities:
         return reference.text if reference.name is None else self.find(reference.name)
 
     def _plain(self, text: str) -> str:
-        """Return text between references, with white space normalised."""
         if "<" in text:
             self._error("less-than-sign-in-attribute-value")
         return text.translate(SPACES)

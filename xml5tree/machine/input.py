@@ -15,10 +15,9 @@ EOF: Final = ""
 class Input:
     """The input stream of a state machine: next and current input character, consume, reconsume.
 
-    A state consumes a character, or a run of them up to one that it names. It may look at characters that are there
-    before it consumes them, and wait for more. Where it waits, what it has consumed stays consumed and what it only
-    looked at is held back, so the result does not depend on how the input is split, and no token is read again from
-    its start.
+    A state consumes a character, or a run of them up to one that it names. It may look at characters before it consumes
+    them, and wait for more. While it waits, what it has consumed stays consumed, and what it has looked at is held
+    back. So the result does not depend on how the input is split, and no token is read again from its start.
     """
 
     __slots__ = (
@@ -55,9 +54,9 @@ class Input:
         self._position = skip
 
     def _go_on_in(self, text: str, position: int, base: int, *, final: bool) -> None:
-        """Read another text instead of the one that is there, from an index in it on.
+        """Continue at an index of another text, whose first character has the offset `base`.
 
-        The first character of the text has the offset `base` in the document. The text ends in EOF if `final` is True.
+        EOF follows it if `final`.
         """
         self._text = text
         self._end = len(text)
@@ -141,7 +140,7 @@ class Input:
 
         Args:
             until: what the state needs to see in the input to come (see `Lookahead.hold`); None: anything.
-            enough: how many characters, counted from the next one on, do in any case; with them, `until` may be None.
+            enough: the number of characters, from the next one on, that do in any case; with it, `until` may be None.
         """
         self._lookahead.hold(self._text[self._position :], until, enough)
         self._text = self._text[: self._position]

@@ -15,15 +15,14 @@ __all__ = ["Machine"]
 class Machine(Input):
     """What the tokenizers that are state machines have in common.
 
-    A state is a function that takes the machine, consumes input and returns the next state; None where it needs more
-    input than there is, after which it is called again. Wherever the input pauses, the state and the token that is
-    being read are kept. A tokenizer is a subclass with the verbs that its states are written in.
-
-    The input comes by `feed`, after which `run` does what can be done.
+    A state is a function that takes the machine, consumes input and returns the next state, or None if it needs more
+    input, after which it is called again. Where the input pauses, the state and the token being read are kept. A
+    tokenizer is a subclass with the verbs that its states are written in. `feed` takes input, `run` carries out what
+    can be done.
 
     Attributes:
         collected: the pieces of the part of the token that is being read, such as a name.
-        return_state: the state that follows one that several others lead to; these set it when they do.
+        return_state: the state that follows one to which several others lead; these set it.
     """
 
     __slots__ = ("_item_offset", "_reporter", "_state", "_token_offset", "collected", "return_state")
@@ -88,7 +87,7 @@ class Machine(Input):
     def take_until(self, terminator: str) -> bool:
         """Collect up to a terminator, which is consumed too; return whether it is there yet.
 
-        If it is not, all has been collected that cannot be its beginning.
+        If not, collect all that cannot be its beginning.
         """
         found = self._text.find(terminator, self._position)
         if found >= 0:
@@ -156,11 +155,7 @@ class Machine(Input):
     def error_at_end(self, code: str, *detail: object, effect: Effect | None = None, truncated: bool = True) -> None:
         """Report that the input ends in the middle of something.
 
-        Args:
-            code: the error code.
-            detail: what the message tells.
-            effect: where it differs from what is usual for the code.
-            truncated: whether the document ends before its author's end.
+        `effect` is None for the usual one of the code. `truncated` says whether the document was cut off.
         """
         self.report(code, self.place(1), *detail, effect=effect)
         self._reporter.judge_end(truncated=truncated)

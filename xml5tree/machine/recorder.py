@@ -10,11 +10,7 @@ _Token = TypeVar("_Token")
 
 
 class TokenRecorder(Generic[_Token]):
-    """Collects tokens; adjacent characters become one token.
-
-    Attributes:
-        text_token: the class of tokens of characters.
-    """
+    """Collects tokens; adjacent characters become one token, of the class `text_token`."""
 
     text_token: ClassVar[type]
 

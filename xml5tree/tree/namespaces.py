@@ -1,7 +1,6 @@
 """The names that are written for the raw qualified names of the document (D-114 to D-122).
 
-Where what the document binds a prefix to and what the markup binds it to differ (`xml5tree.tree.scopes`), a declaration
-is added to the tag.
+Where document and markup bind a prefix differently (`xml5tree.tree.scopes`), a declaration is added to the tag.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +51,7 @@ class Element(NamedTuple):
         attributes: qualified names and values, namespace declarations included.
         verbatim: its tag in the document where that may stand as it is, else None.
         bound: the prefixes that the document binds here, up to `Namespaces.leave`.
-        declared: the prefixes that the tag written declares, up to `Namespaces.pop_written`.
+        declared: the prefixes that the written tag declares, up to `Namespaces.pop_written`.
     """
 
     name: str
@@ -86,7 +85,7 @@ class Namespaces:
     def enter(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
         """Enter the scope of an element at an offset, with raw names and attribute defaults (D-100, steps 2 to 5).
 
-        Where the tag in the document may stand as it is, as far as is known, `verbatim` is that tag.
+        `verbatim` is the tag in the document if it may stand as it is, as far as is known.
         """
         return self._find_resolver().resolve(name, attributes, verbatim, offset)
 
@@ -96,9 +95,9 @@ class Namespaces:
         return self._resolver
 
     def enter_verbatim(self, name: str, bindings: Sequence[tuple[str, str]]) -> Element:
-        """Enter the scope of an element whose start tag has been written as it stands, with its declarations.
+        """Enter the scope of an element whose start tag was written unchanged.
 
-        The `bindings` are prefixes and namespace names that it declares, which can be written as they are.
+        `bindings` are its prefixes and namespaces.
         """
         for prefix, uri in bindings:
             bound = self._scopes.bind(prefix, uri, prefix).uri
@@ -124,9 +123,9 @@ class Namespaces:
         return self._scopes.binding(prefix).uri
 
     def is_verbatim(self, name: str, attributes: Mapping[str, str]) -> bool:
-        """Return whether an element needs no scope and its names can be written as they are.
+        """Return whether an element needs no scope and can be written unchanged.
 
-        Most can. False is always safe: then `enter` finds it out.
+        False, always safe, leaves it to `enter`.
         """
         prefixed = 0
         known = self._prefixes.get
@@ -148,7 +147,7 @@ class Namespaces:
         return prefix is not None and prefixed < 2 and agree(prefix)
 
     def clean_prefixes(self) -> dict[str, str] | None:
-        """Return the prefixes with which names can be written as they are, and their namespaces.
+        """Return the prefixes with which names can be written unchanged, and their namespaces.
 
         None where names without a prefix cannot, or where more prefixes are in scope than are worth looking through.
         """
@@ -169,7 +168,7 @@ class Namespaces:
     def _prefix(self, name: str) -> str | None:
         """Return and note the prefix of a good qualified name ("" for none).
 
-        None for declarations, and names to be coerced.
+        None for declarations and names to be coerced.
         """
         prefix, local = split_name(name)
         fits = self._rules.is_ncname
@@ -182,10 +181,7 @@ class Namespaces:
 
 
 class _Resolver:
-    """Resolves the names of one start tag after the other.
-
-    What it finds out about a tag is kept until the next one.
-    """
+    """Resolves the names of one start tag after the other, and keeps what it finds out until the next one."""
 
     def __init__(self, scopes: Scopes, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
         self._scopes = scopes
@@ -203,7 +199,6 @@ class _Resolver:
         del self._budget
 
     def _begin(self, verbatim: str | None, offset: int) -> None:
-        """Forget the tag before; the next one is at an offset."""
         self._offset = offset
         self._verbatim = verbatim
         self._bound: list[str] = []
@@ -216,7 +211,6 @@ class _Resolver:
         self._values: dict[str, str] = {}  # declarations whose value is not the raw one
 
     def resolve(self, name: str, attributes: Mapping[str, str], verbatim: str | None, offset: int) -> Element:
-        """See `Namespaces.enter`."""
         self._begin(verbatim, offset)
         self._take_declarations(attributes)
         written = self._element_name(name)
@@ -229,7 +223,6 @@ class _Resolver:
     # Declarations
 
     def _take_declarations(self, attributes: Mapping[str, str]) -> None:
-        """Take the namespace declarations among the attributes."""
         replaced = []
         for name, uri in attributes.items():
             if name == "xmlns":
@@ -250,7 +243,7 @@ class _Resolver:
             self._take_declaration(name, prefix, uri, fresh)
 
     def _is_reserved(self, name: str, prefix: str, uri: str) -> bool:
-        """Return whether a declaration is none that can be written as it is, and has been dealt with (D-117, D-118)."""
+        """Return whether a declaration is about a reserved name, and has been dealt with (D-117, D-118)."""
         if prefix == "xml" and uri == XML_NAMESPACE:
             self._written_names[name] = name  # of no effect
         elif prefix in {"xml", "xmlns"} or uri == XMLNS_NAMESPACE:
@@ -296,7 +289,6 @@ class _Resolver:
     # Names
 
     def _element_name(self, name: str) -> str:
-        """Return the qualified name to write for the element."""
         prefix, local = split_name(name)
         if prefix == "xmlns":
             self._report("undeclared-namespace-prefix", prefix, "no namespace")
@@ -365,7 +357,7 @@ class _Resolver:
     def _uri_to_declare(self, prefix: str, binding: Binding) -> str:
         """Return the namespace name to declare where that of a prefix is hidden: a digest if it is too long (D-125).
 
-        One that has been written as a digest is written so for the rest of its scope, unless it is to be seen.
+        A namespace once written as a digest stays one for the rest of its scope, unless it is to be seen.
         """
         uri, _, digest = binding
         assert uri is not None
@@ -380,7 +372,6 @@ class _Resolver:
         return digest
 
     def _adopt(self, prefix: str) -> Binding:
-        """Bind a prefix that is not declared (D-116)."""
         uri, _ = self.namespace_of_undeclared(prefix)
         self._report("undeclared-namespace-prefix", prefix, uri)
         written = prefix
@@ -390,7 +381,7 @@ class _Resolver:
         return self._bind(prefix, uri, written)
 
     def namespace_of_undeclared(self, prefix: str) -> tuple[str, bool]:
-        """Return the namespace of a prefix that is not declared: what is known of it, or `UNDECLARED` and the prefix.
+        """Return the namespace of an undeclared prefix: what is known of it, or `UNDECLARED` and the prefix.
 
         Also return whether the prefix can be written with it, both are short, and no other prefix decides about it.
         """

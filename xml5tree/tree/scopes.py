@@ -1,9 +1,8 @@
 """The namespace bindings in scope: those of the document, and those of the markup that is written.
 
-What the *document* binds a prefix to decides what a name means. What is bound in the *markup written* decides how the
-name can be written: a prefix may have had to be replaced, a declaration dropped, or the element that made it closed
-early. Both are kept in one stack per prefix, so that neither many prefixes nor deep nesting cost more than they should
-(D-125).
+The bindings of the *document* decide what a name means, those of the *markup* how it can be written: a prefix may have
+been replaced, a declaration dropped, or the element that made it closed early. Both are kept in one stack per prefix,
+so that neither many prefixes nor deep nesting cost more than they should (D-125).
 """
 
 from collections.abc import KeysView
@@ -23,8 +22,7 @@ class Binding(NamedTuple):
     Attributes:
         uri: the namespace name; None where the document undeclares the prefix.
         written: the prefix to write.
-        digest: what is declared instead of the namespace name where that is too long to be declared again, once there
-            has been such a place.
+        digest: stands for a namespace name that is too long to be declared again, once there has been such a place.
     """
 
     uri: str | None
@@ -35,10 +33,7 @@ class Binding(NamedTuple):
 class Scopes:
     """The bindings that are in scope at the current place of the document.
 
-    Equal namespace names in it are the same object, and are compared as such.
-
-    Attributes:
-        version: a number that grows whenever what is in scope changes.
+    Equal namespace names are one object, and are compared as such. `version` grows whenever what is in scope changes.
     """
 
     def __init__(self) -> None:
@@ -74,7 +69,6 @@ class Scopes:
         self.version += 1
 
     def _count(self, uri: str | None, number: int) -> None:
-        """Count a binding that begins or ends, if it is of a family."""
         if uri is not None and uri.startswith(_BEGINNINGS):
             for beginning in _BEGINNINGS:
                 if uri.startswith(beginning):
@@ -122,10 +116,7 @@ class Scopes:
         return stack[-1] if stack else None
 
     def fresh_prefix(self) -> str:
-        """Return a prefix that is not bound in the markup.
-
-        The search never looks at the same prefix twice, however many are taken.
-        """
+        """Return a prefix that is not bound in the markup; the search never looks at a prefix twice."""
         number = self._fresh_number if self._fresh else self._fresh_start
         while self.declared(f"ns{number}") is not None:
             number += 1
@@ -150,10 +141,7 @@ class Scopes:
 
 
 class _Uris:
-    """The namespace names in use, each as one object.
-
-    Names are looked up at every use of a prefix. To compare long strings there would cost their length each time.
-    """
+    """The namespace names in use, each as one object: comparing long strings at every use of a prefix would be slow."""
 
     def __init__(self) -> None:
         self._uses: dict[str, tuple[str, int]] = {}

@@ -89,7 +89,7 @@ class NameRules:
 
         Args:
             character: the characters of names, a set in the notation of `re`.
-            not_first: the set of those characters that cannot be first.
+            not_first: the set of characters that cannot be first.
             longest: most bytes of UTF-8 of a name; None: no limit.
         """
         self._character = character

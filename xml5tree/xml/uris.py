@@ -52,9 +52,9 @@ _COMPONENTS = rf"(?s:({_SCHEME})?(//(?:{_AUTHORITY}|[^/?#]*+))?([^?#]*+)(\?[^#]*
 
 
 def is_readable(uri: str) -> bool:
-    """Return whether libxml2 reads a namespace name (a normalised value).
+    """Return whether libxml2 reads a normalised namespace name.
 
-    True for the empty and the reserved names, which have other rules.
+    True for the empty and reserved ones, which have other rules.
     """
     return compiled(_REFERENCE).fullmatch(uri) is not None
 
@@ -62,8 +62,7 @@ def is_readable(uri: str) -> bool:
 def percent_encode(uri: str) -> str:
     """Return a namespace name with the characters that libxml2 refuses percent-encoded, as UTF-8.
 
-    Decoding the result equals decoding `uri`. ``u v`` becomes ``u%20v``, ``u#a#b`` becomes ``u#a%23b``, ``1:2`` becomes
-    ``1%3A2``.
+    Decoding the result equals decoding `uri`. ``u v`` becomes ``u%20v``, ``u#a#b`` ``u#a%23b``, ``1:2`` ``1%3A2``.
     """
     if is_readable(uri):
         return uri

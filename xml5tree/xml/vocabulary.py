@@ -20,9 +20,7 @@ _NO_NAME: Final = re.compile(r"[\s/>]|\A[<:?!]|\A\Z")
 def check_names(option: str, names: Iterable[object]) -> None:
     """Check the names that an option lists.
 
-    Raises:
-        TypeError: a name is no string.
-        ValueError: a name cannot be in a tag.
+    Raise `TypeError` if one is no string, `ValueError` if it cannot be in a tag.
     """
     for name in names:
         if not isinstance(name, str):
@@ -50,10 +48,10 @@ def is_attribute(name: str) -> bool:
 class Vocabulary:
     """A set of element names, as written in tags.
 
-    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one.
+    ``{*}name`` stands for ``name`` with any prefix of up to `LONGEST_PREFIX` characters, or without one. `longest` is
+    the length of the longest name that matches.
 
     Attributes:
-        longest: the length of the longest name that matches.
         pattern: a regular expression for the names, to be followed by one for the end of a name. Encoded, it is for
             UTF-8, and prefixes for `ANY_PREFIX` are ASCII only.
     """

@@ -6,10 +6,8 @@ __all__ = ["Fault"]
 class Fault(Exception):
     """The error of the document; it ends the parse.
 
-    Attributes:
-        code: the error code.
-        index: its place, in characters from the start of the current text.
-        detail: arguments of the code's message.
+    `index` is its place, in characters from the start of the current text; `detail` has arguments of the code's
+    message.
     """
 
     def __init__(self, code: str, index: int, *detail: object) -> None:

@@ -35,10 +35,7 @@ _DOCTYPE: Final = "<!DOCTYPE"
 
 
 class TokenSink(Protocol):
-    """Takes the tokens: tree construction, or a recorder.
-
-    If `outside` is True, only padding is allowed here; otherwise content is not checked.
-    """
+    """Takes the tokens: tree construction, or a recorder. If `outside` is True, only padding is allowed here."""
 
     outside: bool
 
@@ -63,7 +60,6 @@ class _Spans:
     """Finds the end of a tag or DOCTYPE token, outside of quotes (L-031, L-037)."""
 
     def __init__(self, stops: str) -> None:
-        """Set the characters that end the scan outside of quotes."""
         self._stops = stops
         self._spans = re.compile(f"(?:[^{re.escape(stops)}\"']++|\"[^\"]*+\"|'[^']*+')*+")
         self._stop = re.compile(f"[{re.escape(stops)}\"']")
@@ -188,14 +184,12 @@ class Lexer:
         self._content.end()
 
     def _load(self) -> None:
-        """Go on to the incomplete token and the chunks after it."""
         self._text = "".join([self._text[self.end :], *self._pieces])
         self._places.load(self._text, self.end)
         self._pieces.clear()
         self.end = 0
 
     def _run(self, final: bool) -> None:
-        """Process all complete tokens."""
         text, size = self._text, len(self._text)
         while (start := self.end) < size:
             plain = _PLAIN_TAG.match(text, start)

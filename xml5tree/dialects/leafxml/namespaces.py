@@ -13,12 +13,7 @@ Scope = Callable[[str], str | None]
 
 
 class Misnamed(Exception):
-    """A name of a start tag is at fault.
-
-    Attributes:
-        fault: the fault, at the start of the tag.
-        attribute: the attribute whose name is at fault; None: the element's name is.
-    """
+    """A name of a start tag is at fault: that of `attribute`, or if it is None the element's."""
 
     def __init__(self, fault: Fault, attribute: str | None) -> None:
         super().__init__()

@@ -55,7 +55,6 @@ def parse_natively(data: bytes | str, settings: Settings, backend: Backend) -> A
 
 
 def _is_deeper(root: Any, depth: int) -> bool:
-    """Return whether elements of a tree nest deeper than `depth` levels."""
     parents = [root] if len(root) else []
     while parents and depth > 1:
         parents = [child for child in chain.from_iterable(parents) if len(child)]
@@ -83,7 +82,6 @@ def for_native_parser(data: bytes | str, settings: Settings) -> bytes | None:
 
 
 def _text(data: bytes | str, settings: Settings) -> str | None:
-    """Return the document as text, if it can be decoded at once."""
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     if data.startswith(_UTF16_SIGNATURES):

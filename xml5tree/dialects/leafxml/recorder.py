@@ -44,10 +44,9 @@ class _Recorder:
 
 
 def tokenize(parts: Iterable[bytes | str], settings: Settings, *, with_errors: bool) -> Iterator[Token | ErrorEntry]:
-    """See `Dialect.tokenize`; the tokens end with the error, if there is one.
+    """See `Dialect.tokenize`.
 
-    Raises:
-        ParseError: the document has an error, and `with_errors` is False.
+    The tokens end with the error, which is raised as `ParseError` unless `with_errors` is True.
     """
     recorder = _Recorder()
     reporter = settings._replace(max_errors=None).make_reporter(

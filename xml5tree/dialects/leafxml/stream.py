@@ -13,7 +13,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 class CharacterStream:
     """Decodes a document that comes in chunks, and checks its characters.
 
-    Of an error right after the last characters, `error` has code and detail; it is None if there is none.
+    `error` has code and detail of an error right after the last characters; None: there is none.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -25,9 +25,9 @@ class CharacterStream:
         self._held = ""  # a CR, after which an LF may come
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next bytes or text, perhaps empty, and return the characters that are certain.
+        """Return the characters that are certain with the next bytes or text, perhaps empty.
 
-        Raises `TypeError` for anything else, and if bytes and text are mixed.
+        Raise `TypeError` if mixed.
         """
         if not isinstance(data, bytes | bytearray | memoryview | str):
             raise TypeError(f"bytes or str expected, not {type(data).__name__}")

@@ -19,14 +19,9 @@ _COMPRESSIBLE: Final = re.compile("[\t\n\r ]+")
 
 
 class Tag(NamedTuple):
-    """A tag token.
+    """A tag token; names and values are as in the tree.
 
-    Attributes:
-        name: the qualified name in NFC.
-        attributes: qualified names to values, both as in the tree.
-        places: qualified names of the attributes to their indices in the source.
-        is_end: whether it is an end tag.
-        is_empty: whether it is an empty tag.
+    `places` has the qualified names of the attributes and their indices in the source.
     """
 
     name: str

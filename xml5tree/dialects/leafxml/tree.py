@@ -118,10 +118,7 @@ class TreeBuilder:
 
 
 def _tag(name: str, attributes: Iterable[tuple[str, str]], empty: bool) -> str:
-    """Return a start tag or empty tag as markup.
-
-    Line breaks that only XML 1.1 knows become references, so that LeafXML does not normalise them (L-082).
-    """
+    """Return a start tag or empty tag as markup; line breaks only of XML 1.1 become references, and so stay (L-082)."""
     values = written_attributes(attributes)
     if not values.isascii():
         values = values.replace("\x85", "&#133;").replace("\u2028", "&#8232;")

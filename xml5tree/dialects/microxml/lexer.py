@@ -287,12 +287,10 @@ class Lexer(Input):
         self._sink.characters(self.consume(), offset)
 
     def _less_than_sign(self) -> "Mode | None":
-        """Take a ``<`` that begins no markup."""
         self._take_sign("unescaped-less-than-sign")
         return self._main
 
     def _markup(self) -> "Mode | None":
-        """Take markup that begins with ``<``."""
         if self._lacks(2):
             return None
         following = self._text[self._position + 1 : self._position + 2]
@@ -323,7 +321,6 @@ class Lexer(Input):
         return self._main
 
     def _declaration(self) -> "Mode | None":
-        """Take markup that begins with ``<!``."""
         opening = self.peek(9)
         if opening.startswith("<!--"):
             return self._comment()

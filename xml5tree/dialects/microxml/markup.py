@@ -15,7 +15,7 @@ _SPECIAL_IN_VALUE: Final = re.compile('[&<>"\t\n\r]')
 
 
 def _in_text(data: str) -> str:
-    """Return text as markup. Replacing one character after the other is faster than `str.translate`."""
+    """Return text as markup; replacing one character after the other is faster than `str.translate`."""
     if not _SPECIAL.search(data):
         return data
     return data.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#xD;")

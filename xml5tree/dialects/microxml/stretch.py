@@ -1,7 +1,6 @@
 """The fast path of MicroXML: writes content that is certainly error-free, without the lexer's modes.
 
-The modes alone define behaviour. They would write the same for every stretch taken here, without an error; in doubt
-nothing is taken.
+The modes alone define behaviour: they would write the same for every stretch taken here. In doubt nothing is taken.
 """
 
 import re
@@ -30,7 +29,7 @@ def _attributes(element: str) -> str:
 
 
 def _element(name: str, content: str) -> str:
-    """Return the pattern of text and an element, the name of which is a group, with up to two attributes."""
+    """Return the pattern of text and an element, whose name is a group, with up to two attributes."""
     start = f"{_DATA}<(?P<{name}>{_NAME}){_attributes(name)}{_S}*+"
     return f"{start}(?:/>|>{content}{_DATA}</(?P={name})>)"
 

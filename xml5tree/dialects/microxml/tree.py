@@ -298,7 +298,6 @@ class MicroXMLTree:
             self._error("text-outside-root", offset)
 
     def _begin_root(self, name: str, offset: int) -> None:
-        """Begin an element at the top level."""
         if self._has_root:
             self._error("element-after-root", offset, name)
         if self._has_content:
@@ -308,7 +307,6 @@ class MicroXMLTree:
         self._reported_text = False
 
     def _wrap(self, offset: int) -> None:
-        """Wrap the document, because of content at this offset."""
         if not self.is_wrapped:
             self.is_wrapped = True
             self._error("document-wrapped", offset)
