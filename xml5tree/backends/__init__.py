@@ -16,7 +16,7 @@ def find_backend(name: str) -> Backend:
 
 @cache
 def _import_backend(name: str) -> Backend:
-    """Return the backend of a name, which has no state, so that there is one of each."""
+    """Return the one backend of a name; it has no state."""
     if name == "etree":
         from xml5tree.backends.etree import ElementTreeBackend
 

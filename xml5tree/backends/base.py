@@ -63,18 +63,16 @@ class Events:
         """Show the end of a hidden root element. Does nothing where no root is hidden."""
 
     def errors_of(self, element: Any) -> tuple[ErrorEntry, ...]:
-        """Return the errors inside an element; see `xml5tree.XMLPullParser.errors_of`.
+        """Return the errors inside an element, see `xml5tree.XMLPullParser.errors_of`.
 
-        Raises:
-            ValueError: the errors are not known, as always in this class, or no longer.
+        Raises `ValueError` where they are not known, as always in this class, or no longer.
         """
         raise ValueError('the errors of elements are not known: ask for them by on_bad="mark" or events of "error"')
 
     def span_of(self, element: Any) -> tuple[int, int]:
-        """Return where an element stands; see `xml5tree.XMLPullParser.span_of`.
+        """Return where an element stands, see `xml5tree.XMLPullParser.span_of`.
 
-        Raises:
-            ValueError: it is not known, as always here, or no longer.
+        Raises `ValueError` where that is not known, as always in this class, or no longer.
         """
         raise ValueError("the spans of elements are not known: ask for them by spans=True")
 
@@ -102,15 +100,10 @@ class Backend(ABC):
 
     @abstractmethod
     def make_pull_parser(self, events: Iterable[str], tag: str | Iterable[str] | None) -> PullParser:
-        """Return a parser for repaired markup, which is fed as UTF-8, that reports events.
+        """Return a parser for repaired markup, which is fed as UTF-8, that reports events of these kinds.
 
-        Args:
-            events: the kinds of events to report.
-            tag: name or names of the elements whose start and end are reported, with the wildcards of lxml (``*``,
-                ``{uri}*``, ``{*}name``); None: all.
-
-        Raises:
-            ValueError: an unknown event, or an invalid name.
+        `tag` is the name or names of the elements whose start and end are reported, with the wildcards of lxml (``*``,
+        ``{uri}*``, ``{*}name``); None: all. Raises `ValueError` for an unknown event or an invalid name.
         """
 
     @abstractmethod
@@ -128,20 +121,15 @@ class Backend(ABC):
         Args:
             local_name: the local name of elements that may be records; "" for all elements.
             is_record: returns whether an element, comment or instruction is a record.
-            root: returns the name of the root element in the markup; called when the parser is fed; "" while unknown.
+            root: returns the name of the root element in the markup, "" while unknown; called when the parser is fed.
         """
 
     @abstractmethod
     def compile_path(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:
-        """Return a function that follows a path from an element, to a list of elements or strings, or to one value.
+        """Return a function that follows a path from an element to a list of elements or strings, or to one value.
 
-        Args:
-            path: the path, as the library has it; at least a path of ElementTree, perhaps with ``/text()`` or
-                ``/@attribute`` at its end.
-            prefixes: URIs of the prefixes in the path.
-
-        Raises:
-            ValueError: the path is invalid.
+        The path is of the library's kind, or of ElementTree, perhaps with ``/text()`` or ``/@attribute`` at its end;
+        `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
         """
 
     def compile_value(self, path: str, prefixes: Mapping[str, str]) -> Callable[[Any], Any]:

@@ -18,13 +18,8 @@ _NAMES: Final = re.compile(
 def compile_element_path(path: str, prefixes: Mapping[str, str]) -> Callable[[Any], list[Any]]:
     """Return a function that finds elements or strings, starting at an element.
 
-    Args:
-        path: a path of ElementTree, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or ``/@attribute``
-            at its end.
-        prefixes: URIs of the prefixes in the path.
-
-    Raises:
-        ValueError: the path is invalid.
+    The path is one of ElementTree, such as ``"a/b"`` or ``".//{*}b[@c]"``, perhaps with ``/text()`` or ``/@attribute``
+    at its end; `prefixes` has the URIs of its prefixes. Raises `ValueError` for an invalid path.
     """
     steps, end = _parsed(path, prefixes)
     if end is None:
@@ -79,7 +74,6 @@ def _parsed(path: str, prefixes: Mapping[str, str]) -> tuple[str, str | None]:
 
 
 def _expanded_step(match: re.Match[str], prefixes: Mapping[str, str]) -> str:
-    """Return a part of a path with its name expanded."""
     name = match["name"]
     if name is None:
         return match[0]

@@ -25,9 +25,8 @@ _LEAST_KEPT: Final = 100
 class ErrorEvents(Events):
     """Adds events of errors, each after the start of the element around it, and before that element's end.
 
-    Native parsers do not report offsets. So tree construction notes the place of each start and end, and `ErrorEvents`
-    matches these notes with the native events, in order. The native parser reports every element; filtering happens
-    here.
+    Native parsers do not report offsets. So tree construction notes the place of each start and end, and these notes
+    are matched with the native events, in order. The native parser reports every element; filtering happens here.
     """
 
     def __init__(
@@ -54,9 +53,9 @@ class ErrorEvents(Events):
             policy: decides about elements with errors, when they end.
             on_error: called with each error, in the order of the events.
             max_errors: how many errors are kept for `errors_of`; None: all.
-            hides_root: whether the start of the markup's root element is left out, and its end unless `show_root` is
-                called.
-            spans: tells where elements stand in the document, for `span_of`; None: nobody asks.
+            hides_root: whether to leave out the start of the markup's root element, and, unless `show_root` is called,
+                its end.
+            spans: returns where elements stand in the document, for `span_of`; None: nobody asks.
         """
         super().__init__(make({*events, "start", "end"} - {"error"}))
         self._wanted = frozenset(events)
@@ -151,7 +150,6 @@ class ErrorEvents(Events):
             notes.popleft()
 
     def _next_place(self) -> int:
-        """Return the offset of the next start or end of an element."""
         self._take_errors()
         note = self._notes.popleft()
         assert isinstance(note, int | tuple)  # there are no rows of elements of all names

@@ -155,7 +155,6 @@ class _DeferringParser(ET.XMLParser):
             self.flush()
 
     def flush(self) -> None:
-        """Pass on the input that is held back."""
         if self._parts:
             self._measure_unfinished()
             data = self._parts[0][:0].join(self._parts)  # type: ignore[arg-type]
@@ -187,7 +186,7 @@ def _flush(parser: ET.XMLParser) -> None:
 
 
 class _UnsafeDeclarations(ET.ParseError):
-    """The guard refuses the document, which may be well-formed."""
+    """Raised where the guard refuses the document, which may be well-formed."""
 
     def __init__(self, complaint: str) -> None:
         super().__init__(complaint)
@@ -223,7 +222,6 @@ class _PullParser:
     def __init__(
         self, parser: Any, events: Iterable[str], tag: str | Iterable[str] | None, *, flushes_each: bool = False
     ) -> None:
-        """Take the parser and the arguments of `Backend.make_pull_parser`; `flushes_each` flushes after each chunk."""
         self.native = parser
         self._tags = None if tag is None else tags_pattern(tag)
         self._events: deque[tuple[str, Any]] = deque()
@@ -250,7 +248,6 @@ class _LocalName(dict[str, bool]):
     """Cache: whether an expanded name has a certain local name."""
 
     def __init__(self, local_name: str) -> None:
-        """Set the local name; "" for all names."""
         super().__init__()
         self._name = local_name
 

@@ -131,7 +131,6 @@ class Guard:
                 self._is_unbounded = True
 
     def _read(self, text: str) -> None:
-        """Read as much of the prolog as has come."""
         place = 0
         while token := _TOKEN.match(text, place):
             kind = token.lastgroup

@@ -42,7 +42,7 @@ def versions() -> str:
 
 
 def recovered(data: bytes, encoding: str | None = None) -> Any:
-    """Return the root element that lxml itself builds with ``recover=True``, or None if it builds none.
+    """Return the root element that lxml itself builds with ``recover=True``, or None.
 
     An `encoding` overrides the one that the document declares; None stands for the one that lxml finds.
     """
@@ -256,8 +256,8 @@ def _compile_step(
 ) -> Callable[[Any], Any]:
     """Return a function that returns the first value at child elements of a name, as XPath finds it.
 
-    The value is an `attribute`, or without one all text of the elements, of which `wants_text` takes one text node. The
-    general function `value` is used where the fast way does not apply.
+    The value is an `attribute`, or without one all text of the elements, of which `wants_text` takes one text node.
+    Where the fast way does not apply, the general function `value` is used.
     """
 
     def text(element: Any) -> str | None:
@@ -303,7 +303,7 @@ def prepare_thread() -> None:
     """Give this thread its own dictionary of names in lxml; call this before it uses a shared parser.
 
     A thread that begins with a parser of another thread gets that thread's dictionary (lxml 6.1). Then both write to it
-    at once, which mixes up names or ends the process. Making an element first has lxml make a new dictionary.
+    at once, which mixes up names or ends the process. To make an element first makes a new dictionary.
     """
     if not hasattr(_prepared, "is_prepared"):
         etree.Element("any")

@@ -32,7 +32,7 @@ class Pruner:
     def prune(self, root: Any, has_inner: bool) -> None:
         """Remove ended nodes from the tree, unless fewer bytes were fed than elements are open.
 
-        A walk visits all open elements. Walking after each chunk would take chunks times depth. `has_inner` says
+        A walk visits all open elements, so walking after each chunk would take chunks times depth. `has_inner` says
         whether a record may have ended inside an open record.
         """
         self._has_inner = self._has_inner or has_inner
@@ -90,7 +90,7 @@ def _child(node: Any, place: int) -> Any:
 
 
 def _add_text(node: Any, before: Any, texts: list[str]) -> None:
-    """Insert texts, the last first, after the child `before`; if that is None, at the beginning of the node."""
+    """Insert texts, the last first, after the child `before`, or at the beginning of the node if it is None."""
     if not texts:
         return
     text = "".join(reversed(texts))

@@ -46,11 +46,7 @@ class Doubling:
         self._has_markup = self._has_markup or ("&lt;" in text and _MARKUP.search(text) is not None)
 
     def hints(self, encoding: str) -> tuple[Hint, ...]:
-        """Return the hints found.
-
-        Args:
-            encoding: Python's name of the encoding that the document was read in.
-        """
+        """Return the hints found in a document that was read in `encoding`, Python's name of it."""
         hints: tuple[Hint, ...] = ()
         if self._encoded:
             meant = _meant(self._first_encoded)

@@ -21,7 +21,6 @@ _Value = TypeVar("_Value")
 
 @dataclass_transform(frozen_default=True)
 def _value(cls: type[_Value]) -> type[_Value]:
-    """Mark a class for type checkers as immutable."""
     return cls
 
 

@@ -69,7 +69,6 @@ def literal_or_text(document: str | bytes) -> str:
 
 
 def _explanation(section: str, row: dict[str, Any]) -> Explanation:
-    """Return the explanation in a table of ``explanations.toml``."""
     from ast import literal_eval
 
     values = dict(row)
@@ -83,5 +82,4 @@ def _explanation(section: str, row: dict[str, Any]) -> Explanation:
 
 
 def _joined(text: str) -> str:
-    """Return a text with spaces for its line breaks."""
     return " ".join(text.split())

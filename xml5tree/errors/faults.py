@@ -156,7 +156,6 @@ class Faults:
             self._found(self._after_root)
 
     def _pass_on(self, count: int) -> None:
-        """Process the first `count` entries, and the entries at the place of the last of them."""
         entries = self._entries
         while 0 < count < len(entries) and entries[count].offset == entries[count - 1].offset:
             count += 1

@@ -32,11 +32,7 @@ def logging_to(
 
 
 def warning_by(category: bool | type[Warning]) -> Callable[[ErrorLog], None]:
-    """Return a function that warns about an ended document.
-
-    Args:
-        category: the category of the warning; True is `RecoveryWarning`.
-    """
+    """Return a function that warns about an ended document; the category True is `RecoveryWarning`."""
     chosen: type[Warning] = RecoveryWarning if isinstance(category, bool) else category
 
     def warn(log: ErrorLog) -> None:

@@ -56,8 +56,8 @@ class Reporter:
             max_errors: how many entries are kept; None: all.
             on_error: called with each entry.
             codes: the error codes of the dialect.
-            on_found: called with each error at once, so that queued errors come out of order; `entry` makes an entry of
-                it.
+            on_found: called with each error at once, so that queued errors come out of order; `entry` makes their
+                entries.
             on_end: called at the end with the log of a document that was repaired, unless it is empty.
             filename: path, name or URL of the document.
             left_out: the kinds of nodes that the tree leaves out: content that becomes one is lost.
@@ -138,8 +138,7 @@ class Reporter:
     def judge_end(self, *, truncated: bool) -> None:
         """Set whether the document is cut off.
 
-        The innermost open construct calls this first, and its answer holds: all constructs around it are open because
-        of it.
+        Only the first call counts, which is for the innermost open construct.
         """
         if not self._has_judged_end:
             self._has_judged_end = True
@@ -205,7 +204,6 @@ class Reporter:
         return entry_of(found, self.log.filename)
 
     def _keep(self, found: Found) -> None:
-        """Add an error to the log, unless that is full, and pass it to the caller."""
         if self._room > 0:
             self._room -= 1
             self.log._found.append(found)

@@ -8,13 +8,13 @@ __all__ = ["ByteOffsets"]
 class ByteOffsets:
     """Translates offsets of characters, which must not decrease, into offsets of bytes.
 
-    An offset counts characters as errors do: each line break as one, a leading byte order mark not at all. The bytes
-    between one question and the next are decoded once more, so that whatever the encoding and the damage, characters
-    are counted as the decoder counts them.
+    Characters are counted as in errors: each line break as one, a leading byte order mark not at all. The bytes between
+    one question and the next are decoded once more, so that whatever the encoding and the damage, characters are
+    counted as the decoder counts them.
 
     Attributes:
-        distance: how many more bytes than characters are before what is asked for now, as long as all of that is ASCII
-            without carriage returns; None where that has to be counted.
+        distance: the bytes minus the characters before the offset asked for, while the text is ASCII without carriage
+            returns; None where they have to be counted.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -49,7 +49,7 @@ class ByteOffsets:
             self._sniffer = None
 
     def _begin(self, encoding: str, false_mark_size: int) -> None:
-        """Start to decode: the encoding is known now, and how many bytes come before the text."""
+        """Start to decode, when the encoding and the number of bytes before the text are known."""
         self._decoder = MarkingDecoder(encoding)
         self._width = len("<".encode(encoding))
         self._may_be_plain = encoding == "utf-8"
@@ -121,7 +121,6 @@ class ByteOffsets:
         return self._parts[0] if self._parts else b""
 
     def _has_more(self) -> bool:
-        """Return whether there are bytes that have not been decoded."""
         data = self._rest()  # which sets the position anew
         return self._position < len(data)
 
@@ -130,7 +129,6 @@ class ByteOffsets:
         return 0 if self._decoder is None else self._decoder.held
 
     def _advance(self, target: int) -> None:
-        """Go on to where `target` characters have been decoded."""
         while self._decoder is not None and self._characters < target and self._has_more():
             # No encoding has characters of less than a byte, so this is never too much; but a character that has begun
             # may turn out to be invalid, and another one with it.

@@ -1,8 +1,7 @@
 """Whether a document of bytes can be XML at all, by how it begins.
 
-Recovery makes a tree of anything, so that a picture or a compressed file would give one, too. What is known by its
-first bytes, or has many control characters where text should be, is not recovered. All else is: text can begin with
-anything.
+Recovery would make a tree of a picture or a compressed file, too. Known signatures, and many control characters where
+text should be, are refused. All else is recovered: text can begin with anything.
 """
 
 import re
@@ -83,8 +82,7 @@ class NotXML(Exception):
 class ContentGate:
     """Holds back the beginning of a document of bytes until it is known that it can be XML.
 
-    What is decided depends on the beginning alone, and not on how it comes. Markup that begins as it should is not held
-    back: no token ends before it is decided.
+    The decision depends on the beginning alone, however it is fed. Markup that begins as it should is not held back.
     """
 
     def __init__(self, encoding: str | None) -> None:
@@ -121,7 +119,7 @@ class ContentGate:
 
 
 def _refuse_signature(head: bytes) -> None:
-    """Refuse what is known by its first bytes."""
+    """Refuse a document with the first bytes of another kind of file."""
     if compression := compression_of(head):
         how = "unpack it first, as parse, iterparse and open do"
         if compression == "zstd" and not has_zstd():
@@ -133,7 +131,7 @@ def _refuse_signature(head: bytes) -> None:
 
 
 def _refuse_controls(text: str, head: bytes) -> None:
-    """Refuse what has more control characters than text has; `head` is the bytes that were decoded to it."""
+    """Refuse text with too many control characters; `head` is the bytes that were decoded to it."""
     controls = len(_CONTROLS.findall(text))
     if controls >= _LEAST_CONTROLS and controls * _CHARACTERS_PER_CONTROL >= len(text):
         for encoding, places in (("utf-16-be", slice(0, None, 2)), ("utf-16-le", slice(1, None, 2))):

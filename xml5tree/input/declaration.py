@@ -39,9 +39,9 @@ class XMLDeclaration(NamedTuple):
         start: where ``<?xml`` begins; white space before it makes the declaration misplaced.
         end: where the document goes on after it.
         version, encoding, standalone: the values, or None where missing or not allowed.
-        problems: code, place and detail of what is wrong with it.
+        problems: code, place and detail of each error in it.
         source: the declaration as it stands in the document.
-        line_breaks: how many there are up to its end.
+        line_breaks: the number of line breaks up to its end.
         has_words: whether it is not closed, and has swallowed words that are none of a declaration.
     """
 
@@ -58,9 +58,8 @@ class XMLDeclaration(NamedTuple):
     def written(self, encoding: str | None, *, needs_encoding: bool = False) -> str:
         """Return the declaration for markup in an encoding; None: the markup is text.
 
-        If the document does not declare its encoding, the declaration names one only if it `needs_encoding`.
-        It begins the markup, and has the line breaks of the document up to its end, so that what follows stays on its
-        line.
+        If the document does not declare its encoding, the declaration names one only if it `needs_encoding`. It has the
+        document's line breaks up to its end, so that what follows stays on its line.
         """
         if not (self.encoding or needs_encoding):
             encoding = None
@@ -76,11 +75,10 @@ class XMLDeclaration(NamedTuple):
 
 
 def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
-    """Find the XML declaration at the start of a document.
+    """Return the XML declaration at the start of a document, or None.
 
-    Returns:
-        The declaration; None where the document has none; or, where that cannot be told before more of the document
-        is there (`final` is False), a pattern: to ask again makes sense once it matches in what follows.
+    Where more of the document is needed to tell (`final` is False), return a pattern: ask again once the following text
+    matches it.
     """
     plain = _PLAIN.match(text)
     return _find(text, final) if plain is None else _find_plain(plain[0])
@@ -88,12 +86,11 @@ def find_declaration(text: str, final: bool) -> XMLDeclaration | re.Pattern[str]
 
 @lru_cache(maxsize=64)
 def _find_plain(source: str) -> XMLDeclaration | re.Pattern[str] | None:
-    """Return what `find_declaration` does for a plain declaration: most documents have one of a few."""
+    """Return as `find_declaration` for a plain declaration: most documents have one of a few."""
     return _find(source, final=True)
 
 
 def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
-    """See `find_declaration`."""
     leading = _LEADING_SPACE.match(text)
     assert leading is not None  # it matches the empty string
     start = leading.end()
@@ -143,10 +140,7 @@ def _find(text: str, final: bool) -> XMLDeclaration | re.Pattern[str] | None:
 
 
 def _has_words(body: str) -> bool:
-    """Return whether a declaration has words besides items.
-
-    The last word may be the beginning of an item's name.
-    """
+    """Return whether a declaration has words besides items; the last one may be the beginning of an item's name."""
     words = _WORDS.findall(_ANY_ITEM.sub(" ", body))
     if words and any(name.startswith(words[-1]) for name in _VALUES):
         words.pop()

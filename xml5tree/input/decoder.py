@@ -191,12 +191,8 @@ codecs.register_error("xml5tree.mark", _mark)
 def replacement(mark: str, encoding: str) -> tuple[str, str]:
     """Return the character that replaces undecodable bytes, and the message for the error log (D-006).
 
-    Args:
-        mark: the lone surrogate that the decoder put in their place.
-        encoding: the encoding that they were not valid in.
-
-    Returns:
-        The character, and the message; "" where the character before this one has had the message for both.
+    The decoder has marked the bytes, invalid in `encoding`, by the lone surrogate `mark`. The message is "" where that
+    of the character before includes this one.
     """
     if mark in {_UNKNOWN_BYTES, _CUT_CHARACTER}:
         return "\ufffd", f"bytes that are not {encoding} were replaced by U+FFFD"
@@ -227,10 +223,9 @@ def valid_utf8(data: bytes) -> str | None:
 
 
 class MarkingDecoder:
-    """Decodes bytes that come in chunks; lone surrogates stand for those that are not valid (see `replacement`).
+    """Decodes bytes that come in chunks; marks invalid bytes by lone surrogates (see `replacement`).
 
-    Attributes:
-        utf8: see `Decoder`.
+    For `utf8` see `Decoder`.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -276,7 +271,7 @@ class MarkingDecoder:
         self._has_characters = True
 
     def _settled(self, text: str) -> str:
-        """Decide on bytes that began like a character of UTF-8: whether one was cut, or they are windows-1252.
+        """Decide whether bytes that began like a character of UTF-8 are a character that was cut, or windows-1252.
 
         Where nearly all bytes before are windows-1252, so are a few that are UTF-8 by chance.
         """
@@ -319,9 +314,9 @@ def check_label(label: str) -> None:
 
 
 def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
-    """Return a function that is given chunks of text until `missing` characters have come.
+    """Return a function that is given chunks, and returns True once `missing` characters have come.
 
-    With `ascii_only`, one that is not ASCII is enough.
+    With `ascii_only`, one character that is not ASCII is enough.
     """
     size = 0
 
@@ -334,7 +329,6 @@ def _coming(missing: int, *, ascii_only: bool = True) -> Callable[[str], bool]:
 
 
 def _family(encoding: str) -> str:
-    """Return the encoding without its byte order."""
     return encoding[:6] if encoding.startswith(("utf-16", "utf-32")) else encoding
 
 
@@ -351,12 +345,11 @@ class Decoder:
     Attributes:
         encoding: Python's name of the encoding, known once the first text is out.
         has_mark: whether the document begins with a byte order mark, known as well then.
-        utf8: the bytes of the text that came out last, where that is their encoding and all of them are valid; else
-            None.
+        utf8: the bytes of the text that came out last, if they are valid UTF-8, else None.
         false_mark: the encoding of a byte order mark that was dropped, because the bytes after it contradict it; "" for
             none.
-        late: the encoding that a declaration names which does not begin the document, "" for none, and how many
-            characters are before it.
+        late: the encoding in a declaration that does not begin the document, "" for none, and the number of characters
+            before it.
     """
 
     def __init__(
@@ -372,11 +365,11 @@ class Decoder:
 
         Args:
             encoding: the caller's encoding, which passes `check_label`; only a byte order mark overrules it.
-            marks: the byte order marks that are known, and their encodings.
+            marks: the known byte order marks, and their encodings.
             guess: whether the bytes of ``<`` and the XML declaration are looked at; otherwise it is UTF-8.
-            declared: how many bytes are looked at first for another declaration, and what finds the encoding that it
-                names in them, each as the character of its number. None: there are no others.
-            find_late: what looks for the declaration where the document does not begin with one.
+            declared: how many bytes may have another kind of declaration, and a function that finds its encoding in
+                them, decoded as Latin-1. None: there are no others.
+            find_late: finds a declaration that does not begin the document.
         """
         self._override = None if encoding is None else find_encoding(encoding)
         self._marks = marks
@@ -428,7 +421,7 @@ class Decoder:
         return len(codecs.BOM_UTF16) if self.false_mark else 0
 
     def _sniff(self, head: str, final: bool) -> re.Pattern[str] | Callable[[str], bool] | int | None:
-        """Find the encoding (D-002); return what to wait for, or for how much, where the head does not show it yet."""
+        """Find the encoding (D-002); if the head does not show it yet, return what, or how much, to wait for."""
         if len(head) < 4 and not final:
             return re.compile(r"(?s:.)")
         first = head[:4].encode("latin-1")
@@ -483,7 +476,7 @@ class Decoder:
         return None
 
     def _obey(self, declaration: XMLDeclaration) -> None:
-        """Take the encoding that a declaration names, if it can be that of what reads as ASCII."""
+        """Take the encoding that a declaration names, if ASCII text can be in it."""
         if declaration.encoding is not None:
             declared = find_encoding(declaration.encoding)
             if declared is not None and reads_ascii(declared) and declared != "ascii":
@@ -507,10 +500,7 @@ class Decoder:
         return None if agrees else ("encoding-declaration-mismatch", label, self.encoding)
 
     def finds_other_than(self, encoding: str) -> bool:
-        """Return whether the bytes themselves say that they are in another encoding.
-
-        The encoding that the caller gives does not count.
-        """
+        """Return whether the bytes are in another encoding by themselves, whatever the caller says."""
         if self.encoding == encoding:
             return False
         return self._override is None or (self._by_bytes and _family(self._override) != _family(self.encoding))

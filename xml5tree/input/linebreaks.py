@@ -23,9 +23,9 @@ def with_breaks(markup: str, breaks: list[str]) -> str:
 
 
 class LineBreaks:
-    """The line breaks of one document, as far as it has come.
+    """The kinds of line breaks of one document, as far as it has come.
 
-    Nearly all documents have one kind of them, and nothing is noted of their breaks.
+    Nearly all documents have one kind; of theirs, no offsets are kept.
 
     Attributes:
         kind: the kind of the first one, and of all others unless they are mixed; "" before there is one.
@@ -45,7 +45,7 @@ class LineBreaks:
     def take(self, text: str, offset: int, *, final: bool) -> None:
         """Take the next text of the document, the last if `final` is True, with its line breaks as they stand there.
 
-        By `offset`, each line break before it counts as one, but not a carriage return that ended it.
+        `offset` counts each line break before the text as one, except for a carriage return at its very end.
         """
         text = self._held + text
         self._held = ""
@@ -77,7 +77,6 @@ class LineBreaks:
 
 
 def _kinds_in(text: str) -> set[str]:
-    """Return the kinds of line breaks in a text."""
     if "\r" not in text:
         return {"\n"} if "\n" in text else set()
     pairs, returns, newlines = text.count("\r\n"), text.count("\r"), text.count("\n")

@@ -9,11 +9,11 @@ __all__ = ["Lookahead"]
 class Lookahead:
     """Pieces of input that wait for something to be seen after them.
 
-    Joining what is held with every new piece and looking again would cost quadratic time on small pieces
-    (compare CVE-2023-52425 of expat). So the holder names a pattern, and only a piece that shows it is worth looking
-    again. The pattern is searched in each piece together with the two characters before it. Where a pattern cannot
-    tell, the holder names a function instead, which is given each piece by itself and may remember what it has seen.
-    A holder that needs so many characters says how many: they are joined once, when they are there.
+    Joining the held text with every new piece and looking again would cost quadratic time on small pieces (compare
+    CVE-2023-52425 of expat). So the holder names a pattern, and looks again only when a piece shows it. The pattern is
+    searched in each piece together with the two characters before it. Instead of a pattern, the holder may give a
+    function, which is called with each piece and may keep state, or a number of characters, which are joined once, when
+    they are there.
     """
 
     __slots__ = ("_missing", "_pieces", "_until")

@@ -16,12 +16,11 @@ class Original:
     """The document and its characters, each kept from the place on that may still be asked for.
 
     Characters are those of the input stream: offsets count each line break as one, and a byte order mark not at all.
-    Units are what the document consists of: bytes, or the characters of a `str`. The document is decoded once more, so
-    that whatever the encoding and the damage, characters are counted as the decoder counts them. All questions are
-    asked in ascending order.
+    Units are bytes, or the characters of a `str`. The document is decoded once more, so that whatever the encoding and
+    the damage, characters are counted as the decoder counts them. Offsets must be asked for in ascending order.
 
     Attributes:
-        decoder: what decodes the document; None for a `str`.
+        decoder: decodes the document; None for a `str`.
         end: the offset of the end of the characters so far.
         unit: the unit up to which the document has been taken.
     """
@@ -121,14 +120,13 @@ class Original:
         return self.unit + self._index - held
 
     def _rest(self) -> Any:
-        """Return the document from `unit` on."""
         parts = self._parts
         if len(parts) != 1:
             self._parts = parts = ["".join(parts) if parts and isinstance(parts[0], str) else b"".join(parts)]
         return parts[0]
 
     def _count_to(self, offset: int) -> None:
-        """Count characters up to an offset, or to one that is a few characters behind it."""
+        """Count characters up to an offset, or a few characters past it."""
         if self._counted >= offset:
             return
         data = self._rest()
@@ -142,7 +140,6 @@ class Original:
             self._counted += len(counter.decode(b"", True))
 
     def _count(self, piece: Any) -> None:
-        """Count the characters of the next piece of the document."""
         self._index += len(piece)
         counter = self._counter
         if counter is None:
@@ -161,7 +158,7 @@ class Original:
             self._after_high = "\ud800" <= text[-1] <= "\udbff"
 
     def _pass_second_half(self) -> None:
-        """Go past what makes one character together with what is before the index, if it comes next."""
+        """Pass the second half of a line break or surrogate pair whose first half ends at the index."""
         piece = self._rest()[self._index : self._index + len(self._newline)]
         if (self._after_return and piece == self._newline) or (self._after_high and "\udc00" <= piece <= "\udfff"):
             self._count(piece)

@@ -29,7 +29,6 @@ class Spans:
         self._original.finish()
 
     def _decode(self, *, final: bool = False) -> None:
-        """Decode the parts that have come."""
         parts = [part for part in self._parts if part]
         self._parts.clear()
         part = parts[0][:0].join(parts) if parts else self._stream.end_of_file()

@@ -41,7 +41,7 @@ class ReportsAhead(Protocol):
 
 
 def _find_forbidden(text: str, encoded: bytes) -> str:
-    """Return the forbidden characters of a text, found four times as fast as `FORBIDDEN` would find them."""
+    """Return the forbidden characters of a text, found four times as fast as by a search for `FORBIDDEN`."""
     found = "".join(map(chr, sorted({*encoded.translate(None, _NOT_CONTROLS)})))
     if b"\xef" in encoded:  # what the noncharacters begin with
         found += "".join(character for character in "\ufffe\uffff" if character in text)
@@ -51,18 +51,18 @@ def _find_forbidden(text: str, encoded: bytes) -> str:
 class InputStream:
     """Turns a document, which comes in chunks of bytes or of text, into the characters that the tokenizer reads.
 
-    Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark
-    is dropped and the XML declaration found, unless ``prolog=False``: then both stay in the stream, as the draft's
+    Newlines are normalised, U+0000 and undecodable bytes replaced, surrogates joined or replaced. A byte order mark is
+    dropped and the XML declaration found, unless ``prolog=False``: then both stay in the stream, as the draft's
     tokenizer takes an XML declaration for a processing instruction.
 
     Attributes:
         declaration: the XML declaration, once text has come out; None where the document has none.
-        decoder: what decodes the bytes; None for a document of text.
+        decoder: decodes the bytes; None for a document of text.
         utf8: the text that came out last, in UTF-8.
-        altered: the offsets of the characters that came out last and that others stand for in the document.
+        altered: the offsets of replacements in the text that came out last.
         may_be_windows_1252: whether all bytes that became U+FFFD are characters of windows-1252; None: there are none.
-        has_mark: whether there was a byte order mark, which is not in the stream; known once text has come out.
-        breaks: is told of the line breaks of the document, if somebody sets it before that begins.
+        has_mark: whether a byte order mark was dropped; known once text has come out.
+        breaks: takes the line breaks of the document, if set before it begins.
     """
 
     def __init__(
@@ -73,13 +73,10 @@ class InputStream:
         find_late: LateFinder | None = None,
         keeps_null: bool = False,
     ) -> None:
-        """Set how the encoding is found, as for `Decoder`; this is ignored for text, which is decoded already.
+        """Set how the encoding is found; `encoding` and `find_late` are for `Decoder`, and ignored for text.
 
-        Args:
-            encoding: see `Decoder`.
-            prolog: whether a byte order mark is dropped and the XML declaration found.
-            find_late: see `Decoder`.
-            keeps_null: whether U+0000 stays in the stream, as other control characters do.
+        Without `prolog`, a byte order mark and the XML declaration stay in the stream; with `keeps_null`, U+0000 does,
+        as other control characters do.
         """
         self._keeps_null = keeps_null
         self._decoder = Decoder(encoding, find_late=find_late)
@@ -104,10 +101,9 @@ class InputStream:
         self._declares_ascii = False  # so that other characters are errors, though they are read as UTF-8
 
     def feed(self, data: bytes | bytearray | memoryview | str, final: bool = False) -> str:
-        """Take the next bytes or text and return the characters that are certain; `final` with the last, or none.
+        """Return the characters that are certain with the next bytes or text; `final` with the last, or none.
 
-        Raises:
-            TypeError: neither bytes nor text, or the two mixed.
+        Raises `TypeError` for neither bytes nor text, or the two mixed.
         """
         self.utf8 = b""
         self.altered = []
@@ -178,7 +174,7 @@ class InputStream:
             self.has_mark = text[0] == "\ufeff"
 
     def _tell_breaks(self, breaks: LineBreaks, source: str, final: bool) -> None:
-        """Tell of the line breaks in the next part of the document."""
+        """Pass on the line breaks in the next part of the document."""
         if self._kind is str and not source.isascii():
             source = _SURROGATE_PAIR.sub("x", source)  # one character
         if self.has_mark and not self._normalised:
@@ -187,7 +183,6 @@ class InputStream:
             breaks.take(source, self._normalised - self.has_mark, final=final)
 
     def _with_joined_pairs(self, text: str) -> str:
-        """Join the surrogate pairs of a text that has not come out yet."""
         offset = self._normalised - self.has_mark
         joined: list[int] = []
 
@@ -200,7 +195,7 @@ class InputStream:
         return text
 
     def _accept(self, declaration: XMLDeclaration) -> None:
-        """Keep the XML declaration, and note what is wrong with it and with the encoding that it declares."""
+        """Keep the XML declaration; note errors in it and in the encoding that it declares."""
         self.declaration = declaration
         for code, offset, detail in declaration.problems:
             is_lossy = declaration.has_words and code in _NOT_CLOSED
@@ -208,7 +203,6 @@ class InputStream:
         self._judge_encoding(declaration)
 
     def _judge_encoding(self, declaration: XMLDeclaration) -> None:
-        """Judge the encoding that an XML declaration declares."""
         if declaration.encoding is not None and self.decoder is not None:
             self._judge_label(self.decoder, declaration.encoding, declaration.start)
 
@@ -219,7 +213,10 @@ class InputStream:
             self._problem("assumed-encoding", offset, label)
 
     def _judge_label(self, decoder: Decoder, label: str, offset: int) -> bool:
-        """Judge what the XML declaration at an offset declares as the encoding; whether anything is wrong with it."""
+        """Judge the encoding that an XML declaration at an offset declares.
+
+        Return whether anything is wrong with it.
+        """
         if label.lower() == decoder.encoding == "utf-8":  # as most declarations say
             return False
         judgement = decoder.judge(label)
@@ -230,11 +227,9 @@ class InputStream:
         return judgement is not None
 
     def _deliver(self, text: str, encoded: bytes | None = None) -> str:
-        """Note the characters that XML does not allow; replace those of them that must not reach the tokenizer.
+        """Note the characters that XML does not allow; replace those that must not reach the tokenizer.
 
-        Args:
-            text: the text.
-            encoded: the text in UTF-8, where that is known.
+        `encoded` is the text in UTF-8, where that is known.
         """
         if self._declares_ascii and not text.isascii():
             for match in _NOT_ASCII.finditer(text):
@@ -253,10 +248,10 @@ class InputStream:
         return text
 
     def _note_forbidden(self, text: str, encoded: bytes | None) -> str:
-        """Note the characters that XML does not allow; the text with those replaced that must not reach the tokenizer.
+        """Note the characters that XML does not allow; return the text without those that must not reach the tokenizer.
 
         Which of them occur is found in the UTF-8 four times as fast as by a search of the text for `FORBIDDEN`, and
-        each of these by itself ten times as fast. There is no UTF-8 where there are surrogates.
+        each of them by itself ten times as fast. There is no UTF-8 where there are surrogates.
         """
         if encoded is None:
             return FORBIDDEN.sub(self._note_character, text)
@@ -271,7 +266,7 @@ class InputStream:
         return text
 
     def _note_character(self, match: re.Match[str]) -> str:
-        """Note a character that XML does not allow; return what the tokenizer gets for it.
+        """Note a character that XML does not allow; return its replacement for the tokenizer.
 
         U+0000, unless it is kept, lone surrogates and bytes that could not be decoded are replaced. Control characters
         and noncharacters stay, as tokens have them; tree construction replaces them (`xml5tree.tree.infoset`).
@@ -291,7 +286,6 @@ class InputStream:
         return character
 
     def _note(self, character: str, offset: int) -> None:
-        """Note a control character or a noncharacter."""
         if character >= "\ufffe":
             self._problem("noncharacter-in-input-stream", offset, code_point(character))
         elif character == "\0":
@@ -301,7 +295,7 @@ class InputStream:
             self._problem("control-character-in-input-stream", offset, code_point(character), kind=kind)
 
     def _replace_bytes(self, mark: str, offset: int) -> str:
-        """Return what the tokenizer gets for bytes that could not be decoded, which is noted."""
+        """Note bytes that could not be decoded; return their replacement for the tokenizer."""
         assert self.decoder is not None
         character, message = replacement(mark, self.decoder.encoding)
         if character == "\ufffd":
@@ -313,5 +307,5 @@ class InputStream:
     def _problem(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None
     ) -> None:
-        """Note a problem for `report`: only when the tokenizer has the text can its place be told."""
+        """Queue an error for `report`: its place can be told only when the tokenizer has the text."""
         self._problems.append((code, offset, detail, kind, effect))

@@ -14,7 +14,7 @@ __all__ = ["EditedMarkup"]
 class EditedMarkup(Markup):
     """Markup that notes what it changes of the document.
 
-    It has no slots, so that it can be combined with other kinds of markup.
+    It has no slots, so that other kinds can be combined with it.
     """
 
     _reason_of_tags: ClassVar[Reason] = "error"  # why start tags are changed that have no error
@@ -40,7 +40,7 @@ class EditedMarkup(Markup):
         self._at = offset
 
     def _note(self, begin: int, end: int, reason: Reason = "error", *, is_late: bool = False) -> None:
-        """Note what has been written since the last time, for a part of the document; see `Edits.put`."""
+        """Note what has been written since the last note, for a part of the document; see `Edits.put`."""
         if self._written:
             self._edits.put(begin, end, "".join(self._written), reason, is_late=is_late)
             self._written.clear()
@@ -53,7 +53,7 @@ class EditedMarkup(Markup):
         self._note(begin, tokenizer.place(), reason, is_late=at is not None)
 
     def _begin_of(self, data: str) -> int:
-        """Return where a text begins that is written now."""
+        """Return the offset at which a text begins that is written now."""
         at, self._at = self._at, None
         return self._tokenizer().place() - len(data) if at is None else at
 
@@ -92,7 +92,7 @@ class EditedMarkup(Markup):
             self._edits.put(begin, begin + len(data), markup)
 
     def _begin_section(self, begin: int) -> None:
-        """Begin the CDATA section that the text at an offset is the first of, if there is one."""
+        """Begin the CDATA section whose first text is at an offset, if there is one."""
         if self._cdata is False:
             self._write_in_cdata("")
             self._edits.section = self._tokenizer().token_offset

@@ -1,7 +1,7 @@
 """What a repair changes of a document, noted while the markup is written.
 
-The emitter is told markup, and knows which part of the document it stands for: so it notes where they differ. Two whole
-documents are never compared, and nothing of this costs anything where nobody asks for it.
+The emitter gets markup, and knows which part of the document it stands for, so it notes where they differ. Whole
+documents are never compared, and documents whose edits are not asked for pay nothing.
 """
 
 import re
@@ -45,12 +45,12 @@ class Note(NamedTuple):
 
     Attributes:
         begin, end: offsets of the characters that are replaced.
-        markup: what stands there instead.
-        start, stop: offsets of the token whose errors are those of the change; an error is between them, or at `start`.
+        markup: the replacement.
+        start, stop: the span of the token whose errors are those of the change: between them, or at `start`.
         reason: see `Edit`.
         names: names in the markup that are not in the document there.
         is_of_end_tag: whether an end tag is dropped or put in.
-        cause: the offset of the errors if none is between `start` and `stop`; None: there is none.
+        cause: the offset of the errors if none is between `start` and `stop`, or None.
     """
 
     begin: int
@@ -69,10 +69,10 @@ class Edits:
 
     Attributes:
         original: the document.
-        done: the offset up to which the markup is there for the characters of the document.
+        done: the offset up to which the characters of the document have their markup.
         certain: the offset up to which all changes have been taken.
-        section: the offset of the start of the CDATA section that is open, if one is.
-        replaces_mark: whether something else is to stand there than what is before the first character.
+        section: the offset of the open CDATA section's start, or None.
+        replaces_mark: whether what precedes the first character is replaced.
         encoding: Python's name of the encoding that the document keeps or, if it cannot, gets; None: it is a `str`.
         omits_declarations: whether the DOCTYPE has had declarations.
         marks: has ``"max_depth"`` once an element was nested too deep.
@@ -140,9 +140,9 @@ class Edits:
         insort(self._found, (found[-1], self._number, found))
 
     def put(self, begin: int, end: int, markup: str, reason: Reason = "error", *, is_late: bool = False) -> None:
-        """Note markup for the part of the document between two offsets, and a reason if that differs without an error.
+        """Note the markup for a span of the document; `reason` is why it differs, unless an error is found.
 
-        If `is_late` is True, the part ends where what comes next begins, if that is before `end`.
+        If `is_late` is True, the span ends where the next one begins, if that is before `end`.
         """
         if self._markup and (begin, end) == self._span:
             self._markup.append(markup)
@@ -217,7 +217,7 @@ class Edits:
     # What is noted --------------------------------------------------------------------------------------------------
 
     def _settle(self, next_begin: int) -> None:
-        """Note how the markup for the last place differs from what it stands for."""
+        """Note how the markup for the last span differs from the document."""
         if not self._markup:
             return
         markup = "".join(self._markup)
@@ -242,7 +242,7 @@ class Edits:
         self.done = end
 
     def _drop_up_to(self, offset: int) -> None:
-        """Note that what comes before an offset is not in the markup."""
+        """Note that the markup lacks what comes before an offset."""
         end = min(offset, self.original.end)
         if end > self.done:
             dropped = self.original.characters(self.done, end)
@@ -254,7 +254,7 @@ class Edits:
             self.done = end
 
     def _note_differences(self, source: str, at: int, markup: str, place: int, length: int, base: int) -> None:
-        """Note the characters that differ between two texts, each of which has the same length from a place on."""
+        """Note which of `length` characters differ: of `source` from `at` on, of `markup` from `place` on."""
         if source[at : at + length] == markup[place : place + length]:
             return
         if length > _SHORT:
@@ -293,7 +293,7 @@ class Edits:
         self.certain = self._touching[0].begin if self._touching else certain
 
     def _take_touching(self) -> "Change":
-        """Return the change that the notes are together which touch each other."""
+        """Return the change that consists of all next notes that touch each other."""
         change = self._change(self._touching)
         self._touching = []
         self._first = self.done
@@ -311,7 +311,7 @@ class Edits:
             del self._found[: bisect_left(self._found, (min(first - 2, section),))]
 
     def _with_altered(self, notes: list[Note], certain: int) -> Iterator[Note]:
-        """Yield notes with those of the characters between them that are not what the document has."""
+        """Yield notes, and in between notes of the characters that the encoding has altered."""
         altered = self._altered
         used = 0
         end = Note(certain, certain, "", certain, certain)
@@ -340,7 +340,7 @@ class Edits:
         return Change(notes[0].begin, notes[-1].end, markup, tuple(entries), reason)
 
     def _errors(self, note: Note) -> tuple[ErrorEntry, ...]:
-        """Return the errors of what a note is about, or those because of which its names are written otherwise."""
+        """Return the errors of a note, or those because of which its names are written otherwise."""
         end = self.original.end
         stop = end + 1 if self._is_final and note.stop >= end else max(note.stop, note.start + 1)
         first, last = (bisect_left(self._found, (offset,)) for offset in (note.start, stop))
@@ -358,7 +358,7 @@ class Edits:
         return errors
 
     def _reason_of(self, note: Note) -> Reason:
-        """Return why a change is made that no error is found for."""
+        """Return the reason of a change without an error."""
         if note.reason != "error":
             return note.reason
         if note.is_of_end_tag and "max_depth" in self.marks:
@@ -394,7 +394,7 @@ def _common(source: str, markup: str) -> tuple[int, int]:
 
 
 def _common_beginning(source: str, markup: str, most: int) -> int:
-    """Return how many characters two texts have in common at their beginning, up to a number of them."""
+    """Return how many characters two texts have in common at their beginning, `most` at most."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2

@@ -1,8 +1,8 @@
 """Values of flat records, found in the clean stretches that they stand in, so that no elements are made of them.
 
-A record is flat if its child elements have only text in them. Records of a document mostly have few shapes. What is of
-a known shape is found as a run of records, with nothing but white space between them, in one call: by the compiled part
-of the library, or by a pattern whose groups are the values. What has no known shape is read as elements.
+A record is flat if its child elements have only text in them. Most records of a document have one of a few shapes. A
+run of records of known shapes, with only white space between them, is found in one call: by the compiled part of the
+library, or by a pattern whose groups are the values. Records of other shapes are read as elements.
 """
 
 import re
@@ -61,7 +61,7 @@ Accepts = Callable[[Sequence[bytes], Collection[tuple[bytes, bytes]]], bool]
 
 
 class _Path(NamedTuple):
-    """What a field asks for.
+    """The parsed path of a field.
 
     Attributes:
         child: the name of a child element, or "" for the record.
@@ -77,10 +77,9 @@ class _Path(NamedTuple):
 
 
 class FoundValues:
-    """Values of a column in records that the compiled part of the library has found: text or None, or lists of text.
+    """Values of a column that the compiled part of the library has found: text or None, or lists of text.
 
-    Attributes:
-        piece: what `list_values` and `join_texts` of the compiled part take.
+    `piece` is an argument of the compiled functions `list_values` and `join_texts`.
     """
 
     __slots__ = ("piece",)
@@ -106,14 +105,9 @@ ColumnValues: TypeAlias = Sequence[Any] | FoundValues
 
 
 def joined(parts: Sequence[ColumnValues], *, is_list: bool) -> tuple[int, int, Any, bytes, int, bytes, bytes] | None:
-    """Return a column of text as Arrow lays it out; see `join_texts` of the compiled part of the library.
+    """Return a column of text, or of lists of text, as Arrow lays it out; see the compiled function `join_texts`.
 
-    Args:
-        parts: the values, some after the others.
-        is_list: whether they are lists of text.
-
-    Returns:
-        None: no part was found by the compiled part, or not all values are such.
+    `parts` has the column's values in order. Return None unless the compiled part has found them all.
     """
     if compiled is None or not any(isinstance(part, FoundValues) for part in parts):
         return None
@@ -127,7 +121,7 @@ class FlatRun(NamedTuple):
 
     Attributes:
         columns: the values of each column.
-        size: how many records there are.
+        size: the number of records.
         end: where the last one ends in its stretch.
     """
 
@@ -137,7 +131,7 @@ class FlatRun(NamedTuple):
 
 
 class RecordRun:
-    """Records without elements that follow one another, as columns.
+    """Consecutive records without elements, as columns.
 
     Attributes:
         number: the number of the first one, from 1, in the order of the document.
@@ -194,12 +188,10 @@ class RecordRun:
 def flat_records(
     name: str, fields: Mapping[str, str | Sequence[str]], accepts: "Accepts | None" = None
 ) -> "FlatRecords | None":
-    """Return a finder of values of columns in flat records; None where one of them needs elements.
+    """Return a finder of the values of `fields` in flat records; None where one of them needs elements.
 
-    Args:
-        name: the name of records, which are in no namespace.
-        fields: as for `xml5tree.records`.
-        accepts: which shapes are taken; None: all.
+    `name` is that of the records, which are in no namespace. The finder takes the shapes for which `accepts` is true,
+    or all.
     """
     paths = {}
     for column, path in fields.items():
@@ -215,8 +207,7 @@ def flat_records(
 class FlatRecords:
     """Finds the values of flat records.
 
-    Attributes:
-        is_on: whether records may be taken. Names in a default namespace are others than those of paths.
+    It takes records while `is_on` is True: names in a default namespace are others than those of paths.
     """
 
     def __init__(self, name: bytes, paths: Mapping[str, _Path], accepts: Accepts | None) -> None:
@@ -245,11 +236,9 @@ class FlatRecords:
         self.is_on = False
 
     def run(self, source: bytes, start: int) -> FlatRun | None:
-        """Return the records of a stretch from one of them on, up to the first that is not flat; None: it is that one.
+        """Return the flat records of a stretch, from the record at `start` up to one that is not flat.
 
-        Args:
-            source: the stretch.
-            start: where the first record of the run begins.
+        None: it is not flat.
         """
         run = self._finder.find(source, start)
         if not run.size and self._knows_more(source, start):
@@ -263,7 +252,7 @@ class FlatRecords:
         return run
 
     def _knows_more(self, source: bytes, start: int) -> bool:
-        """Add the shape of a record to the known ones, and return whether that was possible."""
+        """Add the shape of a record to the known ones; return whether that was possible."""
         shape = self._shape_at(source, start) if self._shapes < _MOST else None
         if shape is None or self._children + len(shape.children) > _MOST_CHILDREN:
             return False
@@ -307,10 +296,9 @@ class _Shape:
 
     Attributes:
         steps: its parts.
-        attributes: the steps of the values of attributes, with the name of the child element, or b"", and that of the
-            attribute.
+        attributes: the steps of attribute values, with the names of child element (or b"") and attribute.
         children: the names of the child elements.
-        texts: the step of the text of each child; -1: it is empty.
+        texts: the step of each child's text; -1: it is empty.
     """
 
     def __init__(self) -> None:
@@ -339,7 +327,7 @@ class _Shape:
         self.steps += [(b"</" + name, _ANY_SPACE), (b">", _ANY_SPACE)]
 
     def uses(self, path: _Path) -> list[int]:
-        """Return the steps of the values that a column has; -1: an empty one."""
+        """Return the steps of a column's values; -1: an empty value."""
         if path.attribute:
             return [step for step, names in self.attributes.items() if names == path[:2]]
         return [step for step, name in zip(self.texts, self.children, strict=True) if name == path.child]
@@ -354,12 +342,11 @@ class _CompiledFinder:
         self._shapes: tuple[tuple[tuple[_Step, ...], tuple[tuple[int, ...], ...]], ...] = ()
 
     def add(self, shape: _Shape) -> None:
-        """Add a shape."""
         uses = tuple(tuple(shape.uses(path)) for path in self._paths.values())
         self._shapes += ((tuple(shape.steps), uses),)
 
     def find(self, source: bytes, start: int) -> FlatRun:
-        """Return the records of known shapes from a place on."""
+        """Return the records of known shapes from `start` on."""
         assert compiled is not None
         size, end, *found = compiled.find_rows(source, start, self._shapes, self._modes)
         columns: dict[str, ColumnValues] = {}
@@ -369,11 +356,11 @@ class _CompiledFinder:
 
 
 class _Groups(NamedTuple):
-    """The groups of a shape in the pattern of all.
+    """The groups of a shape in the pattern of all shapes.
 
     Attributes:
         mark: the number of a group that is empty in records of other shapes.
-        groups: of each column, the numbers of the groups that are its values; -1: an empty one without a group.
+        groups: the numbers of the groups that are the values of each column; -1: an empty value without a group.
     """
 
     mark: int
@@ -381,7 +368,7 @@ class _Groups(NamedTuple):
 
 
 class _Finder:
-    """Finds records of known shapes by a pattern of all of them."""
+    """Finds records of known shapes by one pattern."""
 
     def __init__(self, paths: Mapping[str, _Path]) -> None:
         self._paths = paths
@@ -390,7 +377,7 @@ class _Finder:
         self._pattern: re.Pattern[bytes] | None = None
 
     def add(self, shape: _Shape) -> None:
-        """Add a shape, in which what no column asks for is no group."""
+        """Add a shape; only what a column asks for is a group of the pattern."""
         uses = {column: shape.uses(path) for column, path in self._paths.items()}
         used = sorted({step for steps in uses.values() for step in steps if step >= 0})
         mark = 0 if self._pattern is None else self._pattern.groups - 1
@@ -404,7 +391,7 @@ class _Finder:
         self._pattern = re.compile(b"|".join([*self._parts, _REST]))
 
     def find(self, source: bytes, start: int) -> FlatRun:
-        """Return the records of known shapes from a place on."""
+        """Return the records of known shapes from `start` on."""
         found = [] if self._pattern is None else self._pattern.findall(source, start)
         rest = found[-1][-1] if found else b""
         if rest:
@@ -415,12 +402,7 @@ class _Finder:
         return FlatRun(self._columns(found, source.find(b"&", start, end) >= 0), len(found), end)
 
     def _columns(self, found: list[tuple[bytes, ...]], has_references: bool) -> dict[str, ColumnValues]:
-        """Return the values of each column.
-
-        Args:
-            found: the groups of each record.
-            has_references: whether there may be references in them.
-        """
+        """Return the values of each column, given the groups of each record, and whether these may have references."""
         groups = list(zip(*found, strict=True))
         shapes = self._shapes
         if len(shapes) > 1:
@@ -465,7 +447,7 @@ def _several(
 
 
 def _united(parts: list[tuple[bytes, ...]]) -> Sequence[bytes]:
-    """Return texts of which each is in one of several columns, where it is empty in the others."""
+    """Return the texts of several columns as one column; at most one of them has a text in any row."""
     return parts[0] if len(parts) == 1 else [b"".join(texts) for texts in zip(*parts, strict=True)]
 
 
@@ -486,6 +468,6 @@ def _decoded(values: Sequence[bytes]) -> list[str]:
 
 
 def _referred(reference: re.Match[str]) -> str:
-    """Return what a reference in a clean stretch stands for."""
+    """Return the character of a reference in a clean stretch."""
     hexadecimal, decimal, name = reference.groups()
     return _ENTITIES[name] if name else chr(int(hexadecimal, 16) if hexadecimal else int(decimal))

@@ -29,12 +29,12 @@ def may_keep(encoding: str) -> bool:
 
 
 def _family(encoding: str) -> str:
-    """Return an encoding without its byte order."""
+    """Return the name of an encoding without its byte order."""
     return encoding[:6] if encoding.startswith("utf-16") else encoding
 
 
 def _label(encoding: str) -> str:
-    """Return the label of an encoding that documents keep, by Python's name."""
+    """Return the label of an encoding that documents keep, given Python's name."""
     for beginning, label in (("utf-16", "utf-16"), ("iso8859-", "iso-8859-"), ("cp125", "windows-125")):
         if encoding.startswith(beginning):
             return label if label == "utf-16" else encoding.replace(beginning, label)
@@ -48,14 +48,12 @@ def next_substituted(utf8: bytes, place: int) -> int:
 
 
 class Keeping:
-    """What the markup of one document keeps.
-
-    A document in an encoding that not every parser reads gets UTF-8.
+    """What the markup of one document keeps. A document in an encoding that not every parser reads gets UTF-8.
 
     Attributes:
         encoding: Python's name of the encoding of the markup; None: it is text.
         lacks: whether the encoding lacks characters.
-        at: the offset of what is told next, where that does not end at the place of the tokenizer; None: it does.
+        at: the offset of what is written next, if it does not end at the place of the tokenizer, or None.
     """
 
     def __init__(
@@ -65,10 +63,10 @@ class Keeping:
         *,
         as_text: bool,
     ) -> None:
-        """Begin with nothing; `place` tells where the tokenizer is in the document, None in an entity.
+        """Begin with nothing; `place` returns the offset of the tokenizer in the document, None in an entity.
 
-        The markup is text if `as_text` is True. It is always in UTF-8 if `on_lost` is None, which else is called with
-        the name of the encoding where a character is lost because that lacks it.
+        With `as_text`, the markup is text. Without `on_lost`, it is in UTF-8; `on_lost` is called with the name of the
+        encoding where that lacks a character, which is lost.
         """
         self._place = place
         self._on_lost = on_lost
@@ -152,7 +150,7 @@ class Keeping:
         return self._joined(text).encode()
 
     def _joined(self, markup: str) -> str:
-        """Return markup so that a carriage return before it and its newline are not one line break."""
+        """Return markup that cannot make one line break with the carriage return before it."""
         if markup:
             if self._has_returned and markup[0] == "\n":
                 markup = "\n" + markup

@@ -17,17 +17,14 @@ _IN_VALUE: Final = str.maketrans({"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t"
 
 
 class Emitter(Protocol):
-    """What tree construction tells about the tree, in document order.
+    """The interface to which tree construction reports the tree, in document order.
 
     Everything is representable in XML when it arrives here. `verbatim` is the source of the token in the document where
     it may stand as it is, else None.
     """
 
     def at(self, offset: int) -> None:
-        """Say where in the document the text, white space, reference or comment stands that is told next.
-
-        That is told of those of which it is not where the tokenizer is.
-        """
+        """Set the offset of the next text, white space, reference or comment, where it is not that of the tokenizer."""
 
     def start_tag(self, name: str, attributes: Iterable[tuple[str, str]], empty: bool, verbatim: str | None) -> None:
         """Open an element (qualified name, attributes with the namespace declarations); `empty`: and close it."""
@@ -45,10 +42,7 @@ class Emitter(Protocol):
         """Append text that a reference stands for."""
 
     def substitute(self, data: str) -> None:
-        """Append text, without special characters, that stands for one character of the document.
-
-        It is told where it stands by `at`.
-        """
+        """Append text without special characters that stands for the document's character at the offset set by `at`."""
 
     def cdata_start(self) -> None:
         """Begin a CDATA section; the following `text` belongs to it, up to `cdata_end`."""
@@ -69,14 +63,14 @@ class Emitter(Protocol):
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
         """Append clean content: text, tags, and other constructs, each of them whole.
 
-        The `markup` is what the next characters of the document, `source`, are in UTF-8, but for attribute defaults,
-        and with errors repaired.
+        `markup` is `source`, the next characters of the document, in UTF-8, with attribute defaults added and errors
+        repaired.
         """
 
     def comment(self, data: str, verbatim: str | None, *, length: int | None = None) -> None:
         """Append a comment, inside or outside the root element.
 
-        It has a `length` in the document, which is told of those of which it is told by `at` where they stand.
+        `length` is its length in the document, given with `at`.
         """
 
     def processing_instruction(self, target: str, data: str, verbatim: str | None) -> None:
@@ -89,17 +83,17 @@ class Emitter(Protocol):
 class Markup:
     """Writes well-formed, namespace-well-formed markup, in UTF-8.
 
-    What needs no repair is written as it stands in the document. For a reader that tells lines, those of the document
-    are kept: where a repair has removed newlines, as many are inserted into the next tag, so that `sourceline` of lxml,
-    the line on which a start tag ends, is that of the document. For people, what was removed leaves no empty lines.
+    What needs no repair is written as it stands. For a reader that tells lines, tags stay on their lines: newlines that
+    a repair has removed are inserted into the next tag, so that `sourceline` of lxml, the line on which a start tag
+    ends, is that of the document. For people, what was removed leaves no empty lines.
     """
 
     __slots__ = ("_cdata", "_has_begun", "_keeping", "_keeps_lines", "_line", "_pieces", "_source_line", "_tail")
 
     def __init__(self, source_line: Callable[[], int], *, keeps_lines: bool = True) -> None:
-        """Begin with nothing; `source_line` tells up to which line of the document, from 1, it has been read.
+        """Begin with nothing; `source_line` returns the line of the document, from 1, up to which it has been read.
 
-        If `keeps_lines` is True, tags stand on the lines of the document.
+        With `keeps_lines`, tags stand on the lines of the document.
         """
         self._source_line = source_line
         self._keeps_lines = keeps_lines
@@ -152,7 +146,7 @@ class Markup:
         self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
-        """Return a tag with the newlines inserted that the markup lacks to end on the same line as the document."""
+        """Return a tag with the newlines inserted that the markup lacks to end on the document's line."""
         if not self._keeps_lines:
             return tag
         missing = self._source_line() - self._line - tag.count("\n")

@@ -1,8 +1,7 @@
 """Where the elements of a name stand in the document, noted while the markup is written.
 
-A reader of records wants to know which errors are in which element, and where in the file that element stands. Native
-parsers do not tell: they read the markup. So tree construction is asked, whose calls to the emitter are in document
-order; nothing of this costs anything where it is not asked for.
+A reader of records wants to know which errors are in which element, and where in the file it stands. Native parsers
+read only the markup, so tree construction notes it; where nobody asks, it costs nothing.
 """
 
 import re
@@ -39,13 +38,13 @@ _Kind = TypeVar("_Kind", bound="Row")
 
 
 class Row:
-    """A note on elements of one stretch that follow one another, none of them in another.
+    """A note on consecutive elements of one stretch, none of them in another.
 
     Most records are such, and a note on each of their starts and ends would take longer than reading them.
 
     Attributes:
-        starts: the offsets of their start tags,
-        lines: and the lines of these.
+        starts: the offsets of their start tags.
+        lines: the lines of their start tags.
         ends: the offsets at which their end tags end.
         places: where their start tags are in `source`.
         source: the stretch, in UTF-8.
@@ -78,11 +77,7 @@ class Row:
 
 
 class FlatRow(Row):
-    """A note on elements that are not in the markup, as their values are known (`flatrecords`).
-
-    Attributes:
-        columns: the values.
-    """
+    """A note on elements that are not in the markup, as their values, `columns`, are known (`flatrecords`)."""
 
     __slots__ = ("columns",)
 
@@ -90,11 +85,11 @@ class FlatRow(Row):
 
 
 class ImpliedEnd(int):
-    """A note on the end of an element that something else than its own end tag has closed: an offset, as other ends.
+    """A note on the end of an element that is not closed by its own end tag: an offset, as other ends.
 
     Attributes:
-        token: where the token begins that closed the element,
-        place: and the line and column of that.
+        token: the offset of the token that closed the element.
+        place: line and column of that token.
     """
 
     token: int
@@ -111,16 +106,15 @@ class ImpliedEnd(int):
 class Places:
     """Notes on one document: where elements of one local name begin and end, and its errors, in order of discovery.
 
-    A start is noted as the offset of the tag and its line, an end as the offset at which the end tag ends, or what
-    closes the element instead, which is an `ImpliedEnd`. Starts and ends of several elements may be one note, a `Row`,
-    unless the elements of all names are asked for. Errors that were found one after the other are one note, too, a
-    list. Offsets and lines are those of errors.
+    A start is noted as the offset and line of its tag, an end as the offset after the end tag, or as an `ImpliedEnd`.
+    Starts and ends of several elements may be one note, a `Row`, unless the elements of all names are asked for.
+    Consecutive errors are one note, a list. Offsets and lines are those of errors.
 
     The order of the elements, and which of the errors in an element come before its end, do not depend on how the
     document is fed. But errors of characters and at ampersands may come earlier than the elements that they are in.
 
     Attributes:
-        found: the notes that nobody has taken yet.
+        found: the notes that have not been taken yet.
         root: the name of the root element in the markup; "" before it is there.
         reached: no element that is noted later begins before this offset.
         flat: finds the values of flat elements, which are then left out of the markup; None: all are in it.
@@ -167,16 +161,9 @@ class Places:
         self.found.append(offset)
 
     def note_stretch(self, source: bytes, offset: int, line: int, markup: bytes | None = None) -> list[tuple[int, int]]:
-        """Note the elements of a stretch, whose tags are whole.
+        """Note the elements of a stretch, whose tags are whole; return the spans to leave out of its markup.
 
-        Args:
-            source: the stretch.
-            offset: where it begins.
-            line: its line.
-            markup: its markup, if values of flat elements may be found there.
-
-        Returns:
-            Where those elements are in the markup that are to be left out of it.
+        Without the `markup` of the stretch, no values of flat elements are looked for. `line` is that of the offset.
         """
         if self._name and len(source) >= _WORTH_A_ROW and self._depth < 2:
             elements = self._elements_in(source, offset, line)
@@ -227,7 +214,7 @@ class Places:
         markup: bytes | None,
         in_markup: list[int],
     ) -> list[tuple[int, int]]:
-        """Note what `_elements_in` has found in a stretch, and in its markup."""
+        """Note the elements that `_elements_in` has found in a stretch, and in its markup; return as `note_stretch`."""
         if self._depth and ends:
             self.found.append(ends.pop(0))
             self._depth = 0
@@ -248,12 +235,9 @@ class Places:
         return taken
 
     def _note_flat(self, row: Row, markup: bytes, places: list[int]) -> list[tuple[int, int]]:
-        """Note the elements of a row, those that are flat with their values; where these are in the markup.
+        """Note the elements of a row, flat ones with their values; return the spans of the flat ones in `markup`.
 
-        Args:
-            row: the row.
-            markup: the markup of its stretch.
-            places: where the start tags are in that.
+        `places` has the places of the start tags in the markup.
         """
         assert self.flat is not None
         taken: list[tuple[int, int]] = []
@@ -276,10 +260,10 @@ class Places:
         return taken
 
     def _elements_in(self, source: bytes, offset: int, line: int) -> _Elements | None:
-        """Return the elements in a stretch if none of them is in another; None if one is, or that is not known.
+        """Return the elements in a stretch; None if one is in another, or that is not known.
 
-        The first may have begun before the stretch, and the last may end after it: there may be an end more in the
-        beginning, and a start more at the end. For arguments see `note_stretch`.
+        The first may have begun before the stretch, and the last may end after it, so that there may be an end more in
+        the beginning, and a start more at the end. For arguments see `note_stretch`.
         """
         if compiled is not None:
             found: _Elements | None = compiled.find_elements(source, self._name, offset, line, self._depth == 1)
@@ -306,13 +290,12 @@ class Places:
         return offsets[ends_one::2], lines, offsets[not ends_one :: 2], starts
 
     def _is_empty_tag(self, source: bytes, start: int) -> bool:
-        """Return whether the start tag at a place is that of an element without an end tag."""
         tag = self._plain.match(source, start)
         return tag is not None and source[tag.end() - 2] == _SLASH
 
 
 def _has_others(source: bytes) -> bool:
-    """Return whether a clean stretch has comments or the like."""
+    """Return whether a clean stretch has comments or other markup besides tags and text."""
     return (b"!" in source and b"<!" in source) or (b"?" in source and b"<?" in source)  # one byte is found faster
 
 
@@ -344,8 +327,8 @@ class PlacedMarkup(Markup):
         Args:
             source_line: see `Markup`.
             places: takes the notes.
-            tokenizer: gives the tokenizer.
-            locate: tells line and column of an offset.
+            tokenizer: returns the tokenizer.
+            locate: returns line and column of an offset.
         """
         super().__init__(source_line)
         self._places = places
@@ -371,13 +354,12 @@ class PlacedMarkup(Markup):
         self._note_tag(name)
 
     def _see_attributes(self, attributes: list[tuple[str, str]], raw: str = "") -> None:
-        """Let what finds values of flat elements see the declarations of a start tag."""
+        """Show the finder of flat elements the declarations of a start tag."""
         assert self._places.flat is not None
         names = "".join(f" {name}=" for name, _ in attributes)
         self._places.flat.see(f"{names} {raw}".encode("utf-8", "replace"))
 
     def _note_tag(self, name: str) -> None:
-        """Note a start tag."""
         places = self._places
         if not places.root:
             places.root = name
@@ -385,7 +367,7 @@ class PlacedMarkup(Markup):
             self._note_start(self._tokenizer().token_offset)
 
     def _note_end(self, closed_at: int | None = None) -> None:
-        """Note the end of an element; within an entity, all is where the reference to it begins."""
+        """Note the end of an element; all that is in an entity is at the place of its reference."""
         tokenizer = self._tokenizer()
         end = max(tokenizer.token_offset + 1, tokenizer.place())
         if closed_at is not None:
@@ -413,7 +395,7 @@ class PlacedMarkup(Markup):
 
 
 def _without(markup: bytes, taken: list[tuple[int, int]]) -> bytes:
-    """Return markup with a space in the place of each taken element, so that the texts around it stay apart."""
+    """Return markup with a space instead of each taken element, so that the texts around it stay apart."""
     ends = [0, *(end for _, end in taken)]
     starts = [*(start for start, _ in taken), len(markup)]
     return b" ".join(markup[end:start] for end, start in zip(ends, starts, strict=True))

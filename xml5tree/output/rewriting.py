@@ -14,8 +14,8 @@ __all__ = ["Rewriting"]
 class Rewriting:
     """Makes the edits of a document, and the document with them applied.
 
-    The encoding and the line breaks of the document are kept; but where its encoding is none that every parser reads,
-    all of it is replaced by markup in UTF-8.
+    It keeps the encoding and line breaks of the document; one in an encoding that not every parser reads is replaced as
+    a whole by markup in UTF-8.
     """
 
     def __init__(self, edits: Edits, take: Callable[[Edit], object]) -> None:
@@ -40,7 +40,7 @@ class Rewriting:
         return pieces[0][:0].join(pieces)
 
     def _apply(self, change: Change) -> tuple[Any, Any]:
-        """Return what comes before a change, and what stands there instead."""
+        """Return the part of the document before a change, and the replacement."""
         edits, original = self._edits, self._edits.original
         begin = 0 if change.begin == 0 and edits.replaces_mark else original.locate(change.begin)
         before = original.take(begin)
@@ -60,12 +60,11 @@ class Rewriting:
         return before, replacement
 
     def _breaks_in(self, part: Any) -> list[str]:
-        """Return the line breaks in a part of the document."""
         encoding = self._edits.encoding
         return line_breaks(part if encoding is None else part.decode(encoding, "replace"))
 
     def _encoded(self, text: str) -> Any:
-        """Return a text as the document has it."""
+        """Return a text in the document's encoding."""
         encoding = self._edits.encoding
         return text if encoding is None else text.encode(encoding)
 

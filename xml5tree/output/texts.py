@@ -1,8 +1,8 @@
-"""The pieces of text that the markup is written in, so that text can be told of as it comes.
+"""The pieces of text that the markup is written in, for events of text as it comes.
 
-Native parsers tell of text only when it ends, and libxml2 holds it back besides. So the pieces are noted while the
-markup is written, each with the number of starts and ends of elements (and of comments and instructions) before it.
-Events of the native parser are then counted to find out which element it is in.
+Native parsers report text only when it ends, and libxml2 holds it back besides. So pieces are noted while the markup is
+written, each with the number of starts and ends of elements, comments and instructions before it. To count the native
+parser's events then tells which element a piece is in.
 """
 
 from collections import deque
@@ -14,9 +14,9 @@ __all__ = ["TextMarkup", "Texts"]
 
 
 class Texts:
-    """Notes on one document: pieces of text, each with the number of events that come before it.
+    """Notes on one document: pieces of text, each with the number of events before it.
 
-    The starts and ends of elements count, and of the other events those that the native parser is asked for.
+    Starts and ends of elements count, and other events if the native parser is asked for them.
     """
 
     def __init__(self, events: Container[str]) -> None:

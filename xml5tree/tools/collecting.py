@@ -40,12 +40,7 @@ class Collector(Markup):
     log: ErrorLog
 
     def __init__(self, roles: Roles, errors: list[ErrorEntry]) -> None:
-        """Begin with nothing.
-
-        Args:
-            roles: the roles of elements.
-            errors: the errors of the text, as they are found.
-        """
+        """Begin with nothing; `errors` gets the errors of the text as they are found."""
         super().__init__(lambda: 0, keeps_lines=False)
         self.roles = roles
         self.is_cut = False
@@ -111,7 +106,6 @@ class Collector(Markup):
         return self._source[: max(offset - self._source_start, 0)]
 
     def _skip(self, offset: int) -> None:
-        """Drop the text before an offset."""
         if offset > self._source_start:
             self._source = self._source[offset - self._source_start :]
             self._source_start = offset

@@ -78,7 +78,6 @@ class CallReader:
         return self._run(text) if text else []
 
     def _run(self, text: str) -> list[Event]:
-        """Have the tokenizer read reported text, and then `text`."""
         if self._passed:
             text = "".join((*self._passed, text))
             self._passed.clear()
@@ -126,7 +125,6 @@ def read(source: str | Iterable[str], format: str | Format, tools: Tools | None 
 
 
 def _add(parts: list[Call | str], events: list[Event]) -> None:
-    """Add the content of events to the parts of an output."""
     for event in events:
         if event.kind == "call" and event.call is not None:
             parts.append(event.call)

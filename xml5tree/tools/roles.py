@@ -23,11 +23,7 @@ class Roles:
     """
 
     def __init__(self, format: Format, tools: Mapping[str, Mapping[str, Any]]) -> None:
-        """Find the names.
-
-        Raises:
-            ValueError: the names of tools and arguments are tags, but are unknown or ambiguous.
-        """
+        """Find the names; raise `ValueError` if those of tools and arguments are tags, but unknown or ambiguous."""
         self.format = format
         self.tools = tools
         calls = {format.call} if format.call else set(tools)

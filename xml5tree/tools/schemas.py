@@ -26,11 +26,7 @@ _PYTHON: Final = {"True": True, "False": False, "None": None}
 
 
 def read_tools(tools: Tools | None) -> dict[str, dict[str, Any]]:
-    """Return the schemas of the arguments of each tool.
-
-    Raises:
-        TypeError: the tools are described in another way.
-    """
+    """Return the schemas of each tool's arguments; raise `TypeError` if the tools are described in another way."""
     if tools is None:
         return {}
     if isinstance(tools, Mapping):
