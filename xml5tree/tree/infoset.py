@@ -2,11 +2,11 @@
 
 The escapes are those of the HTML standard, "Coercing an HTML DOM into an infoset".
 
-A control character in the document has been reported where it was read (`xml5tree.input.stream`), and is still in the
-token; only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`), unless the option
-`control_characters` drops or escapes it. Tree construction
-passes everything that goes into the tree through the functions here, and reports what they change: of a text once
-(``coerced-character``), of other tokens once for each part that was changed.
+A control character of the document was reported when it was read (`xml5tree.input.stream`), and is still in the token;
+only U+0000 is U+FFFD from there on, as a reference to it is (`xml5tree.xml.references`), unless the option
+`control_characters` drops or escapes it. Everything that goes into the tree passes the functions here. Tree
+construction reports what they change: of a text once (``coerced-character``), of other tokens once for each changed
+part.
 """
 
 import re
@@ -32,9 +32,9 @@ def _escape(character: str) -> str:
 
 
 def coerce_name(name: str, rules: NameRules) -> str:
-    """Return a name that is an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
+    """Return a name as an NCName: each character that cannot stand where it is becomes U and six digits (D-120).
 
-    Of a name that the reader of the markup does not read in its whole length the beginning is left.
+    A name longer than the reader of the markup reads is cut.
     """
     if rules.is_ncname(name):
         return name
@@ -50,10 +50,7 @@ def coerce_target(target: str, rules: NameRules) -> str:
 
 
 def coerce_characters(data: str, control_characters: ControlCharacters = "replace") -> str:
-    """Text, attribute values, data: U+000C becomes a space, other characters that XML forbids become U+FFFD (D-121).
-
-    The option `control_characters` may ask for something else.
-    """
+    """Return text with a space for U+000C and U+FFFD for others that XML forbids, or as the option says (D-121)."""
     if not has_forbidden(data):
         return data
     return FORBIDDEN.sub(_INSTEAD[control_characters], data)
@@ -67,7 +64,7 @@ def coerce_comment(data: str) -> str:
 def coerce_instruction(data: str, control_characters: ControlCharacters) -> str:
     """Return the coerced data of a processing instruction; see `coerce_characters`.
 
-    Dropped characters leave no ``?>`` behind.
+    Dropped characters leave no ``?>``.
     """
     coerced = coerce_characters(data, control_characters)
     return data if coerced == data else coerced.replace("?>", "? >")

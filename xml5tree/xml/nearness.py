@@ -13,10 +13,7 @@ _SHORT = 3
 
 @lru_cache(1024)
 def is_near(one: str, other: str) -> bool:
-    """Return whether one name may be the other one misspelt.
-
-    It may be in another case, lack its prefix, be cut short, or have slips.
-    """
+    """Return whether one name may be the other in another case, without its prefix, cut short, or with slips."""
     if len(one) > _LONGEST or len(other) > _LONGEST:
         return False
     if one.lower() == other.lower() or one.rpartition(":")[2] == other.rpartition(":")[2]:

@@ -47,13 +47,9 @@ class Reference(NamedTuple):
 def read_reference(
     source: str, error: Callable[..., None], is_entity: Callable[[str], bool], null: str = "\ufffd"
 ) -> Reference:
-    """Interpret ``&`` and the text that `REFERENCE` matched after it.
+    """Interpret ``&`` and the text that `REFERENCE` matched after it, together `source`.
 
-    Args:
-        source: the ampersand and the match.
-        error: reports an error code and its details.
-        is_entity: returns whether there is an entity of a name.
-        null: the replacement of a reference to U+0000.
+    `error` takes an error code and its details; `null` replaces a reference to U+0000.
     """
     if source == "&":
         error("unescaped-ampersand")
@@ -67,13 +63,7 @@ def read_reference(
 
 
 def report_without_semicolon(source: str, error: Callable[..., None], is_entity: Callable[[str], bool]) -> None:
-    """Report ``&`` and a name without a semicolon, which is text: as a reference only if there is such an entity.
-
-    Args:
-        source: the ampersand and the name.
-        error: reports an error code and its details.
-        is_entity: returns whether there is an entity of a name.
-    """
+    """Report ``&`` and a name without a semicolon, which is text, as a reference if there is such an entity."""
     if is_entity(source[1:]):
         error("missing-semicolon-after-character-reference", source, "was kept as text")
     else:
@@ -81,10 +71,7 @@ def report_without_semicolon(source: str, error: Callable[..., None], is_entity:
 
 
 def read_number(digits: str, base: int) -> int:
-    """Return the number of a numeric reference's digits, or 0x110000 if it is too large.
-
-    Python refuses to convert very long numbers (D-031); the largest code point has seven decimal digits.
-    """
+    """Return the number of a numeric reference's digits; 0x110000 if Python would refuse to convert it (D-031)."""
     significant = digits.lstrip("0")
     return int(significant or "0", base) if len(significant) <= 7 else 0x110000
 
