@@ -129,15 +129,13 @@ class XMLParser(_parser.XMLParser[Result]):
         return session
 
     def _setevents(self, queue: Any, events: Any) -> None:
-        """Report events to a queue, for the standard module's `iterparse`."""
         self._cycle.give_up()
         self._step(lambda session: session.native._setevents(queue, events))
 
     def flush(self) -> None:
         """Pass on input that is held back because a token is incomplete.
 
-        Raises:
-            ParseError: the document is refused, with ``recovery="strict"``.
+        Raises `ParseError` if the document is refused, with ``recovery="strict"``.
         """
         if self.is_feeding:
             self._step(_parser.Session.flush)

@@ -32,20 +32,13 @@ _RESCUED: Final = "_rescued"
 
 
 class _Known(NamedTuple):
-    """A column about a record itself.
-
-    Attributes:
-        kind: its type.
-        of_record: returns the value of a record; errors are entries.
-        of_run: returns the values of a run of records.
-    """
+    """A column about a record itself, with its type and the functions that return its value of a record or run."""
 
     kind: pa.DataType
     of_record: Callable[["Record"], Any]
     of_run: Callable[[RecordRun], Iterable[Any]]
 
     def values(self, records: "Sequence[Record | RecordRun]") -> list[Any]:
-        """Return the values of records."""
         return list(
             chain.from_iterable(
                 self.of_run(one) if isinstance(one, RecordRun) else (self.of_record(one),) for one in records
@@ -69,11 +62,7 @@ _TOLD: Final = 8
 
 
 class NoRoom(ValueError):
-    """Raised with ``errors="raise"`` for a value that does not fit its column.
-
-    Attributes:
-        sentence: the problem in words, without advice.
-    """
+    """Raised with ``errors="raise"`` for a value that does not fit its column; `sentence` says so without advice."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(
@@ -83,25 +72,17 @@ class NoRoom(ValueError):
 
 
 class Texts(NamedTuple):
-    """Records as columns of text.
-
-    Attributes:
-        columns: the columns, by their names.
-        numbers: the numbers of the records.
-    """
+    """Records as columns of text, by name, with the numbers of the records."""
 
     columns: dict[str, pa.Array]
     numbers: Sequence[int]
 
 
 class Batches:
-    """Makes record batches of the records of one document or several.
+    """Makes record batches of the records of one document or several, of which `count` have been taken.
 
-    A batch is made in two steps. `texts` returns columns of text; new and wider columns appear until `freeze` is
-    called. `typed` converts them to the types of the schema.
-
-    Attributes:
-        count: the number of records so far.
+    `texts` makes columns of text of records; new and wider columns appear until `freeze` is called. `typed` converts
+    them to the types of the schema.
     """
 
     def __init__(
@@ -120,10 +101,9 @@ class Batches:
             fields: as for `xml5tree.records`.
             schema: as for `xml5tree.record_batches`.
             marked: whether the columns of the marks are added where there is no schema.
-            errors: what to do with values that do not fit their column; None: ``"null"`` with a schema, else
-                ``"raise"``.
+            errors: what to do with values that do not fit; None: ``"null"`` with a schema, else ``"raise"``.
             file_column: the name of a column for the name of the file, or None.
-            first_column: what the first column of a line is called in ``_errors``.
+            first_column: the number of a line's first column in ``_errors``.
 
         Raises:
             TypeError: `schema` is no schema, or has a type that text cannot be converted to.
@@ -248,7 +228,6 @@ class Batches:
         return rows
 
     def _note_inside(self, records: "Sequence[Record | RecordRun]") -> None:
-        """Note the names in the first records."""
         if self.count < _LOOKED_AT:
             for record in records[: _LOOKED_AT - self.count]:
                 if not isinstance(record, RecordRun) and record.element is not None:
@@ -285,11 +264,7 @@ class Batches:
     # Types ----------------------------------------------------------------------------------------------------------
 
     def freeze(self, batches: Sequence[Texts]) -> pa.Schema:
-        """Infer the schema from the records so far, and add no columns after that.
-
-        Args:
-            batches: the records as columns of text.
-        """
+        """Infer the schema from the records so far, and add no columns after that."""
         if self._given is not None:
             fields = list(self._given)
         else:
@@ -314,8 +289,7 @@ class Batches:
     def typed(self, texts: Texts) -> pa.RecordBatch:
         """Return columns of text converted to the types of the schema.
 
-        Raises:
-            NoRoom: a value cannot be converted, with ``errors="raise"``.
+        Raise `NoRoom` for a value with ``errors="raise"``.
         """
         assert self._schema is not None
         problems: list[Problem] = []
@@ -358,7 +332,7 @@ class Batches:
 
 
 def _alone(records: "Sequence[Record | RecordRun]") -> "list[Record]":
-    """Return records of which none are in runs."""
+    """Return records, none of which are in runs."""
     return [record for record in records if not isinstance(record, RecordRun)]
 
 

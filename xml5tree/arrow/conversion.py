@@ -71,13 +71,10 @@ def text_type(kind: pa.DataType) -> pa.DataType:
 
 
 def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Problem]) -> pa.Array:
-    """Return a column of text, or of structures of text.
+    """Return a column of text, or of structures of text, whose type `text_type` has returned.
 
-    Args:
-        parts: text, text in UTF-8, dictionaries, lists, numbers of XPath, or None.
-        kind: the type, as `text_type` returns it.
-        name: the column.
-        problems: takes the values that do not fit.
+    `parts` are text, text in UTF-8, dictionaries, lists, numbers of XPath, or None. `problems` takes values that do not
+    fit.
     """
     is_list = kind == _TEXTS
     if (is_list or kind == _TEXT) and (buffers := joined(parts, is_list=is_list)) is not None:
@@ -94,7 +91,7 @@ def text_array(parts: Values, kind: pa.DataType, name: str, problems: list[Probl
 
 
 def _from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind: pa.DataType) -> pa.Array:
-    """Return a column of text, or of lists of text, of what `joined` has returned."""
+    """Return a column of text, or of lists of text, from the buffers that `joined` has returned."""
     count, nulls, validity, ends, item_count, item_ends, text = buffers
     valid = None if validity is None else pa.py_buffer(validity)
     if kind == _TEXT:
@@ -104,8 +101,6 @@ def _from_buffers(buffers: tuple[int, int, Any, bytes, int, bytes, bytes], kind:
 
 
 class _Fit:
-    """Makes values fit a type of text."""
-
     def __init__(self, name: str, problems: list[Problem]) -> None:
         self._name = name
         self._problems = problems
@@ -165,7 +160,6 @@ def widened(array: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column of lists with its items replaced by `items`."""
     lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
     offsets = pa.array([0, *accumulate(lengths)], pa.int64() if pa.types.is_large_list(kind) else pa.int32())
     make = pa.LargeListArray if pa.types.is_large_list(kind) else pa.ListArray
@@ -176,11 +170,7 @@ def _with_items(array: pa.Array, items: pa.Array, kind: pa.DataType) -> pa.Array
 
 
 def check_type(kind: pa.DataType, name: str) -> None:
-    """Make sure that text can be converted to a type.
-
-    Raises:
-        TypeError: it cannot.
-    """
+    """Raise `TypeError` if text cannot be converted to a type."""
     if _is_list(kind):
         check_type(kind.value_type, name)
     elif pa.types.is_struct(kind):
@@ -196,14 +186,9 @@ def check_type(kind: pa.DataType, name: str) -> None:
 def convert(
     array: pa.Array, kind: pa.DataType, name: str, problems: list[Problem], rows: Sequence[int] | None = None
 ) -> pa.Array:
-    """Return a column of text converted as a whole; values that cannot be converted are null.
+    """Return a column of text converted as a whole; values that cannot be converted are null, and go to `problems`.
 
-    Args:
-        array: the column, which has the structure of the type.
-        kind: the type.
-        name: the column.
-        problems: takes the values that cannot be converted.
-        rows: the record index of each value; None: each value's own index.
+    `rows` has the record index of each value; None: each value's own index.
     """
     if array.type == kind:
         return array
@@ -289,15 +274,10 @@ def _read(text: str, kind: pa.DataType) -> int | float | datetime | None:
 
 
 def inferred(parts: Iterable[pa.Array], kind: pa.DataType) -> pa.DataType:
-    """Return the type that all texts of a column have.
+    """Return the type that all texts of a column have, which comes in parts; `kind` is its type of text.
 
-    Args:
-        parts: the column, in parts.
-        kind: its type, which is one of text.
-
-    Returns:
-        The type of the same structure with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` where all
-        texts are such. Numbers with leading zeros are names, as are numbers that are too long.
+    It has the structure of `kind`, with ``int64``, ``double``, ``bool``, ``date32`` or ``timestamp[us]`` where all
+    texts are such. Numbers with leading zeros are names, as are numbers that are too long.
     """
     parts = list(parts)
     if pa.types.is_list(kind):

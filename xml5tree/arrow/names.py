@@ -14,11 +14,8 @@ class ColumnNames:
 
     A column has the value of its own name. Where the first records lack that name, the column takes the prefixed name
     that is its own with ``:`` for ``_`` (``g:id`` for ``g_id``), or else the only name with the column's name after a
-    prefix (``g:id`` for ``id``). A name once taken stays.
-
-    Attributes:
-        seen: the names in records, as far as they are remembered.
-        doubts: columns with several candidate names, in words.
+    prefix (``g:id`` for ``id``). A name once taken stays. `seen` has the names in records, as far as they are
+    remembered; `doubts` describes columns with several candidates.
     """
 
     def __init__(self, columns: Iterable[str]) -> None:

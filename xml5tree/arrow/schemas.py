@@ -37,13 +37,9 @@ _DEEPEST: Final = 32
 def given_schema(schema: Schema) -> pa.Schema | None:
     """Return the columns and types that a caller has given; None if they are to be inferred.
 
-    Args:
-        schema: a schema of pyarrow, a mapping of names to types of pyarrow or their names in Spark, or the text of a
-            schema in Spark, ``"title string, n int"``.
-
-    Raises:
-        TypeError: the schema is none of these.
-        ValueError: a text that cannot be read, or two columns of one name.
+    A schema is one of pyarrow, a mapping of names to types of pyarrow or their names in Spark, or the text of a schema
+    in Spark, ``"title string, n int"``. Raises `TypeError` for others, and `ValueError` for a text that cannot be read,
+    or two columns of one name.
     """
     if schema is None or (isinstance(schema, str) and schema.strip().lower() == INFER):
         return None
@@ -75,8 +71,6 @@ _PYTHON: Final[dict[type, pa.DataType]] = {str: pa.string(), int: pa.int64(), fl
 
 
 class _Ddl:
-    """Reads the text of a schema."""
-
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens: list[str] = []

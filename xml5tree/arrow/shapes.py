@@ -13,10 +13,9 @@ DEEPEST: Final = 30
 
 
 class Shape:
-    """The shape of the values of a column seen so far.
+    """The shape of the values of a column seen so far: `fields` has its members' shapes.
 
-    Attributes:
-        fields: the shapes of their members, by name; empty: the values are text.
+    Without members, it is text.
     """
 
     def __init__(self, depth: int = 0) -> None:
@@ -25,14 +24,9 @@ class Shape:
         self._depth = depth
 
     def see(self, value: Any, name: str = "") -> str:
-        """Widen the shape for one more value.
+        """Widen the shape for one more value: text, a dictionary, a list of both, or None.
 
-        Args:
-            value: text, a dictionary, a list of both, or None.
-            name: the name of the value.
-
-        Returns:
-            How the value changes the type, in words; "" if it does not.
+        Return how the value changes the type, in words, with its name; "" if it does not.
         """
         change = ""
         if isinstance(value, list):

@@ -30,11 +30,7 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
     tools: Any = None
 
     def parse(self, text: str) -> AIMessage:
-        """Return a whole text as a message.
-
-        Raises:
-            TypeError, ValueError: as `xml5tree.tools.CallReader`.
-        """
+        """Return a whole text as a message; raise what `xml5tree.tools.CallReader` raises."""
         output = read(text, self.format, self.tools)
         whole = [call for call in output.calls if not _fault(call)]
         return AIMessage(
@@ -59,8 +55,6 @@ class ToolCallParser(BaseTransformOutputParser[AIMessage]):
 
 
 class _Chunks:
-    """The chunks of one message."""
-
     def __init__(self, reader: CallReader) -> None:
         self._reader = reader
         self._count = 0

@@ -23,11 +23,7 @@ class OAIResponse(_OAIResponse):
 
     @property
     def xml(self) -> Any:
-        """The root element.
-
-        Raises:
-            xml5tree.lxml.etree.DocumentError: there is none; an `lxml.etree.XMLSyntaxError`.
-        """
+        """The root element; raises `xml5tree.lxml.etree.DocumentError`, an `lxml.etree.XMLSyntaxError`, without one."""
         if self._root is None:
             self._root = fromstring(self.http_response.content, self._parser)
         return self._root

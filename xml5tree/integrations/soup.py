@@ -51,8 +51,7 @@ class XML5TreeBuilder(LXMLTreeBuilderForXML):
     def feed(self, markup: str | bytes) -> None:
         """Read the document.
 
-        Raises:
-            ParserRejectedMarkup: it has no start tag, an option refuses it, or its encoding is unknown.
+        Raise `ParserRejectedMarkup` without a start tag, or if an option or its encoding refuses it.
         """
         if not markup.strip():
             return

@@ -23,17 +23,11 @@ class XML5Handler(XmlEventHandler):
     options: ClassVar[Options] = {}
 
     def parse(self, source: Any, ns_map: dict[str | None, str]) -> Any:
-        """Read a document.
+        """Read a document from a path, a file or a tree; return the object that xsdata builds.
 
-        Args:
-            source: a path, a file, or a tree.
-            ns_map: takes the prefixes of the document.
+        `ns_map` takes the prefixes.
 
-        Returns:
-            The object that xsdata builds.
-
-        Raises:
-            ParseError: the document has no start tag, or an option refuses it.
+        Raises `ParseError` if the document has no start tag, or an option refuses it.
         """
         is_tree = ElementTree.iselement(source) or isinstance(source, ElementTree.ElementTree)
         if is_tree or self.parser.config.process_xinclude:

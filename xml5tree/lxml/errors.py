@@ -67,9 +67,9 @@ def of_parse_error(error: ParseError, url: str | bytes | None = None) -> Documen
 def refused(
     error: etree.XMLSyntaxError, lxml_errors: Iterable[Any], found: ErrorLog, explanation: str = ""
 ) -> DocumentError:
-    """Return the exception for a document that lxml refuses, with `explanation` added to the message.
+    """Return the exception for a document that lxml refuses, after the errors `found`.
 
-    The errors `found` are those of the document before.
+    Append `explanation` to the message.
     """
     code = "not-well-formed"
     kind = CODES[code].kind

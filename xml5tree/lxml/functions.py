@@ -61,9 +61,7 @@ def get_default_parser() -> etree.XMLParser | etree.HTMLParser:
 
 
 def set_default_parser(parser: Any = None) -> None:
-    """Set the default parser of this thread, here and in lxml itself.
-
-    In lxml, `Element` takes its element classes from it, for example.
+    """Set the default parser of this thread, here and in lxml itself, where `Element` takes its classes from it.
 
     Args:
         parser: the parser; None: the initial one.

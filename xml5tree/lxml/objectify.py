@@ -19,11 +19,7 @@ __all__ += _original.__all__  # type checkers understand this form
 
 
 def makeparser(**options: Any) -> etree.XMLParser:  # type: ignore[no-redef]
-    """Return a parser for objectify trees; it removes blank text by default.
-
-    Args:
-        **options: see `xml5tree.lxml.etree.XMLParser`.
-    """
+    """Return a parser for objectify trees, with options as `etree.XMLParser`; it removes blank text by default."""
     parser = etree.XMLParser(**{"remove_blank_text": True} | options)
     parser.set_element_class_lookup(_original.ObjectifyElementClassLookup())
     return parser
@@ -35,8 +31,7 @@ _first_parser = _parser = makeparser()
 def set_default_parser(new_parser: Any = None) -> None:  # type: ignore[no-redef]
     """Set the default parser of objectify, here and for lxml's own functions; None: the initial one.
 
-    Raises:
-        TypeError: it is not a parser for XML.
+    Raises `TypeError` if it is not a parser for XML.
     """
     global _parser
     _original.set_default_parser(new_parser)

@@ -222,8 +222,7 @@ class XMLParser(etree.XMLParser):
     def end_early(self, damage: str) -> None:
         """Note that compressed data was damaged or cut off, so that no more is fed; then call `close`.
 
-        Raises:
-            OSError: the document is left to lxml.
+        Raises `OSError` if the document is left to lxml.
         """
         if self._strict:
             refuse_damage(damage)
@@ -251,14 +250,7 @@ class XMLParser(etree.XMLParser):
     def read_whole(
         self, data: Document, base_url: str | bytes | None = None, *, damage: str = ""
     ) -> "tuple[_Element, bool]":
-        """Parse a whole document as `parse_whole` does.
-
-        Args, Raises:
-            As `parse_whole`.
-
-        Returns:
-            The result of `parse_whole`, and whether the document was repaired.
-        """
+        """Parse a whole document as `parse_whole`; return its result, and whether the document was repaired."""
         self._last_log.set(ErrorLog())
         whole = text_or_bytes(data)
         if self._strict:
@@ -300,14 +292,11 @@ class XMLParser(etree.XMLParser):
         return SourceParts(source, self._settings, decompress=decompress, size=size)
 
     def parse_source(self, source: Any, base_url: str | bytes | None = None) -> "_ElementTree":
-        """Parse a file.
+        """Return the element tree of a file, or the result of the target's ``close``.
 
         Args:
             source: a path or a file object; see `SourceParts`.
             base_url: the document's URL; None: that of the file.
-
-        Returns:
-            The element tree, or the result of the target's ``close``.
 
         Raises:
             OSError, TypeError: as `SourceParts`.
@@ -409,16 +398,14 @@ class XMLParser(etree.XMLParser):
             yield self._make_lxml_parser(self._lxml_options)
 
     def _make_lxml_parser(self, options: dict[str, Any]) -> etree.XMLParser:
-        """Return a parser of lxml's with this parser's class lookup."""
         parser: etree.XMLParser = self._lxml_class(**options)
         parser.set_element_class_lookup(self._class_lookup)
         return parser
 
     def _make_reader(self) -> Any:
-        """Return a parser of lxml's for repaired markup.
+        """Return a parser of lxml's for repaired markup; it reads no DTD, and has no limits, as the repair has its own.
 
-        It reads no DTD, and has no limits, since the repair has its own. lxml's `recover` only lets IDs pass that are
-        no names or occur twice; all other errors are checked.
+        lxml's `recover` only lets IDs pass that are no names or occur twice; all other errors are checked.
         """
         options = {name: value for name, value in self._lxml_options.items() if name not in _OF_THE_DOCUMENT}
         if options.get("schema") is None:
@@ -437,7 +424,6 @@ class XMLParser(etree.XMLParser):
         return self._reader
 
     def _begin(self) -> Pipeline:
-        """Begin a document that is fed."""
         if self._cycle.state == "failed":
             self._reader = None  # it still has the document that failed
         self._prolog_line = 1 if self._settings.attribute_defaults else 0
@@ -463,7 +449,6 @@ class XMLParser(etree.XMLParser):
 
     @contextmanager
     def _feeding_lxml(self, *, last: bool = False) -> Iterator[None]:
-        """Take a step with the document that is fed and left to lxml."""
         prepare_thread()
         step = self._strict_cycle.step(_nothing, last=last)
         with step, self._document_errors(lambda: super(XMLParser, self).feed_error_log):
@@ -555,11 +540,7 @@ def _repaired(pipeline: Pipeline, whole: bytes | str, damage: str) -> bytes:
 
 
 def refuse_damage(damage: str) -> None:
-    """Raise for a document that is left to lxml and was not unpacked completely.
-
-    Raises:
-        OSError: there is damage.
-    """
+    """Raise `OSError` for a document that is left to lxml, if it was not unpacked completely."""
     if damage:
         raise OSError(damage)
 
@@ -570,10 +551,8 @@ def parse_with_native(
     """Parse a whole document with a parser of lxml's, whose options then apply to the repaired markup.
 
     Such a parser does not expose its options. A document that it accepts without errors gives its tree, unless it
-    recovers. Its `encoding` does not reach the repair, and it has no log of the repair.
-
-    Args, Returns, Raises:
-        As `XMLParser.parse_whole`.
+    recovers. Its `encoding` does not reach the repair, and it has no log of the repair. Other arguments, results and
+    exceptions are those of `XMLParser.parse_whole`.
     """
     dialect, settings = make_settings({})
     whole = text_or_bytes(data)
@@ -627,9 +606,8 @@ def _using(parser: etree.XMLParser) -> Iterator[None]:
 def translated(options: dict[str, Any]) -> dict[str, Any]:
     """Return options with lxml's `recover` translated to our `recovery`.
 
-    Raises:
-        TypeError: `recover` is neither None nor a truth value.
-        ValueError: both options are given, and contradict each other.
+    Raises `TypeError` if `recover` is neither None nor a truth value, and `ValueError` if the options contradict each
+    other.
     """
     options = dict(options)
     recover = options.get("recover")

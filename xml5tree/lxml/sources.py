@@ -27,8 +27,7 @@ _BLOCK: Final = 1 << 15
 class SourceParts(Iterator[str | bytes]):
     """The chunks of a file, unpacked if it is compressed.
 
-    Attributes:
-        url: the file's URL, as lxml would give it to the document.
+    `url` is the file's URL, as lxml would give it to the document.
     """
 
     def __init__(
@@ -71,9 +70,8 @@ class SourceParts(Iterator[str | bytes]):
     def __next__(self) -> str | bytes:
         """Return the next chunk.
 
-        Raises:
-            OSError: the file cannot be read, or is larger unpacked than the limits allow.
-            TypeError: it reads neither bytes nor text.
+        Raises `OSError` if the file cannot be read or unpacks to more than the limits allow, and `TypeError` if it
+        reads neither bytes nor text.
         """
         return next(self._parts)
 
@@ -83,11 +81,7 @@ class SourceParts(Iterator[str | bytes]):
         return "" if self._unpacking is None else self._unpacking.damage
 
     def read(self) -> str | bytes:
-        """Return the whole document, and close the file if it was opened here.
-
-        Raises:
-            OSError, TypeError: as `__next__`.
-        """
+        """Return the whole document, and close the file if it was opened here; raise what `__next__` raises."""
         try:
             return joined(self)
         finally:
@@ -100,11 +94,7 @@ class SourceParts(Iterator[str | bytes]):
 
 
 def open_path(path: str | bytes | os.PathLike[Any]) -> OwnFile:
-    """Open a file by its path or ``file:`` URL.
-
-    Raises:
-        OSError: it cannot be opened; it is another URL.
-    """
+    """Open a file by its path or ``file:`` URL; raise `OSError` if it cannot be opened, and for other URLs."""
     name = os.fsdecode(path)
     scheme = _SCHEME.match(name)
     if scheme:

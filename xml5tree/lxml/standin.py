@@ -7,9 +7,6 @@ __all__ = ["complete"]
 
 
 def complete(namespace: dict[str, Any], original: ModuleType) -> None:
-    """Re-export every name that a module lacks from the original, also names with underscores.
-
-    Users of lxml write ``isinstance(x, etree._Element)``.
-    """
+    """Re-export every name that a module lacks, also private ones: users of lxml write ``etree._Element``."""
     for name, value in vars(original).items():
         namespace.setdefault(name, value)

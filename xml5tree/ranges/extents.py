@@ -83,7 +83,7 @@ class Run(NamedTuple):
     Attributes:
         offset: bytes of the file before the first one; None where that is not known.
         data: the bytes from the first one to the end of the last one, perhaps with white space after it.
-        value: what was found there, which is for the caller to say.
+        value: what `FindRun` has returned for them.
     """
 
     offset: int | None
@@ -108,7 +108,7 @@ class Tags:
     """
 
     def __init__(self, tag: str, *, as_written: bool = False) -> None:
-        """Take the name: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
+        """Set the name: ``item``, which is in no namespace, ``{uri}item``, or ``{*}item``, in any.
 
         If `as_written` is True, it is ``item`` or ``media:item``, whatever its namespace, or ``{*}item``. Raises
         `ValueError` for an invalid name.
@@ -184,7 +184,6 @@ class _View:
         return self.base + len(self.data)
 
     def fill(self, end: int) -> None:
-        """Read up to an offset."""
         while not self.is_all and self.end < end:
             block = next(self._blocks, b"")
             self.data += block
@@ -319,7 +318,6 @@ def _look(gaps: "Gaps", view: _View, end: int, *, is_record: bool, more: int = 0
 
 
 def _end(stack: deque[_Open], end: int) -> None:
-    """End the innermost open record."""
     record = stack.pop()
     record.end = end
     if stack:

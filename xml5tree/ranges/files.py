@@ -82,9 +82,7 @@ def split(
 def open_file(path: str, storage_options: StorageOptions = None) -> IO[bytes]:
     """Open a file for random access to its bytes; see `xml5tree.remote.open_url` for URLs.
 
-    Raises:
-        OSError: it cannot be opened.
-        ValueError: there are `storage_options`, and the path is no URL.
+    Raises `OSError` if it cannot be opened, and `ValueError` if there are `storage_options`, and the path is no URL.
     """
     if is_url(path):
         return open_url(path, storage_options)
@@ -102,15 +100,10 @@ class Utf8:
     """
 
     def __init__(self, file: IO[bytes], encoding: str | None, *, ends_at_damage: bool = False) -> None:
-        """Read the beginning of a file.
+        """Read the beginning of a file in a given encoding, or in the one that it declares.
 
-        Args:
-            file: the file, at its beginning.
-            encoding: its encoding, whatever it declares.
-            ends_at_damage: whether the document ends where compressed data is damaged, which `damage` then tells.
-
-        Raises:
-            DamagedData: the compressed data is damaged at its beginning.
+        If `ends_at_damage` is True, the document ends where compressed data is damaged, which `damage` then tells;
+        otherwise `DamagedData` is raised.
         """
         self._file = file
         self._ends_at_damage = ends_at_damage
@@ -127,11 +120,7 @@ class Utf8:
         self.is_plain = not self._compression and self._decoder.encoding == "utf-8"
 
     def check_content(self) -> None:
-        """Raise if the beginning of the file shows that it cannot be XML.
-
-        Raises:
-            NotXML: it cannot be XML.
-        """
+        """Raise `NotXML` if the beginning of the file shows that it cannot be XML."""
         ContentGate(self._encoding).admit(self._head, final=True)
 
     @property

@@ -31,11 +31,7 @@ _TAG: Final = re.compile(rb"<(/?)(" + _NAME + rb")" + _ATTRIBUTES + rb"\s*+(/?)>
 
 
 class Gaps:
-    """Checks the content between the records of a range.
-
-    Attributes:
-        place: the offset up to which everything is checked.
-    """
+    """Checks the content between the records of a range; all before the offset `place` is checked."""
 
     def __init__(
         self,
@@ -47,13 +43,13 @@ class Gaps:
         first: int,
         tell: Callable[[int, str], None],
     ) -> None:
-        """Begin at a place of a document.
+        """Begin at the offset `start` of a document.
 
         Args:
             name: the local name of records.
             around: the names of the elements around the first record, the root first, and whether they declare
                 namespaces.
-            start: the offset of the place.
+            start: the offset.
             is_first: whether the content of the document begins there; else it may be inside an earlier record.
             first: the offset of the first record of the document; declarations before it are known to all ranges.
             tell: called with an offset and a doubt in words.
@@ -75,7 +71,7 @@ class Gaps:
         self._tell = tell
 
     def look(self, data: bytearray, base: int, end: int, *, is_record: bool, is_end: bool, more: int) -> None:
-        """Check the content between `place` and an offset.
+        """Check the content between `place` and the offset `end`.
 
         Args:
             data: bytes of the document.
@@ -162,12 +158,7 @@ class Gaps:
             self._tell(place, "an end tag between records is of no element that is known to be open")
 
     def skip(self, start: int, data: bytes) -> None:
-        """Go on after a record.
-
-        Args:
-            start: the offset of the record.
-            data: its bytes.
-        """
+        """Go on after a record at an offset."""
         self._is_synchronized = True
         if start + len(data) > self.place:
             self.place = start + len(data)

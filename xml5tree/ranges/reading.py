@@ -264,9 +264,9 @@ class RangeRecords(DocumentIterator[RangeRecord]):
 
     @property
     def namespaces(self) -> Mapping[str, str]:
-        """The namespaces of the elements around the first record of the file, by prefix; "" for the default one.
+        """The namespaces of the elements around the file's first record, by prefix, "" for the default one.
 
-        Available once there is a record.
+        Known after a record.
         """
         return self._reader.head.namespaces
 
@@ -326,10 +326,7 @@ def read_written(
             (`xml5tree.RowsWarning`); otherwise that is an `OSError`.
         find_run: finds runs of records, which come as `xml5tree.ranges.extents.Run` among the records, whose numbers do
             not count them; None: there are only records.
-        **options: as for `read`.
-
-    Raises:
-        TypeError, ValueError, LookupError, ImportError: as `read`.
+        **options: as for `read`, which raises as this does.
     """
     policy = Policy("keep", "moved")
     tags = Tags(tag, as_written=True)
@@ -356,7 +353,6 @@ def _read(
 
 
 def _check_content(document: Utf8, path: str) -> None:
-    """Raise `ParseError` for a file that cannot be XML."""
     try:
         document.check_content()
     except NotXML as error:
@@ -395,8 +391,6 @@ def _length(data: bytes) -> int:
 
 
 class _Reader:
-    """Reads the records of extents."""
-
     def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether files that are not XML are read

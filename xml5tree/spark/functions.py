@@ -22,8 +22,8 @@ __all__ = ["from_xml5"]
 def from_xml5(column: "Column | str", schema: StructType | str, options: Mapping[str, str] | None = None) -> "Column":
     """Read the XML documents in a column, well-formed or not, as Spark's ``from_xml`` does; needs Arrow.
 
-    The root element is the row, whatever its name. A null document gives null, and a document without an element a row
-    of nulls.
+    The root element is the row, whatever its name. A null document gives null, and one without an element a row of
+    nulls.
 
     Args:
         column: the column, of strings.

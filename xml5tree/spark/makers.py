@@ -37,15 +37,9 @@ class RowMaker:
     """Makes rows of records that are inside the same elements."""
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, namespaces: Mapping[str, str]) -> None:
-        """Set the columns.
+        """Set the columns; `namespaces` has the prefixes of the elements around the records.
 
-        Args:
-            schema: the columns and their types.
-            options: the options.
-            namespaces: namespaces of the elements around the records, by prefix.
-
-        Raises:
-            ValueError: a type is not supported.
+        Raises `ValueError` if a type is not supported.
         """
         self._options = options
         self._names = Names(namespaces, local=options.ignoreNamespace)
@@ -67,15 +61,7 @@ class RowMaker:
         return RunFinder(self._values, self._options, self._rows)
 
     def columns(self, run: Run, path: str) -> Columns:
-        """Return the columns of a run of records.
-
-        Args:
-            run: the run.
-            path: the path of the file.
-
-        Raises:
-            ParseError: a record is malformed, and the mode is ``FAILFAST``.
-        """
+        """Return the columns of a run of records; raise `ParseError` for a malformed one in mode ``FAILFAST``."""
         values = run.value
         if isinstance(values, list):
             first = run.offset
@@ -97,15 +83,9 @@ class RowMaker:
     ) -> dict[str, Any] | None:
         """Return the row of a record, or None if the mode drops it.
 
-        Args:
-            element: the element.
-            data: the record as it is in the file.
-            errors: its errors.
-            path: the path of the file.
-            byte_offset: bytes of the file before the record.
+        Raise `ParseError` for a malformed one with ``FAILFAST``.
 
-        Raises:
-            ParseError: the record is malformed, and the mode is ``FAILFAST``.
+        `data` is the record as it is in the file, `byte_offset` the bytes of the file before it.
         """
         self._names.begin(data)
         row = self._rows.row(element)
@@ -126,7 +106,10 @@ class RowMaker:
         return self._judged(row, data, effect, said, code if bad else None)
 
     def _rescued(self, path: str | None) -> str | None:
-        """Return what no column takes of the last row, and the path of the file, as JSON; None where there is none."""
+        """Return the values that no column takes of the last row, and the file's path, as JSON.
+
+        None if there are none.
+        """
         values = self._rows.rescued
         return json_text(values | ({} if path is None else {"_file_path": path})) if values else None
 

@@ -22,11 +22,9 @@ class Names:
     """
 
     def __init__(self, namespaces: Mapping[str, str], *, local: bool) -> None:
-        """Set the declarations around the records.
+        """Set the URIs of the prefixes around the records, "" for the default.
 
-        Args:
-            namespaces: URIs by prefix; "" for the default namespace.
-            local: whether prefixes are left out.
+        `local`: whether prefixes are left out.
         """
         self._prefixes = {uri: prefix for prefix, uri in namespaces.items() if prefix}
         self._default = namespaces.get("", "")

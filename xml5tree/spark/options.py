@@ -111,8 +111,7 @@ class SparkOptions(NamedTuple):
     def make(cls, given: Mapping[str, str]) -> "SparkOptions":
         """Return options read from text; names are case-insensitive, and paths are ignored.
 
-        Raises:
-            ValueError: an option is unknown or not supported, or has an invalid value.
+        Raises `ValueError` for an option that is unknown or not supported, or has an invalid value.
         """
         known = {name.lower(): name for name in cls._fields} | {"charset": "encoding"}
         values: dict[str, Any] = {}

@@ -52,14 +52,7 @@ def times_at(
 ) -> dict[str, datetime | None]:
     """Return the files of a path, perhaps none, with the times at which they were modified, where these are known.
 
-    Args:
-        path: as for `files_at`.
-        recursive: as for `files_at`.
-        name_filter: as for `files_at`.
-        storage_options: as for `files_at`.
-
-    Raises:
-        FileNotFoundError: there is neither a file nor a folder at the path, which is no pattern.
+    Arguments are as for `files_at`. Raises `FileNotFoundError` for a path that is no pattern, without file and folder.
     """
     found = _all_found(path, recursive, storage_options)
     if not found and not has_magic(path) and "{" not in path:
@@ -78,10 +71,7 @@ def _uri(path: str) -> str:
 
 
 def _system(base: str, storage_options: StorageOptions) -> tuple[fs.FileSystem, str]:
-    """Return the file system of a path without patterns, and what the path is there.
-
-    It is that of `xml5tree.remote.open_url`, by which the files are opened.
-    """
+    """Return the file system of a path without patterns, as `xml5tree.remote.open_url`, and the path in it."""
     if "://" not in base:
         return fs.LocalFileSystem(), os.fspath(base)
     found: tuple[fs.FileSystem, str]
@@ -108,7 +98,7 @@ def _modified(system: fs.FileSystem, info: fs.FileInfo) -> datetime | None:
 
 
 def _all_found(path: str, recursive: bool, storage_options: StorageOptions) -> dict[str, Callable[[], datetime | None]]:
-    """Return the files at a path, each with what tells when it was modified."""
+    """Return the files at a path, each with a function that returns when it was modified."""
     uri = _uri(path)
     return {file: time for one in _alternatives(uri) for file, time in _found(one, recursive, storage_options)}
 
@@ -116,10 +106,7 @@ def _all_found(path: str, recursive: bool, storage_options: StorageOptions) -> d
 def _is_between(
     file: str, find_time: Callable[[], datetime | None], after: datetime | None, before: datetime | None
 ) -> bool:
-    """Return whether the time of a file is after and before others, either of which may be None.
-
-    Raises `ValueError` if the time is asked for and not known.
-    """
+    """Return whether the time of a file is after and before others, or None; raise `ValueError` if it is not known."""
     if after is None and before is None:
         return True
     time = find_time()
@@ -141,7 +128,7 @@ def _alternatives(path: str) -> Iterator[str]:
 def _found(
     uri: str, recursive: bool, storage_options: StorageOptions
 ) -> Iterator[tuple[str, Callable[[], datetime | None]]]:
-    """Yield the files at a path without braces, each with what tells when it was modified."""
+    """Yield the files at a path without braces, each with a function that returns when it was modified."""
     parts = uri.split("/")
     plain = next((number for number, part in enumerate(parts) if has_magic(part)), len(parts))
     base = "/".join(parts[:plain]) or ("/" if uri.startswith("/") and plain else ".")

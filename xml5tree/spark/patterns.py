@@ -57,11 +57,7 @@ class Pattern:
     """A datetime pattern."""
 
     def __init__(self, text: str) -> None:
-        """Compile a pattern.
-
-        Raises:
-            ValueError: it is not valid, or has letters that are not supported.
-        """
+        """Compile a pattern; raise `ValueError` if it is not valid, or has letters that are not supported."""
         self._letters: list[str] = []
         parts: list[str] = []
         depth = 0
@@ -119,12 +115,7 @@ class Pattern:
     def read(self, text: str, zone: tzinfo | None) -> datetime:
         """Return the time of a text; parts that it does not have are those of 1970-01-01T00:00:00.
 
-        Args:
-            text: the text.
-            zone: the zone of a text without one.
-
-        Raises:
-            ValueError: the text has another form, or names no time.
+        A text without a zone is in `zone`. Raises `ValueError` if the text has another form, or names no time.
         """
         match = self._expression_of_all.fullmatch(text)
         if match is None:
@@ -143,7 +134,6 @@ class Pattern:
 
 
 def _hour(values: dict[str, str], text: str) -> int:
-    """Return the hour of the day."""
     half = values.get("a", "").upper()
     if "h" not in values:
         hour = int(values.get("H", "12" if half == "PM" else "0"))

@@ -27,8 +27,6 @@ _OPEN_COST: Final = 4 << 20
 
 
 class _Ranges(InputPartition):  # type: ignore[misc]
-    """The ranges of one task."""
-
     def __init__(self, parts: Sequence[Range]) -> None:
         super().__init__(None)
         self.parts = parts
@@ -40,8 +38,7 @@ class RowReader:
     def __init__(self, schema: StructType, options: SparkOptions) -> None:
         """Set the columns.
 
-        Raises:
-            ValueError: a type is not supported, or the schema lacks a column that an option asks for.
+        Raise `ValueError` if a type is not supported, or a column that an option asks for is missing.
         """
         self._options = options
         self._schema = arrow_schema(schema)
@@ -83,7 +80,6 @@ class RowReader:
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
     def _rows(self, part: Range) -> Iterator[Columns]:
-        """Yield the columns of some rows at a time."""
         options = self._options
         maker: RowMaker | None = None
         finder = RowMaker(self._schema, options, {}).run_finder()
@@ -137,13 +133,7 @@ def ranges_of(files: Sequence[str], options: SparkOptions) -> Iterator[Range]:
 def records_of(
     part: Range, options: SparkOptions, find_run: FindRunIn | None = None
 ) -> Iterator[tuple[RangeRecord | Run, Mapping[str, str]]]:
-    """Yield the records of a range, each with the namespaces around it.
-
-    Args:
-        part: the range.
-        options: the options.
-        find_run: finds runs of records; None: there are only records.
-    """
+    """Yield the records of a range, each with the namespaces around it, and the runs found by `find_run`, if given."""
     found = read_written(
         part,
         options.tag,

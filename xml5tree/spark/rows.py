@@ -32,19 +32,13 @@ class Rows:
     Attributes:
         problems: values of the last row that do not have their type, and are null.
         remarks: remarks about elements of the last row that share a column for one value.
-        rescued: what no column takes of the last row, by the names of the columns, if that is an option.
+        rescued: the values of the last row that no column takes, by column name, if that is an option.
     """
 
     def __init__(self, schema: pa.Schema, options: SparkOptions, names: Names) -> None:
-        """Set the columns.
+        """Set the columns; `names` translates the names of elements and attributes.
 
-        Args:
-            schema: their names and types.
-            options: the options.
-            names: translates the names of elements and attributes.
-
-        Raises:
-            ValueError: a type is not supported.
+        Raises `ValueError` if a type is not supported.
         """
         self._options = options
         self._names = names
@@ -97,7 +91,6 @@ class Rows:
                     self._rescue(f"{path}/@{name}", value)
 
     def _rescue_text(self, path: str, element: Any) -> None:
-        """Keep the text directly in an element."""
         if self._rescues:
             for text in texts_of(element):
                 self._rescue(f"{path}/text()", text)
@@ -336,8 +329,7 @@ def _decimal(kind: pa.DataType) -> Callable[[str], Decimal]:
 def parse_date(text: str, pattern: Pattern | None = None) -> date:
     """Return a date in the form of a pattern, by default ISO 8601, ``2024-02-29``.
 
-    Raises:
-        ValueError: the text has another form.
+    Raise `ValueError` for another form.
     """
     if pattern is not None:
         return pattern.read(text, None).date()
@@ -349,13 +341,7 @@ def parse_date(text: str, pattern: Pattern | None = None) -> date:
 def parse_time(text: str, zone: ZoneInfo, pattern: Pattern | None = None) -> datetime:
     """Return the point in time of a text in the form of a pattern, by default ISO 8601: ``2024-02-29T12:00:00Z``.
 
-    Args:
-        text: the text.
-        zone: the zone of a time without one.
-        pattern: the pattern.
-
-    Raises:
-        ValueError: the text has another form.
+    A time without a zone is in `zone`. Raises `ValueError` for another form.
     """
     if pattern is not None:
         return pattern.read(text, zone)

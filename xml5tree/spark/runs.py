@@ -36,7 +36,7 @@ class _FlatColumns:
     def __init__(
         self, flat: FlatRecords, columns: Mapping[str, Callable[[ColumnValues], Sequence[Any]]], rows: Rows
     ) -> None:
-        """Take what `make` has made; `columns` has what converts the texts of each column."""
+        """Take what `make` has made; `columns` has the functions that convert the texts of each column."""
         self._flat = flat
         self._flat.start()
         self._columns = columns
@@ -44,12 +44,9 @@ class _FlatColumns:
 
     @classmethod
     def make(cls, schema: pa.Schema, options: SparkOptions, rows: Rows) -> "_FlatColumns | None":
-        """Return what finds runs; None where columns or options need elements.
+        """Return a finder of runs, where `rows` makes rows of the same columns.
 
-        Args:
-            schema: the columns of values.
-            options: the options.
-            rows: makes rows of the same columns.
+        None where columns or options need elements.
         """
         prefix = options.attributePrefix
         if options.ignoreNamespace or options.excludeAttribute or options.rescuedDataColumn or not prefix:
@@ -73,7 +70,7 @@ class _FlatColumns:
         tags = {name.encode() for name in paths} | {options.rowTag.encode()}
 
         def accepts(children: Sequence[bytes], attributes: Collection[tuple[bytes, bytes]]) -> bool:
-            """Return whether each column has at most one element, and no name needs more than itself to be known."""
+            """Return whether names are plain and distinct, and each column for one value has one element at most."""
             names = {*children, *(name for _, name in attributes)}
             return (
                 all(_PLAIN_NAME.fullmatch(name.decode("latin-1")) for name in names)
@@ -108,9 +105,9 @@ class _FlatColumns:
 
 
 class RunFinder:
-    """Finds runs of records without errors, of which no other parser than the native one needs to be asked.
+    """Finds runs of records without errors, for which the native parser alone is enough.
 
-    What is well-formed has the native parser's tree, and no errors. So the columns of such records are found without
+    Well-formed records have the native parser's tree, and no errors. So the columns of such records are found without
     elements if they are flat, and otherwise in elements of the native parser.
     """
 
@@ -126,9 +123,7 @@ class RunFinder:
     def find(self, head: Head, data: bytes) -> tuple[int, Columns | list[Found]] | None:
         """Return the size of a run and its columns, or its elements with their bytes; None if there is none.
 
-        Args:
-            head: the elements around records.
-            data: bytes that begin with the start tag of a record.
+        `data` begins with the start tag of a record.
         """
         if self._pause:
             self._pause -= 1
@@ -177,7 +172,7 @@ def _good(records: bytes) -> int:
 
 
 def _is_plain(records: bytes) -> bool:
-    """Return whether nothing is wrong with the text in flat records, as far as can be seen without a parser."""
+    """Return whether the text in flat records is surely correct, as far as can be seen without a parser."""
     return records.isascii() and b"&" not in records and b"]]>" not in records and not records.translate(None, _ASCII)
 
 

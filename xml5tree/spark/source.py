@@ -31,11 +31,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Take the options.
-
-        Raises:
-            ValueError: an option is unknown, or has an invalid value.
-        """
+        """Take the options; raise `ValueError` if one is unknown, or has an invalid value."""
         super().__init__(options)
         given = dict(options)
         paths = [text for key in list(given) if key.lower() == "path" for text in [given.pop(key)]]
@@ -55,9 +51,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     def schema(self) -> StructType:
         """Return the schema of the records, inferred from some of them.
 
-        Raises:
-            FileNotFoundError: there is no file.
-            ValueError: there is no record.
+        Raises `FileNotFoundError` without a file, and `ValueError` without a record.
         """
         options = self._options
         shape = Shape()
@@ -120,9 +114,8 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return a reader of rows of a schema.
 
-        Raises:
-            FileNotFoundError: there is no file.
-            ValueError: a type is not supported; an option has a meaning in streams only.
+        Raises `FileNotFoundError` without a file, and `ValueError` for a type that is not supported, or an option for
+        streams only.
         """
         self._options.check_batch()
         return BatchReader(self._files(), schema, self._options)
@@ -130,9 +123,7 @@ class XML5DataSource(DataSource):  # type: ignore[misc]
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:
         """Return a reader of the rows of files that are there, and of those that come later.
 
-        Raises:
-            ValueError: an option has no meaning in a stream.
-            ImportError: PySpark is older than 4.2.
+        Raises `ValueError` for an option that has no meaning in a stream, and `ImportError` before PySpark 4.2.
         """
         self._options.check_stream()
         try:

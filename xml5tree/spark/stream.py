@@ -27,9 +27,8 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
     """Reads rows of files as the files come, each file once.
 
     An offset has the files that were read, with the times at which they were modified. The files of a batch are those
-    of its end that are not in its start, so that a batch that is repeated has the same files. As in Spark's own
-    sources, files that are older than the newest by more than `maxFileAge` are forgotten, and not read if they come
-    so late.
+    of its end that are not in its start, so that a repeated batch has the same files. As in Spark's own sources, files
+    older than the newest by more than `maxFileAge` are forgotten, and not read if they come so late.
     """
 
     def __init__(self, paths: Sequence[str], schema: StructType, options: SparkOptions) -> None:
@@ -54,12 +53,8 @@ class StreamReader(RowReader, DataSourceStreamReader, SupportsTriggerAvailableNo
     def latestOffset(self, start: dict[str, Any], limit: ReadLimit) -> dict[str, Any]:
         """Return the offset after the next batch, which has the oldest of the files that are not in `start`.
 
-        Args:
-            start: the offset of the last batch.
-            limit: how many files the batch may have.
-
-        Raises:
-            FileNotFoundError: there is nothing at a path.
+        `start` is the offset of the last batch, `limit` the number of files in a batch. Raises `FileNotFoundError` if
+        there is nothing at a path.
         """
         seen: dict[str, int] = start[_FILES]
         new = self._new(seen, self._listed() if self._target is None else self._target)

@@ -151,8 +151,6 @@ class _States:
 
 
 class _Phases(html5parser.HTMLParser):
-    """html5lib's parser without its tokenizer and its loop."""
-
     def __init__(self, container: str | None, scripting: bool) -> None:
         super().__init__(tree=Builder)
         self.innerHTMLMode = container is not None

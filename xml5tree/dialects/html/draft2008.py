@@ -75,12 +75,7 @@ def _entities() -> Mapping[str, str]:
 
 
 class DraftTokenizer(Tokenizer):
-    """The machine of the draft: with a content model flag and an escape flag; tags are emitted at EOF.
-
-    Attributes:
-        content_model: the content model flag.
-        escaped: the escape flag.
-    """
+    """The machine of the draft, with a content model flag and an escape flag (`escaped`); tags are emitted at EOF."""
 
     __slots__ = ("_history", "content_model", "escaped")
 
@@ -238,7 +233,7 @@ def tag_name_state(t: Tokenizer) -> State | None:
 
 
 def _waits_for_slash(t: Tokenizer, c: str) -> bool:
-    """Return whether the current input character is a slash of which is not known whether it is permitted."""
+    """Return whether the current input character is a slash, of which it is not known whether it is permitted."""
     if c == "/" and t.may_grow and not t.peek(1):
         t.reconsume()
         t.wait()
@@ -703,7 +698,7 @@ def _report_no_entity(t: Tokenizer, source: str) -> None:
 
 
 def _character(number: int) -> tuple[str, str | None]:
-    """Return the character that a number stands for, and what is wrong with it."""
+    """Return the character of a number, and its error code or None."""
     if number == 0x0D:
         return "\n", "control-character-reference"
     if 0x80 <= number <= 0x9F:

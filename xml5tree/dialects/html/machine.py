@@ -138,7 +138,6 @@ class Tokenizer(Machine):
         self._next_ahead = self._ahead[0][1]
 
     def _load(self, skip: int) -> None:
-        """Go on to the text that was held back."""
         self._report_consumed()
         super()._load(skip)
 
@@ -253,9 +252,9 @@ class Tokenizer(Machine):
             self.attributes[self._attribute_name] = value
 
     def pass_clean_tags(self) -> State | None:
-        """Emit texts and tags that need no state of their own. Optimisation only.
+        """Emit texts and tags that need no state of their own.
 
-        Returns the state that tree construction chose, or None to stay in the data state.
+        Return the state that tree construction chose, or None.
         """
         text, position, base, sink, match = self._text, self._position, self._base, self.sink, _CLEAN.match
         clean_end = self._next_ahead - base
@@ -314,7 +313,6 @@ class Tokenizer(Machine):
         return self._state_after(None)
 
     def _state_after(self, model: str | None) -> State:
-        """Return the state for a content model, or for markup if that is None."""
         return self.data_state if model is None else self._text_states[model]
 
     # Comments and DOCTYPEs --------------------------------------------------------------------------------------

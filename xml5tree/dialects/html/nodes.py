@@ -17,7 +17,7 @@ class Node:
         kind: which of the four.
         name: an element's or a DOCTYPE's name.
         namespace: an element's namespace name.
-        nameTuple: both.
+        nameTuple: an element's namespace name and name.
         attributes: an element's attributes.
         data: a comment's data.
         ids: the public and the system identifier of a DOCTYPE.

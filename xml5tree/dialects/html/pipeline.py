@@ -33,7 +33,6 @@ class HtmlPipeline(Pipeline):
         super().__init__(settings, stream, markup, reporter)
 
     def _advance(self, text: str, *, final: bool) -> None:
-        """See `Pipeline`."""
         self._tokenizer.feed(text, final=final)
         self._characters.report(self._tokenizer)
         self._tokenizer.run()

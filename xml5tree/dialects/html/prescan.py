@@ -40,9 +40,9 @@ _MEANT: Final = {
 
 
 def declared_encoding(head: str) -> str | None:
-    """Return Python's name of the encoding that a page declares, or None for none or an unknown one.
+    """Return Python's name of the encoding that a page declares in its first bytes, decoded as Latin-1.
 
-    The first bytes of the page come decoded as ISO 8859-1.
+    None if unknown.
     """
     position = 0
     while (position := head.find("<", position)) >= 0:
@@ -92,7 +92,6 @@ def _attributes(head: str, position: int) -> tuple[dict[str, str], int]:
 
 
 def _of_meta(attributes: dict[str, str]) -> str | None:
-    """Return the encoding that a `meta` element declares."""
     label = attributes.get("charset")
     if label is not None:
         return _known(label)

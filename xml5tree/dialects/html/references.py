@@ -95,9 +95,9 @@ def find_name(source: str, names: Mapping[str, str]) -> str:
 
 
 def read_numeric(t: Tokenizer, source: str, character: Callable[[int], tuple[str, str | None]]) -> str:
-    """Consume a numeric reference, which `source` peeks at, and return its text, or ``"&"`` if it has no digits.
+    """Consume a numeric reference, which `source` peeks at; return its text, or ``"&"`` if it has no digits.
 
-    The function `character` returns the character of a number, and its error code or None.
+    `character` returns the character of a number, and its error code or None.
     """
     hexadecimal = source[1:2] in {"x", "X"}
     digits = source[2 if hexadecimal else 1 :].removesuffix(";")

@@ -20,7 +20,7 @@ _FOREIGN_PREFIXES: Final = ("xlink:", "xml:", "xmlns:")
 
 
 class HtmlTree(ABC):
-    """Tree construction: tokens in, a tree out (H-112). `line` is where a token ends.
+    """Tree construction: tokens in, a tree out (H-112); `line` is where a token ends.
 
     The initial content model is `first_model`, None for markup.
     """
@@ -87,7 +87,6 @@ class TreeSink:
         self._line = line
 
     def _report(self, offset: int) -> None:
-        """Report the errors of the token that begins at an offset."""
         for code, detail, effect in self._tree.take_errors():
             self._reporter.report(code, offset, detail, effect=effect)
         if not self._attached_higher and self._tree.attached_higher:

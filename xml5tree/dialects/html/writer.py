@@ -34,8 +34,8 @@ class TreeWriter:
     def __init__(self, emitter: Emitter, rules: NameRules, *, max_depth: int, namespaces: bool) -> None:
         """Connect the writer; `rules` are the names that the reader of the markup can read.
 
-        Elements deeper than `max_depth` are attached to the deepest allowed parent (D-124). The elements of HTML are in
-        their namespace if `namespaces` is True.
+        Elements deeper than `max_depth` are attached to the deepest allowed parent (D-124). With `namespaces`, the
+        elements of HTML are in their namespace.
         """
         self.line = 1
         self._emitter = emitter
