@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import pickle
+import re
 import warnings
 from random import Random
 
@@ -16,7 +17,7 @@ from support.scaling import assert_scales_linearly
 
 import xml5tree
 from xml5tree.errors import ParseError
-from xml5tree.ranges import Range, RangeRecord, read, reading, split
+from xml5tree.ranges import Range, RangeRecord, read, reading, split, templates
 from xml5tree.ranges.extents import Sizes
 from xml5tree.ranges.reading import read_written
 
@@ -100,6 +101,103 @@ def test_every_record_exactly_once(tmp_path, monkeypatch, sizes, recovery, docum
     offsets = [row[0] for row in whole]
     assert offsets == sorted(set(offsets))
     assert all(document.startswith(row[4], row[0]) for row in whole)
+
+
+#: What records with templates consist of: tags, of which some are missing or wrong; T is text, and V a value.
+ORDINARY_PIECES = ["<a>T</a>", "<b k='V' l=\"V\">T</b>", "\n  <c>T</c>", "<b/>", "<c><a>T</a></c>", "T", " ", "\n"]
+TAG_FAULTS = [
+    "<a>",
+    "</a>",
+    "<A>",
+    "</aa>",
+    "<c k='V'>",
+    "</c>",
+    "<item>",
+    "</item>",
+    "<itme>",
+    "<br>",
+    "<g:x>",
+    "</r>",
+]
+ORDINARY_RECORDS = st.tuples(
+    st.sampled_from(["<item>", "<item id='V'>", "<item>\n  "]),
+    st.lists(st.sampled_from(ORDINARY_PIECES) | st.sampled_from(TAG_FAULTS), max_size=8).map("".join),
+    st.sampled_from(["", "\n", "</item>", "</item>\n"]),
+).map("".join)
+ORDINARY_TEXTS = [
+    "x",
+    "é",
+    "a b",
+    "long " * 20,
+    "item",
+    "=\"q'",
+    "a\nb",
+    "&amp;",
+    "&lt;item&gt;",
+    "{0}",
+    "k='v'",
+    "(a@b.c)",
+]
+ORDINARY_VALUES = ["1", "http://example.org/", "a b", "/", "&amp;", "{1}"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.lists(ORDINARY_RECORDS, min_size=1, max_size=2),
+    st.randoms(use_true_random=False),
+    st.sampled_from([("<r>", "</r>"), ("<r>\n  ", "\n</r>"), ("<r xmlns='u' xmlns:m='w'><c>", "</c></r>"), ("", "")]),
+    st.sampled_from(["etree", "lxml"]),
+)
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+def test_records_repaired_by_templates_are_those_that_are_read_alone(
+    tmp_path, monkeypatch, recovery, kinds, random, around, backend
+):
+    def fill(kind):
+        return "".join(
+            random.choice(ORDINARY_TEXTS) if part == "T" else random.choice(ORDINARY_VALUES) if part == "V" else part
+            for part in re.split("([TV])", kind)
+        )
+
+    def read_all(longest):
+        monkeypatch.setattr(templates, "_LONGEST", longest)
+        found = read(Range(str(path)), "{*}item", recovery=recovery, backend=backend)
+        return [
+            (record.byte_offset, dict(record), record.errors, record.end, record.complete, record.data)
+            for record in found
+        ], bool(found.doubt)
+
+    path = tmp_path / "ordinary.xml"
+    path.write_text(around[0] + "".join(fill(random.choice(kinds)) for _ in range(8)) + around[1], "utf-8", newline="")
+    assert read_all(6000) == read_all(-1)
+
+
+@pytest.mark.parametrize("recovery", ["draft", "intent"])
+@pytest.mark.parametrize("record", ["<item><a>{0}</a><b>x</b>\n", "<item><a>{0}<b>x</b></item>\n"])
+def test_few_of_many_records_with_the_same_fault_are_read_alone(tmp_path, monkeypatch, recovery, record):
+    """Each makes a parser: 300 of them would take longer than all else."""
+    path = tmp_path / "feed.xml"
+    path.write_text("<r>" + "".join(record.format(number) for number in range(300)) + "</r>")
+    calls = []
+    make_reader = reading._Reader._make_reader
+
+    def counted(self, *args):
+        calls.append(args)
+        return make_reader(self, *args)
+
+    monkeypatch.setattr(reading._Reader, "_make_reader", counted)
+    found = list(read(Range(str(path)), recovery=recovery))
+    assert [record.errors != () for record in found] == [True] * 300
+    assert len(calls) < 15
+
+
+def test_what_an_inner_record_was_influenced_by_is_none_of_the_outer_ones(tmp_path):
+    """By intent, errors in an inner record say that the outer one may depend on earlier records, too."""
+    path = tmp_path / "feed.xml"
+    head = "<r xmlns='u' xmlns:m='w'>"
+    broken = "<item>a b<item><itme></m:item>1\n  </item><c></item>\n  "
+    path.write_text(head + broken * 2 + "</r>", newline="")
+    whole = rows_of(path, "{*}item", [], "intent")
+    assert rows_of(path, "{*}item", [len(head + broken)], "intent") == whole
 
 
 #: Faults of every kind, and what is well-formed but means something for what comes after it.

@@ -5,8 +5,9 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Unpack, cast
 
+from xml5tree.api import repair
 from xml5tree.backends.tags import tags_pattern
 from xml5tree.dialects import make_settings
 from xml5tree.drive import DocumentIterator
@@ -25,6 +26,7 @@ from xml5tree.ranges.extents import SIZES, Extent, Run, Tags, extents
 from xml5tree.ranges.files import Range, Utf8, open_file
 from xml5tree.ranges.gaps import Gaps
 from xml5tree.ranges.heads import HEAD, Head, head_of
+from xml5tree.ranges.templates import Model, Repaired, Templates
 from xml5tree.record import Record
 from xml5tree.recordreader import RecordReader
 
@@ -117,6 +119,15 @@ class RangeRecord(Record):
         self._byte_offset = byte_offset
         self.path = path
         self.data = extent.data
+
+    def note_repair(self, repaired: Repaired) -> None:
+        """Turn the record of repaired markup into the record that was repaired."""
+        self._offset = 0
+        self._line = 1
+        self._end = repaired.end
+        self.complete = repaired.template.complete
+        if repaired.template.errors:
+            self._errors = lambda: repaired.errors
 
     def _place(self) -> dict[str, Any]:
         return {"_file": self.path, "_byte_offset": self.byte_offset}
@@ -390,6 +401,52 @@ def _length(data: bytes) -> int:
     return text_length - data.count(b"\r\n")
 
 
+class _Part(NamedTuple):
+    """A record to be read among others.
+
+    Attributes:
+        extent: the record.
+        data: its bytes, or the repaired record.
+        repaired: how it is repaired; None: it is read as it is.
+    """
+
+    extent: Extent
+    data: bytes
+    repaired: Repaired | None
+
+
+class _Alone(NamedTuple):
+    """A record that was read alone.
+
+    Attributes:
+        record: the record; None: its tag is taken for text.
+        is_last: whether it was read as if the document ended with it.
+        doubt: why it may read differently than with `xml5tree.records`; "" if no reason is known.
+    """
+
+    record: RangeRecord | None
+    is_last: bool
+    doubt: str
+
+
+#: A record of a group, its extent, why it may read differently than with `xml5tree.records` (see `_Alone`), and whether
+#: earlier records may have influenced it.
+_Read = tuple[RangeRecord, Extent, str, bool]
+
+
+def _has_errors_of_tags(record: RangeRecord) -> bool:
+    """Return whether a record has errors that are not those of its characters alone."""
+    return bool(record._errors) and not _OF_TEXT.issuperset(entry.code for entry in record.errors)
+
+
+def _doubt_of(record: RangeRecord) -> str:
+    """Return why the errors of a record may read differently among others; "" if no reason is known."""
+    if not record._errors or _LOCAL.issuperset(entry.code for entry in record.errors):
+        return ""
+    code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
+    return f"what {code} does to a record may depend on others"
+
+
 class _Reader:
     def __init__(self, tags: Tags, fields: "Fields | None", backend: str, options: Options) -> None:
         self.tags = tags
@@ -399,6 +456,8 @@ class _Reader:
         self._backend = backend
         self._options = options
         self._rows = RecordReader(self._any, fields, backend, "keep", "moved", options).rows
+        self._templates = Templates(self._model)
+        self._has_templates = not options.get("logger") and not options.get("warnings")  # who gets told of each record
         self._names: dict[bytes, str | None] = {}  # by written name and namespace declarations
         self._pattern = tags_pattern(self._any if tags.tag is None else tags.tag)
         self.tell: Callable[[int, str], None] = lambda offset, why: None
@@ -406,31 +465,37 @@ class _Reader:
 
     def read(self, found: Iterable[Extent | Run]) -> Iterator[list[tuple[RangeRecord, Extent]] | Run]:
         """Yield the record of each extent, in batches of extents that cannot influence each other, and each run."""
-        group: list[Extent] = []
+        group: list[_Part] = []
         group_tag = ""
         size = 0
         for extent in found:
+            tag = part = None
+            if not isinstance(extent, Run):
+                tag = self._tag(extent)
+                if tag is None:
+                    self._read_alone(extent, self._any)  # reports a doubt if it may affect later records
+                    continue
+                part = _Part(extent, extent.data, None) if extent.is_whole else self._repaired(extent, tag)
+            if group and (part is None or tag != group_tag or size + len(part.data) > _GROUP):
+                yield from self._read_group(group, group_tag)
+                group.clear()
+                size = 0
             if isinstance(extent, Run):
-                yield from self._read_group(group, group_tag)
-                group.clear()
-                size = 0
                 yield extent
-                continue
-            tag = self._tag(extent)
-            if tag is None:
-                self._read_alone(extent, self._any)  # reports a doubt if it may affect later records
-                continue
-            if group and (tag != group_tag or size + len(extent.data) > _GROUP or not extent.is_whole):
-                yield from self._read_group(group, group_tag)
-                group.clear()
-                size = 0
-            if extent.is_whole:
-                group.append(extent)
-                group_tag = tag
-                size += len(extent.data)
+            elif part is None:
+                yield self._read_alone(extent, cast("str", tag))
             else:
-                yield self._read_alone(extent, tag)
+                group.append(part)
+                group_tag = cast("str", tag)
+                size += len(part.data)
         yield from self._read_group(group, group_tag)
+
+    def _repaired(self, extent: Extent, tag: str) -> _Part | None:
+        """Return a record that is repaired as others with the same tags; None if there were none."""
+        if not self._has_templates or self.head.has_doctype or (extent.reaches_end and not extent.is_whole):
+            return None
+        repaired = self._templates.repair(extent.data, tag, is_whole=extent.is_whole)
+        return None if repaired is None else _Part(extent, repaired.markup, repaired)
 
     def _tag(self, extent: Extent) -> str | None:
         """Return the expanded name of a record's element, or None if records have another name."""
@@ -446,12 +511,12 @@ class _Reader:
         if key not in self._names:
             if len(self._names) > 1000:  # bounds the memory
                 self._names.clear()
-            record = next(chain.from_iterable(self._parse(b"<%b/>" % key, self._any)), None)
+            record = next(chain.from_iterable(self._parse(self._document(b"<%b/>" % key), self._any)), None)
             found = self._any if record is None else record.element.tag
             self._names[key] = found if tags.tag is None or self._pattern.fullmatch(found) else None
         return self._names[key]
 
-    def _read_group(self, group: list[Extent], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
+    def _read_group(self, group: list[_Part], tag: str) -> Iterator[list[tuple[RangeRecord, Extent]]]:
         """Yield the records of extents that end with their end tags.
 
         They are read as one document as long as each record ends where its extent does: then only the elements around
@@ -466,102 +531,135 @@ class _Reader:
             part = group[place : place + most]
             read = 0
             for records in self._parse_group(part, tag):
-                pairs = zip(records, part[read : read + len(records)], strict=True)
-                if self._learns:
-                    found = [alone for pair in pairs for alone in self._unless_learned(*pair, tag)]
-                else:
-                    found = list(pairs)
-                self._look_at(found)
-                yield found
+                yield self._found(records, tag)
                 read += len(records)
             if read < len(part):
-                yield self._read_alone(part[read], tag)
+                yield self._read_alone(part[read].extent, tag)
                 read += 1
                 most = 1
             else:
                 most *= 2
             place += read
 
-    def _look_at(self, found: list[tuple[RangeRecord, Extent]]) -> None:
-        """Report records whose errors may read differently among others."""
-        for record, extent in found:
-            if record._errors and not _LOCAL.issuperset(entry.code for entry in record.errors):
-                code = next(entry.code for entry in record.errors if entry.code not in _LOCAL)
-                self.tell(extent.offset, f"what {code} does to a record may depend on others")
+    def _found(self, read: list[_Read], tag: str) -> list[tuple[RangeRecord, Extent]]:
+        """Return the records of a group, those read again that earlier records may have influenced."""
+        again = [self._repaired(extent, tag) for _, extent, _, may_be_influenced in read if may_be_influenced]
+        repaired = {
+            extent.offset: (record, extent)
+            for found in self._read_group([part for part in again if part is not None], tag)
+            for record, extent in found
+        }
+        found = []
+        for record, extent, doubt, may_be_influenced in read:
+            if not may_be_influenced:
+                found.append((record, extent))
+                if doubt:
+                    self.tell(extent.offset, doubt)
+            elif extent.offset in repaired:
+                found.append(repaired[extent.offset])
+            else:
+                found += self._read_alone(extent, tag)
+        return found
 
-    def _unless_learned(self, record: RangeRecord, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """Return the record of an extent, read again alone if earlier records may have influenced it."""
-        if not record._errors or _OF_TEXT.issuperset(entry.code for entry in record.errors):
-            return [(record, extent)]
-        return self._read_alone(extent, tag)
-
-    def _parse_group(self, group: list[Extent], tag: str) -> Iterator[list[RangeRecord]]:
+    def _parse_group(self, group: list[_Part], tag: str) -> Iterator[list[_Read]]:
         """Yield the records of extents in batches, up to the first that does not end with its extent."""
-        parts = [extent.data for extent in group]
-        data = b"\n".join(parts)
-        lengths = map(len if data.isascii() and b"\r" not in data else _length, parts)
-        start = _length(self.head.before) + 1
+        datas = [part.data for part in group]
+        data = b"\n".join(datas)
+        lengths = map(len if data.isascii() and b"\r" not in data else _length, datas)
+        parts = iter(group)
+        part = next(parts)
+        start = self._start
         end = start + next(lengths)
-        for records in self._parse(data, tag):
-            read: list[RangeRecord] = []
+        has_errors = False  # in a record inside
+        for records in self._parse(self._document(data), tag):
+            read: list[_Read] = []
             for record in records:
                 if start < record._offset < end:
-                    continue  # inside a record
-                if record._offset != start or record._end != end:
+                    has_errors = has_errors or _has_errors_of_tags(record)
+                    continue
+                extent, _, repaired = part
+                if record._offset != start or record._end != end or (repaired and record._errors):
                     yield read
                     return
                 record.element.tail = None  # the line break between records is not the file's
-                read.append(record)
+                if repaired is None:
+                    may_be_influenced = self._learns and (has_errors or _has_errors_of_tags(record))
+                    read.append((record, extent, "" if may_be_influenced else _doubt_of(record), may_be_influenced))
+                else:
+                    record.note_repair(repaired)
+                    read.append((record, extent, repaired.template.doubt, False))
+                has_errors = False
                 start = end + 1
                 end = start + next(lengths, -start)
+                part = next(parts, part)
             yield read
 
     def _read_alone(self, extent: Extent, tag: str) -> list[tuple[RangeRecord, Extent]]:
-        """Return the record of an extent as a list, which is empty if its tag is taken for text (recovery by intent).
+        """Return the record of an extent as a list, which is empty if its tag is taken for text (by intent)."""
+        record, _, doubt = self._alone(extent, tag)
+        if doubt:
+            self.tell(extent.offset, doubt)
+        return [] if record is None else [(record, extent)]
+
+    def _alone(self, extent: Extent, tag: str) -> _Alone:
+        """Read the record of an extent alone.
 
         The end tags of the elements around the extent follow it. But if it ends inside a tag or another construct, or
         with the document, it is read as if the document ended there, so that no added end tag becomes a part of it.
         """
-        start = _length(self.head.before) + 1
+        start = self._start
         end = start + _length(extent.data)
         codes: set[str] = set()
-        record = self._record_at(start, extent, tag, codes)
-        is_exact = record is not None and record._end == end and extent.is_whole
-        if not is_exact:
-            if (extent.reaches_end and not extent.is_whole) or not _ENDS_IN_CONTENT.issuperset(codes):
-                codes.clear()
-                last = self._record_at(start, extent, tag, codes, is_last=True)
-                if (extent.reaches_end and not extent.is_whole) or any(map(_is_unfinished, codes)):
-                    record = last
-            self.tell(extent.offset, "the end of a record is not certain")
-        if record is None:
-            return []
-        found = [(record, extent)]
-        if is_exact:
-            self._look_at(found)
-        return found
+        record = self._record_at(start, self._document(extent.data), tag, codes)
+        if record is not None and record._end == end and extent.is_whole:
+            return _Alone(record, False, _doubt_of(record))
+        is_last = False
+        if (extent.reaches_end and not extent.is_whole) or not _ENDS_IN_CONTENT.issuperset(codes):
+            codes.clear()
+            last = self._record_at(start, self._document(extent.data, is_last=True), tag, codes)
+            is_last = (extent.reaches_end and not extent.is_whole) or any(map(_is_unfinished, codes))
+            if is_last:
+                record = last
+        return _Alone(record, is_last, "the end of a record is not certain")
 
-    def _record_at(
-        self, start: int, extent: Extent, tag: str, codes: set[str], *, is_last: bool = False
-    ) -> RangeRecord | None:
-        """Return the record of an extent that begins at offset `start` of the parsed document; see `_parse`."""
+    def _model(self, data: bytes, tag: str, is_whole: bool) -> Model | None:
+        """Return how a record reads alone; None where its repaired markup does not read in the same way."""
+        record, is_last, doubt = self._alone(Extent(0, data, 0, is_whole, False), tag)
+        if record is None:
+            return None
+        markup = repair(self._document(data, is_last=is_last), **self._options)
+        codes: set[str] = set()
+        again = self._record_at(self._start, markup, tag, codes)
+        if again is None or codes or not markup.startswith(b"%b\n" % self.head.before):
+            return None
+        text = markup.decode()[again._offset : again._end]
+        errors = _moved(record.errors, 1 - record._line, -record._offset)
+        return Model(text, errors, record._end - record._offset, record.complete, doubt)
+
+    def _record_at(self, start: int, document: bytes, tag: str, codes: set[str]) -> RangeRecord | None:
+        """Return the record that begins at an offset of a document; the codes of errors are added to `codes`."""
         for name in dict.fromkeys((tag, self._any)):
-            for record in chain.from_iterable(self._parse(extent.data, name, codes, is_last=is_last)):
+            for record in chain.from_iterable(self._parse(document, name, codes)):
                 if record.offset == start:
                     return record
         return None
 
-    def _parse(
-        self, data: bytes, tag: str, codes: set[str] | None = None, *, is_last: bool = False
-    ) -> Iterator[list[RangeRecord]]:
-        """Yield, in batches, the records of a document that has `data` on lines of its own.
+    @property
+    def _start(self) -> int:
+        """The characters before the first record of a document; see `_document`."""
+        return _length(self.head.before) + 1
 
-        The codes of the errors are added to `codes`, if given. If `is_last` is True, the document ends with the bytes,
-        without the end tags of the elements around them.
+    def _document(self, data: bytes, *, is_last: bool = False) -> bytes:
+        """Return a document that has `data` on lines of its own.
+
+        If `is_last` is True, the document ends with the bytes, without the end tags of the elements around them.
         """
+        return b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
+
+    def _parse(self, document: bytes, tag: str, codes: set[str] | None = None) -> Iterator[list[RangeRecord]]:
+        """Yield the records of a document in batches; the codes of the errors are added to `codes`, if given."""
         reader = self._make_reader(tag, codes)
-        whole = b"%b\n%b%b" % (self.head.before, data, b"" if is_last else self.head.after)
-        for records in chain(reader.feed(whole), reader.close()):
+        for records in chain(reader.feed(document), reader.close()):
             yield cast("list[RangeRecord]", records)
 
     def _make_reader(self, tag: str, codes: set[str] | None) -> RecordReader:
