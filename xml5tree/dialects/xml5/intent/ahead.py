@@ -5,9 +5,9 @@ from itertools import islice
 
 from xml5tree.dialects.xml5.intent.constants import INSIDE_REACH, MOST_INSIDE
 from xml5tree.dialects.xml5.intent.learned import Learned
-from xml5tree.dialects.xml5.intent.outlook import Outlook
+from xml5tree.dialects.xml5.intent.outlook import DraftReading, Outlook
 from xml5tree.dialects.xml5.intent.simulation import Begun, Outcome, compare
-from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TEXT_RUN, Window
+from xml5tree.dialects.xml5.intent.window import END_TAG, TEXT_RUN, Window
 
 __all__ = ["Ahead"]
 
@@ -49,14 +49,10 @@ class Ahead:
             outer: the name of the element.
             inner: the names of the elements that are open in it, the outermost first.
         """
-        stack = [outer, *inner]
-        for kind, name in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):
-            if kind == START_TAG:
-                stack.append(name)
-            elif kind == END_TAG:
-                if name and name != stack[-1]:
-                    return False
-                del stack[-1]
-                if not stack:
-                    return True
+        reading = DraftReading([outer, *inner], ())
+        for tag in islice((tag for tag in window.peek(INSIDE_REACH) if tag[0] != TEXT_RUN), MOST_INSIDE):
+            if not reading.read([tag]):
+                return False
+            if not reading.stack:
+                return True
         return False

@@ -15,13 +15,13 @@ from typing import Final
 from xml5tree.dialects.xml5.intent.constants import MOST_OPEN
 from xml5tree.dialects.xml5.intent.window import END_TAG, START_TAG, TOKEN, Tag, Window, is_sure, read_token
 
-__all__ = ["Outlook"]
+__all__ = ["DraftReading", "Outlook"]
 
 #: Tags reach down to this level if what comes of them depends on all that is open.
 _DEEPEST: Final = -sys.maxsize
 
 
-class _Preview:
+class DraftReading:
     """A reading of tags as the draft reads them, up to the first error.
 
     Attributes:
@@ -40,7 +40,7 @@ class _Preview:
         self.level = self.reach = self.started = 0
 
     def read(self, tags: Sequence[Tag]) -> bool:
-        """Read tags; whether they have no error."""
+        """Read tags; return whether they have no error."""
         self.reach = self.level
         for kind, name in tags:
             if not self.stack:
@@ -78,7 +78,7 @@ class Outlook:
 
     def __init__(self) -> None:
         """Begin with nothing known."""
-        self._ahead = self._behind = _Preview((), ())
+        self._ahead = self._behind = DraftReading((), ())
         self._between: deque[tuple[int, Sequence[Tag]]] = deque()  # the tokens between them, and where they begin
         self._passed = 0  # how many tokens the one that comes after has read, up to these
         # The numbers and reaches of the tokens between after which there is none that reaches as far down.
@@ -95,7 +95,7 @@ class Outlook:
             forced: as for `Begun`.
         """
         if not (self._follow(window) and (self._behind.is_at(stack, forced) or self._replace(stack, forced))):
-            self._ahead, self._behind = _Preview(stack, forced), _Preview(stack, forced)
+            self._ahead, self._behind = DraftReading(stack, forced), DraftReading(stack, forced)
             self._between.clear()
             self._reaches.clear()
             self._passed = 0
@@ -141,7 +141,7 @@ class Outlook:
         reading = self._ahead
         for match in TOKEN.finditer(text, self._reached - base, window.stop):
             if reading is self._ahead and not is_sure(match, window.stop, last):
-                reading = _Preview(reading.stack, reading.forced)
+                reading = DraftReading(reading.stack, reading.forced)
             tags = read_token(match)
             is_right = reading.read(tags)
             if reading is self._ahead:
