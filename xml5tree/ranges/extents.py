@@ -250,14 +250,26 @@ def extents(
                 continue
             if is_end_tag:
                 if stack:
+                    record = stack[-1]
                     _end(stack, tag_end)
+                    if record.next < 0 and waiting and waiting[0] is record and tag_end - record.start < _LONGEST_TAG:
+                        # Most records come here: `_known_extents` would yield the same, but takes longer.
+                        waiting.popleft()
+                        place_in_data = record.start - view.base
+                        data = bytes(view.data[place_in_data : tag_end - view.base])
+                        if gaps is not None:
+                            _look(gaps, view, record.start, is_record=True)
+                            gaps.skip(record.start, data)
+                        is_end = view.is_all and tag_end == view.end
+                        yield Extent(record.start, data, record.tag_end - record.start, True, is_end)
                 continue
             if waiting and waiting[-1].next < 0:
                 waiting[-1].next = tag_start
             if is_beyond and not stack:
                 break
             if not stack and not is_beyond:
-                yield from _known_extents(waiting, view, tag_start, sizes, gaps)
+                if waiting:
+                    yield from _known_extents(waiting, view, tag_start, sizes, gaps)
                 run = None if find_run is None else _run(view, tag_start, end, find_run)
                 if run is not None:
                     if gaps is not None:

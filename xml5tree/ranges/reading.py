@@ -40,6 +40,8 @@ FindRunIn = Callable[[Head, bytes], tuple[int, Any] | None]
 
 #: Bytes of records to read as one document.
 _GROUP: Final = 1 << 19
+#: Records to read as one document after one that does not end where it should: a parser for each costs more.
+_LEAST_GROUP: Final = 8
 #: Errors of single characters and references, which are read alike whatever is before and after them.
 _OF_TEXT: Final = frozenset(
     {
@@ -452,6 +454,7 @@ class _Reader:
         self.tags = tags
         self.forces = bool(options.get("force"))  # whether files that are not XML are read
         self._learns = make_settings(options)[1].recovery == "intent"  # earlier records may influence later ones
+        self._written_name = tags.name.encode()
         self._any = f"{{*}}{tags.name.rpartition(':')[2]}"
         self._backend = backend
         self._options = options
@@ -504,10 +507,11 @@ class _Reader:
             return self._any
         data, size = extent.data, extent.start_tag_size
         has_declarations = data.find(b"xmlns", 0, size) >= 0
-        name = _WRITTEN_NAME.match(data)
-        key = b" ".join(
-            [b"" if name is None else name[1], *(_DECLARATION.findall(data[:size]) if has_declarations else ())]
-        )
+        if tags.any_prefix or has_declarations:
+            name = _WRITTEN_NAME.match(data)
+            key = b" ".join([b"" if name is None else name[1], *_DECLARATION.findall(data[:size])])
+        else:
+            key = self._written_name
         if key not in self._names:
             if len(self._names) > 1000:  # bounds the memory
                 self._names.clear()
@@ -524,9 +528,10 @@ class _Reader:
         errors is read again alone, as earlier records may have influenced it.
 
         After a record that ends elsewhere, groups are small, then grow again: otherwise all remaining records might be
-        read again for each such record.
+        read again for each such record. They begin with twice the records that came before it.
         """
         place, most = 0, len(group)
+        since = 0  # the records read since the last one that ends elsewhere
         while place < len(group):
             part = group[place : place + most]
             read = 0
@@ -535,10 +540,12 @@ class _Reader:
                 read += len(records)
             if read < len(part):
                 yield self._read_alone(part[read].extent, tag)
+                most = max(_LEAST_GROUP, 2 * (since + read))
                 read += 1
-                most = 1
+                since = 0
             else:
-                most *= 2
+                since += read
+                most *= 4
             place += read
 
     def _found(self, read: list[_Read], tag: str) -> list[tuple[RangeRecord, Extent]]:
