@@ -42,9 +42,9 @@ class Comparison(NamedTuple):
 
     Attributes:
         kept: what this library keeps; None: it gives no tree.
-        dropped: what the other parser lacks of that.
-        moved: what it has of that, but in other elements; no attributes are counted.
-        missed: what the other parser has, and this library lacks.
+        dropped: the facts of `kept` that the other parser lacks.
+        moved: the facts of `kept` that the other parser has in other elements; no attributes are counted.
+        missed: the facts that only the other parser has.
         has_tree: whether the other parser gives a tree.
     """
 
@@ -77,14 +77,14 @@ class Facts:
     """What a tree has: elements, attributes and characters, those of text and of attribute values.
 
     Elements and characters are counted by the names of the elements around them. Names are compared without prefix and
-    namespace, as parsers differ in what they make of prefixes that are not declared. White space does not count, nor do
-    U+FFFD and characters that XML does not allow.
+    namespace, as parsers treat undeclared prefixes differently. White space does not count, nor do U+FFFD and
+    characters that XML does not allow.
     """
 
     def __init__(self, root: Any, paths: dict[tuple[int, str], int]) -> None:
         """Collect the facts below lxml's `root`.
 
-        Trees that are compared share `paths`: numbers of paths, by that of the parent's path and the name.
+        Compared trees share `paths`, numbers by the parent's number and the name.
         """
         self.elements: Counter[int] = Counter()
         self.attributes: Counter[tuple[str, str]] = Counter()
@@ -108,7 +108,7 @@ class Facts:
             element = self._after(element, root, around)
 
     def _after(self, element: Any, root: Any, around: list[int]) -> Any:
-        """Take the text after an element that ends, and those that end with it; return the element after them."""
+        """Count the text after an ending element and the elements that end with it; return the element after them."""
         while element is not root:
             self._add(around[-1], element.tail)
             following = element.getnext()
@@ -129,9 +129,9 @@ class Facts:
         return Counts(self.elements.total(), self.attributes.total(), characters)
 
     def without(self, other: "Facts", names: dict[int, str]) -> tuple[Counts, Counts]:
-        """Return what the other tree lacks of this one, and what it has of it in other places.
+        """Return the facts that the other tree lacks, and those that it has in other places.
 
-        By the number of their path, `names` has the names of elements.
+        `names` are those of elements.
         """
         attributes = (self.attributes - other.attributes).total()
         elsewhere = (self.elements - other.elements).total()

@@ -31,12 +31,12 @@ _COMMANDS: Final = {
 
 
 class _CannotPrint(Exception):
-    """Standard output or standard error cannot be written to; no `OSError`, as click has its own way to end with it."""
+    """Standard output or error cannot be written to; no `OSError`, with which click has its own way to end."""
 
 
 @contextmanager
 def _printing() -> Iterator[None]:
-    """Take an `OSError` for one of the standard streams: those of documents and of other files do not get here."""
+    """Turn an `OSError` of a standard stream into `_CannotPrint`; those of other files do not get here."""
     try:
         yield
     except OSError as error:
@@ -44,7 +44,7 @@ def _printing() -> Iterator[None]:
 
 
 class _Application(click.Group):
-    """A group that ends quietly when it is interrupted, and says by an exception when it cannot print.
+    """A group that ends quietly when it is interrupted, and raises an exception when it cannot print.
 
     A command is imported when it is asked for: all of them together take about twice as long to import.
     """
@@ -106,7 +106,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Run the command line; its exit status."""
+    """Run the command line; return its exit status."""
     try:
         status: int | None = application.main(list(arguments), prog_name="xml5tree", standalone_mode=False)
     except click.ClickException as error:
@@ -119,10 +119,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Put something in the place of standard streams that were closed by whoever started the process.
+    """Replace standard streams that were closed by whoever started the process.
 
-    Otherwise the next file that is opened would get their number. Reading or writing fails as it does on a closed one;
-    only what goes to standard error is dropped, since it cannot be said there.
+    Otherwise the next file that is opened would get their number. Reading or writing fails as it does on a closed one,
+    but what goes to standard error is dropped, since it cannot be said there.
     """
     for name, flags, mode in (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w")):
         if getattr(sys, name) is None:
@@ -130,7 +130,7 @@ def _open_standard_streams() -> None:
 
 
 def _give_up_printing(reason: BaseException | None) -> int:
-    """Say that what is printed cannot be written, unless nobody reads it any more; the exit status."""
+    """Say that output cannot be written, unless nobody reads it any more; return the exit status."""
     broken = isinstance(reason, BrokenPipeError)
     if not broken:
         with suppress(OSError):

@@ -88,7 +88,6 @@ class Captured:
 
 
 def _restored(parts: list[tuple[bytes, bytes]], path: str | None) -> Captured:
-    """Return what was captured in another process."""
     captured = Captured()
     captured._parts = parts
     captured._path = path
@@ -102,8 +101,6 @@ def _read(file: IO[bytes]) -> Iterator[tuple[bool, bytes]]:
 
 
 class _Bytes:
-    """A binary stream that keeps what is written to it in `captured`."""
-
     def __init__(self, captured: Captured, stream: bytes) -> None:
         self.captured = captured
         self._stream = stream
@@ -167,9 +164,9 @@ def capture() -> Iterator[Captured]:
 
 
 def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder, _Recorder]:
-    """Return the recorders that take the place of the streams.
+    """Return recorders for the streams.
 
-    The streams of last time get the same recorders again, as click looks into every new stream.
+    The same streams get the same recorders, as click looks into every new stream.
     """
     global _last
     if _last is None or _last[0] is not streams[0] or _last[1] is not streams[1]:

@@ -34,7 +34,7 @@ _SHOWN_OTHERWISE: Final = 10_000
 
 
 def _explain(ctx: click.Context, parameter: click.Parameter, code: str | None) -> None:
-    """Explain a code or list all of them, and do nothing else."""
+    """Explain a code or list all of them, and exit."""
     if code is None:
         return
     if code == "list":
@@ -180,7 +180,6 @@ def check(
 
 
 def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
-    """Return the listing for a format."""
     if statistics:
         return Statistics(as_json=form == "json")
     if form == "text":
@@ -190,7 +189,7 @@ def _make_listing(form: str, reading: Options, *, statistics: bool) -> Listing:
 
 
 def _compare(sources: Sequence[InputDocument], reading: Options, jobs: Jobs, fail_on: frozenset[str]) -> int:
-    """Show what another parser keeps of each document; the exit status is that of ``check``."""
+    """Show what another parser keeps of each document; return the exit status, as that of ``check``."""
     from xml5tree.cli.against import Comparison, Totals, compare
 
     totals = Totals()

@@ -77,7 +77,7 @@ class EditWriter:
 
 
 def _as_json(name: str, data: bytes | str) -> dict[str, str]:
-    """Return bytes as text if they are UTF-8, else in base64."""
+    """Return a field of bytes, as text if they are UTF-8, else in base64."""
     assert isinstance(data, bytes)
     try:
         return {name: data.decode()}
@@ -91,7 +91,7 @@ class EditList(NamedTuple):
     Attributes:
         edits: the edits.
         before: size and SHA-256 of the document.
-        after: the same of the document with the edits applied.
+        after: size and SHA-256 of the document with the edits applied.
     """
 
     edits: list[Edit]
@@ -116,7 +116,7 @@ def read_list(text: str | bytes) -> EditList:
 
 
 def _bytes(edit: dict[str, Any], name: str) -> bytes:
-    """Return the bytes of an edit that have a name."""
+    """Return the bytes of an edit's field."""
     return b64decode(edit[f"{name}_base64"]) if f"{name}_base64" in edit else edit[name].encode()
 
 

@@ -33,18 +33,18 @@ class Findings:
     """The errors of a document.
 
     Attributes:
-        name: what the document is called.
+        name: the document's name.
         uri: its URI.
         entries: the first errors, in document order.
         counts: how often each code occurs.
-        faults: the first errors, joined with what follows from them, in document order.
+        faults: the first errors, joined with those that follow from them, in document order.
         fault_counts: how many faults have each code.
-        fault_effects: the worst effect of those of each code.
-        passed_over: how many other errors there are, of codes that are not looked for.
+        fault_effects: the worst effect of the faults of each code.
+        passed_over: how many other errors there are, of codes that are not selected.
         severity: how bad they are.
-        status: the exit status that says what was found.
-        dialect: the grammar that it was read by.
-        hints: what may be the matter with the document as a whole.
+        status: the exit status for the document.
+        dialect: the dialect that it was read by.
+        hints: likely problems of the document as a whole.
         problem: why it was not read, or not to its end; empty if it was.
         is_read: whether it was read at all.
     """
@@ -115,7 +115,7 @@ _values: Final = attrgetter(*Findings.__slots__)
 
 @cache
 def _clean(dialect: str, passed_over: bool) -> Findings:
-    """Return what there is to say of documents without errors."""
+    """Return the findings for documents without errors; cached."""
     return Findings("", "", [], Counter(), [], Counter(), {}, int(passed_over), Severity({}), OK, dialect)
 
 
@@ -129,7 +129,7 @@ def examine(
 ) -> Findings:
     """Find the errors of a document, of which `max_errors` are kept, or all if it is None.
 
-    Of HTML's draft of 2008, only the tokenizer's errors are found. Only codes that `is_selected` accepts count.
+    In HTML's draft of 2008, only the tokenizer's errors are found. Only codes that `is_selected` accepts count.
     `fail_on` is that of `xml5tree.cli.severity.status_of`. Raises `CannotRead` for a document that cannot be read.
     """
     taken = _Taken(max_errors, is_selected)
@@ -157,14 +157,12 @@ def examine(
 
 
 class _Taken:
-    """The errors of a document, so far; see `Findings` for the attributes that it has too.
+    """The errors of a document, so far; `Findings` describes the attributes that both have.
 
-    Attributes:
-        last: the last error, whether it was looked for or not; None where there is none.
+    `last` is the last error, selected or not, or None.
     """
 
     def __init__(self, max_errors: int | None, is_selected: Callable[[str], bool]) -> None:
-        """Begin without any; see `examine` for the arguments."""
         self._max_errors = max_errors
         self._is_selected = is_selected
         self.entries: list[ErrorEntry] = []
@@ -179,7 +177,7 @@ class _Taken:
         self._refusal: ErrorEntry | None = None
 
     def take(self, entry: ErrorEntry) -> None:
-        """Take an error, if it is looked for."""
+        """Take an error, if its code is selected."""
         self.last = entry
         if not self._is_selected(entry.code):
             self.passed_over += 1
@@ -190,7 +188,7 @@ class _Taken:
                 self.entries.append(entry)
 
     def _take_fault(self, fault: Fault) -> None:
-        """Take a fault. The one about what is after the root element comes last, whatever its place."""
+        """Take a fault; the one about what is after the root element comes last, whatever its place."""
         self._count_fault(fault)
         if self._max_errors is None or len(self.faults) < self._max_errors or fault.offset < self.faults[-1].offset:
             self.faults.append(fault)
@@ -200,7 +198,7 @@ class _Taken:
         self.fault_effects[fault.code] = worst(self.fault_effects.get(fault.code, KEPT), fault.effect)
 
     def close(self) -> None:
-        """There are no more errors; put those that are kept in order."""
+        """End the document; put the errors that are kept in order."""
         self._joined.close()
         self.entries.sort(key=_by_offset)
         self.faults.sort(key=_by_offset)
@@ -213,13 +211,13 @@ class _Taken:
             del self.faults[self._max_errors :]
 
     def take_refusal(self, entry: ErrorEntry) -> None:
-        """Take the error for which there is no tree, which counts whatever is looked for."""
+        """Take the error for which there is no tree, which counts whether its code is selected or not."""
         self.severity.has_tree = False
         self._count(entry)
         self._refusal = entry
 
     def forget(self) -> None:
-        """Forget all errors: one of them is the only one that the document has."""
+        """Forget all errors, as the document is refused for a single one."""
         self.entries.clear()
         self.counts.clear()
         self._joined = Faults(self._take_fault)
@@ -235,7 +233,7 @@ class _Taken:
 
 
 def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
-    """Take the errors of a document one by one; the log, which has none of them but what it says of them all."""
+    """Take the errors of a document one by one; return the log, which keeps no entries."""
     dialect = reading.get("dialect", "xml5")
     with Progress() as progress:
 
@@ -282,7 +280,7 @@ def _take_document(source: InputDocument, reading: Options, taken: _Taken) -> Er
 
 
 def _take_strictly(source: InputDocument, options: Options, taken: _Taken) -> ErrorLog:
-    """Take the error for which a document is refused, if it is; the log."""
+    """Take the error for which a document is refused, if it is; return the log."""
     try:
         return refuse(source, options)
     except ParseError as error:
@@ -293,7 +291,7 @@ def _take_strictly(source: InputDocument, options: Options, taken: _Taken) -> Er
 
 
 def _take_tokens(source: InputDocument, reading: Options, taken: _Taken) -> ErrorLog:
-    """Take the errors of a document that its tokenizer finds; a log that says that it may be cut off."""
+    """Take the errors of a document that its tokenizer finds; return a log that says whether it was cut off."""
     dialect, settings = make_settings({**reading, "max_errors": 0, "filename": source.name})
     found = dialect.tokenize(source.blocks(), settings, with_errors=True)
     for entry in sorted((item for item in found if isinstance(item, ErrorEntry)), key=_by_offset):

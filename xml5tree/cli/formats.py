@@ -65,7 +65,6 @@ class GitHub:
 
 
 def _print_json(findings: list[Findings]) -> None:
-    """Print JSON; columns are counted from 1, as everywhere on the command line."""
     files = [
         {
             "file": found.name,

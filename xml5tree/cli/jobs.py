@@ -25,11 +25,11 @@ __all__ = ["Jobs", "for_each", "jobs_options"]
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """How to go about several documents.
+    """How to work through several documents.
 
     Attributes:
-        number: how many processes there are.
-        summary: the file for what came of each document, or ``-`` for a table; None: none.
+        number: the number of processes.
+        summary: the file for the result of each document, or ``-`` for a table; None: none.
     """
 
     number: int = 1
@@ -62,13 +62,13 @@ def jobs_options(command: _Command) -> _Command:
 
 
 class _Result(NamedTuple):
-    """What came of a document.
+    """The result of a document.
 
     Attributes:
         status: the exit status.
-        value: what the action gave besides.
-        row: the row of the summary; None where there is no summary.
-        output: what was written for it; None where it has been written already.
+        value: the value that the action returned besides.
+        row: the row of the summary; None without a summary.
+        output: the captured output; None where it has been written already.
     """
 
     status: int
@@ -86,22 +86,19 @@ def for_each(
     unread: Callable[[InputDocument, str], Any] | None = None,
     output: Callable[[bytes], object] | None = None,
 ) -> int:
-    """Do something with each document; one that cannot be read is named, and the rest goes on.
+    """Carry out an action for each document; name one that cannot be read, and go on. Return the highest status.
 
-    What is written for a document comes in the order of the documents, whatever the number of processes.
+    The output for documents comes in their order, whatever the number of processes.
 
     Args:
         sources: the documents.
-        action: what to do with each; it gives the exit status, or that and a value. It may be done in a process of its
-            own, so that what it changes here is not seen.
-        jobs: how to go about it.
+        action: returns the exit status, or it and a value; may run in another process, where changes to objects are
+            lost.
+        jobs: how to work through the documents.
         take: called here with the values, in order.
-        unread: gives the value of a document that cannot be read, for the reason that it is told.
-        output: what is written to standard output for the documents goes there instead, where it is captured; see
-            `xml5tree.cli.capture`. None: to standard output.
-
-    Returns:
-        The highest status.
+        unread: returns the value of a document that cannot be read, given the reason.
+        output: takes standard output for the documents where it is captured (`xml5tree.cli.capture`); None: it goes to
+            standard output.
 
     Raises:
         OSError: a standard stream cannot be written to.
@@ -126,7 +123,7 @@ def _results(
     jobs: Jobs,
     output: Callable[[bytes], object] | None,
 ) -> Generator[_Result]:
-    """Return what comes of each document, once what was written for it has been written."""
+    """Yield the result of each document, once its output has been written."""
     count = len(documents)
     progress = TotalProgress(count, lambda: [document.size for document in documents]) if count > 1 else None
     is_many = jobs.number > 1 and CAN_FORK
@@ -162,7 +159,7 @@ def _results(
 
 
 def _write(captured: Captured, output: Callable[[bytes], object] | None) -> None:
-    """Write what was captured where it was meant to go."""
+    """Write captured output to where it was meant to go."""
     try:
         for is_error, data in captured.parts():
             if is_error:
@@ -184,7 +181,6 @@ def _do(
     unread: Callable[[InputDocument, str], Any] | None,
     jobs: Jobs,
 ) -> _Result:
-    """Do something with a document."""
     started = time.perf_counter()
     value = None
     problem = ""
@@ -207,7 +203,7 @@ def _do(
 
 
 def _lost(document: InputDocument, unread: Callable[[InputDocument, str], Any] | None) -> _Result:
-    """Return what comes of a document whose process has ended."""
+    """Return the result of a document whose process has ended."""
     problem = "the process that read it has ended; is there enough memory?"
     complain(document, problem)
     value = None if unread is None else unread(document, problem)

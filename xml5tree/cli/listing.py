@@ -31,9 +31,9 @@ class Listing(Protocol):
     needs_entries: bool
 
     def show(self, found: Findings, source: InputDocument) -> None:
-        """Show what was found in a document, or that it could not be read.
+        """Show the findings of a document, or that it could not be read.
 
-        This may be called in another process, so that nothing is to be remembered here.
+        This may be called in another process, so it must not change this object.
         """
 
     def take(self, found: Findings) -> None:
@@ -88,7 +88,6 @@ class Text:
             echo_lines(self._lines(found, source))
 
     def _lines(self, found: Findings, source: InputDocument) -> Iterator[str]:
-        """Yield what is shown of a document that was read."""
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN_WIDTH
         offsets = [fault.offset for fault in found.faults]
         lines = excerpts(text_blocks(source, self._reading), offsets) if offsets else ()
@@ -180,7 +179,7 @@ def _in_one_line(found: Findings) -> str:
 
 
 def _verdict(found: Findings) -> str:
-    """Return what there is to say about a document in one line."""
+    """Return a verdict on a document, in one line."""
     if not found.is_read:
         return click.style(f"not read: {printable(found.problem)}", fg="red")
     damage = f"; {printable(found.problem)}" if found.problem else ""

@@ -27,10 +27,8 @@ class NotEncodable(Exception):
 class Encoder:
     """Encodes well-formed markup, which comes in parts that end between tokens, and declares the encoding.
 
-    A character that the encoding does not have is written as a reference.
-
-    Attributes:
-        altered: how many comments and processing instructions have such characters; a reference means nothing there.
+    Characters that the encoding lacks become references. `altered` counts the comments and processing instructions with
+    such characters, where a reference means nothing.
     """
 
     def __init__(self, encoding: str, newline: str = "\n") -> None:

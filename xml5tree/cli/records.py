@@ -216,7 +216,7 @@ def records(
 
 
 def _write(source: InputDocument, found: Records, writer: "_Writer", errors: FaultCount, *, marked: bool) -> int:
-    """Write the records of a document, and say what is to be said of it; the exit status."""
+    """Write the records of a document, and remarks on it; return the exit status."""
     count = [0]
 
     def counted() -> Iterator[Record]:
@@ -247,9 +247,9 @@ class _Writer(Protocol):
     """Writes records in a format."""
 
     def write(self, found: Iterator[Record], name: str) -> None:
-        """Write the records of a document of a name; where standard output is captured, there, for `write_captured`.
+        """Write the records of a document; where standard output is captured, capture them for `write_captured`.
 
-        Raises `DoesNotFit` for a value without room in its column, where this is to raise.
+        Raises `DoesNotFit` for a value without room in its column, where that is asked for.
         """
 
     def write_captured(self, data: bytes) -> None:
@@ -259,7 +259,7 @@ class _Writer(Protocol):
         """Write what ends the output."""
 
     def remarks(self) -> list[str]:
-        """Return what is to be said of the output."""
+        """Return remarks on the output."""
 
 
 def _output(replacement: Replacement | None) -> Any:
@@ -270,7 +270,7 @@ def _output(replacement: Replacement | None) -> Any:
 
 
 class _Bytes:
-    """The part of a `_Writer` that does not depend on the format where what is captured is a part of the output."""
+    """The part of a `_Writer` that all formats share whose captured bytes are part of the output."""
 
     def __init__(self, output: Any) -> None:
         self._output = output
@@ -279,14 +279,12 @@ class _Bytes:
         (sys.stdout.buffer if is_capturing() else self._output).write(data)
 
     def write_captured(self, data: bytes) -> None:
-        """See `_Writer`."""
         self._output.write(data)
 
     def close(self) -> None:
         """See `_Writer`."""
 
     def remarks(self) -> list[str]:
-        """See `_Writer`."""
         return []
 
 
@@ -313,8 +311,6 @@ def _make_writer(
 
 
 class _Lines(_Bytes):
-    """JSON lines."""
-
     def write(self, found: Iterator[Record], name: str) -> None:
         for record in found:
             self.write_row(dict(record.items()))
@@ -351,7 +347,6 @@ class _Table(_Bytes):
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as the `csv` module takes it."""
     if isinstance(value, bool | dict | list):
         return in_json(value, ensure_ascii=False)
     return "" if value is None else value

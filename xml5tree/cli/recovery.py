@@ -38,7 +38,7 @@ def is_strict(reading: Options) -> bool:
 
 
 def refuse(source: InputDocument, reading: Options) -> ErrorLog:
-    """Read a document strictly, without building its tree, and return its log, which is empty.
+    """Read a document strictly, without building its tree; return its log, which is empty.
 
     Raises `ParseError` for a document that is not well-formed, and `CannotRead` for one that cannot be read.
     """
@@ -49,7 +49,7 @@ def refuse(source: InputDocument, reading: Options) -> ErrorLog:
 
 
 def strictly(action: Callable[[InputDocument, Options], Any], reading: Options) -> Callable[[InputDocument], Any]:
-    """Return a function that does `action` with a document, unless ``--recovery strict`` refuses it.
+    """Return a function that calls `action` with a document, unless ``--recovery strict`` refuses it.
 
     A well-formed document is the same however broken ones are read, so that `action` needs no strict way of its own.
     """

@@ -45,7 +45,7 @@ _REACH: Final = 200
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Return text for a terminal, with as many characters: a picture for each that it would obey.
+    """Return text for a terminal, of equal length: control characters become pictures of themselves.
 
     Ends of lines and tabs become spaces, unless `lines` keeps them.
     """

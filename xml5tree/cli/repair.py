@@ -60,7 +60,7 @@ class _Repair:
     """The repair of one document.
 
     Attributes:
-        errors: how many errors there are, as people count them, once the document has been read.
+        errors: the number of faults, once the document has been read.
         severity: how bad they are, so far.
         log: the first of the errors, as far as they are kept.
         has_written: whether any markup has been written.
@@ -78,8 +78,7 @@ class _Repair:
     ) -> None:
         """Get ready; `quiet` lets nothing else be shown on the terminal, and the log keeps `max_errors` errors.
 
-        Of a dialect that tells edits, `edits` notes them, and the markup keeps encoding and line breaks if `keeps` is
-        True.
+        In a dialect that tells edits, `edits` notes them, and `keeps` has the markup keep encoding and line breaks.
         """
         self._source = source
         source.forget_errors()
@@ -114,13 +113,12 @@ class _Repair:
             self._affected[fault.effect][fault.code] += 1
 
     def count_loss(self, what: str, number: int = 1) -> None:
-        """Count what is lost in another way than by an error of the document."""
+        """Count content that is lost without an error of the document."""
         self.severity.effects[what] = LOST
         self._affected[LOST][what] += number
 
     @property
     def is_harmless(self) -> bool:
-        """Whether all content is kept in its place, and the document is not cut off."""
         return self.severity.effect == KEPT and not self.severity.truncated
 
     @property
@@ -139,7 +137,7 @@ class _Repair:
     def repaired(self) -> Iterator[tuple[bytes, bytes]]:
         """Yield the blocks of the document, b"" at the end, each with the markup that is certain by it.
 
-        Raises what `markup` raises.
+        Raise as `markup`.
         """
         with self._progress:
             blocks, fed = tee(self._source.blocks(self._progress))
@@ -152,8 +150,8 @@ class _Repair:
         """Write the repaired markup to `file`, which is standard output if `to_stdout` is True.
 
         In an `encoding`, lines end as the first one of the document, on a terminal in LF. With None, encoding and line
-        breaks of the document are kept, as far as this was made to do so. Raises `NotEncodable` for a character of a
-        name that the encoding does not have, and what `markup` raises.
+        breaks are those that the markup keeps. Raises what `markup` raises, and `NotEncodable` for a character of a
+        name that the encoding lacks.
         """
         if encoding is None:
             self._write_kept(file, to_stdout=to_stdout)
@@ -170,7 +168,6 @@ class _Repair:
             self.count_loss(f"comments with characters that {encoding} does not have", encoder.altered)
 
     def _write_kept(self, file: "SupportsWrite[bytes]", *, to_stdout: bool) -> None:
-        """Write the repaired markup in the encoding of the document."""
         keeping = self._pipeline.keeping
         for _, markup in self.repaired():
             if markup:
@@ -181,7 +178,7 @@ class _Repair:
                 self._source.leaves_line_open = to_stdout and not markup.endswith((b"\n", b"\r"))
 
     def status(self, fail_on: frozenset[str]) -> int:
-        """Return the exit status, now that it is written."""
+        """Return the exit status, after the document was written."""
         return status_of(self.severity, fail_on) if fail_on else OK
 
     def account(self, *, is_written: bool = True) -> str:
@@ -198,7 +195,7 @@ class _Repair:
         return "; ".join(parts)
 
     def protocol(self) -> Iterator[str]:
-        """Yield the lines of a file that tells what was assumed."""
+        """Yield the lines of a file that lists what was assumed."""
         yield f"{self._source.name}: {self.account()}\n"
         for fault in self.log.faults():
             message = printable(fault.message)
@@ -218,7 +215,7 @@ class _Edited:
         max_errors: int = 0,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        """Get ready; `write` takes the list of edits as it comes, which is kept for `write_manifest` if it is None."""
+        """Get ready; `write` takes the list of edits as it comes; without it, the list is kept for `write_manifest`."""
         noted = Edits()
         self.work = _Repair(source, reading, max_errors=max_errors, edits=noted)
         self._lines = tempfile.SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", newline="\n")  # noqa: SIM115
@@ -228,9 +225,9 @@ class _Edited:
         self._place = 0  # in the document, up to which parts have been given
 
     def parts(self) -> Iterator[tuple[bytes, bytes, bool]]:
-        """Yield the parts of the document, what stands there instead of each, and whether that is something else.
+        """Yield the parts of the document, their replacements, and whether the two differ.
 
-        Raises what `_Repair.markup` raises.
+        Raise as `_Repair.markup`.
         """
         writer = self._writer
         held = b""
@@ -260,11 +257,9 @@ class _Edited:
             file.write(after)
 
     def close(self) -> None:
-        """Forget the list."""
         self._lines.close()
 
     def write_manifest(self, path: Path) -> Path:
-        """Write the list of edits beside a file."""
         self._lines.seek(0)
         return write_beside(path, ".edits", self._lines)
 
@@ -405,7 +400,7 @@ def repair(
 
 
 def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
-    """Check that each document can be written to a file of its own below a folder, and that no such file is read."""
+    """Check that each document has a target file of its own below a folder, and that no target is read."""
     read = {os.path.realpath(source.path) for source in sources if source.path is not None}
     written: set[str] = set()
     for source in sources:
@@ -420,7 +415,7 @@ def _check_targets(sources: Sequence[InputDocument], folder: Path) -> None:
 
 
 def _make_folder_of(path: Path) -> Path:
-    """Make the folder that a file is to be in, and return the file's path; raise `CannotWrite` if that fails."""
+    """Make the folder of a file, and return the file's path; raise `CannotWrite` if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -430,7 +425,7 @@ def _make_folder_of(path: Path) -> Path:
 
 
 def _guarded(action: Callable[[InputDocument, Options], int], source: InputDocument, reading: Options) -> int:
-    """Do something with a document, and say so where it cannot be done."""
+    """Carry out an action for a document; say so where that fails."""
     try:
         return action(source, reading)
     except ParseError as error:
@@ -500,7 +495,6 @@ def _replace(
     *,
     manifest: bool,
 ) -> int:
-    """Repair a document where it is."""
     assert source.path is not None
     if source.path.exists() and not source.path.is_file() and not source.path.is_dir():
         complain(source, "is no file that can be replaced")
@@ -521,10 +515,10 @@ def _replace_by(
     encoding: str | None,
     fail_on: frozenset[str],
 ) -> int:
-    """Replace a document by its repair, even if content is moved or lost if `force` is True; return the exit status.
+    """Replace a document by its repair, with `force` even if content is moved or lost; return the exit status.
 
     It is replaced by its edits, which are listed beside it, or by markup if `edited` is None. `encoding` is that of the
-    markup, and None stands for that of the document.
+    markup; None: that of the document.
     """
     assert source.path is not None
     with Replacement(source.path, compression=source.compression) as replacement:
@@ -582,7 +576,7 @@ def _list_edits(
 def _write_edits(
     source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
 ) -> _Repair:
-    """Write what a repair would change; the repair."""
+    """Write what a repair would change; return the repair."""
     if listing == "json":
         with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
             for _ in edited.parts():
@@ -595,7 +589,6 @@ def _write_edits(
 
 
 def _show_diff(source: InputDocument, reading: Options) -> int:
-    """Show what a repair would change."""
     work = _Repair(source, reading, quiet=True)
     # The repair goes first, so that there is no half of a diff for a document without a tree.
     for _ in work.markup():

@@ -1,7 +1,7 @@
 """Files that are replaced whole or not at all, and originals that are kept.
 
-What is to take the place of a file is written beside it, under the name ``.NAME.xml5tree``. It is locked as long as its
-process lives, so that the next run can tell, and remove, what a killed one has left behind.
+The new content of a file is written beside it, under the name ``.NAME.xml5tree``, which is locked while its process
+lives. So the next run can recognise and remove what a killed one has left behind.
 """
 
 import os
@@ -34,20 +34,17 @@ class CannotWrite(OSError):
 
 
 class Replacement:
-    """A file that takes the place of the one at a path when it is committed, and else leaves nothing behind.
+    """A file that replaces the one at a path when it is committed, and else leaves nothing behind.
 
-    It has the owner, group and permissions of that one before anything is written to it. What is there and no regular
-    file, such as a device or a pipe, is not replaced but written to.
-
-    Attributes:
-        remarks: what is not as it was before, in words.
+    It gets owner, group and permissions of the replaced file before anything is written to it. What is no regular file,
+    such as a device or a pipe, is written to instead. `remarks` lists in words what could not be kept.
     """
 
     def __init__(self, path: Path, *, compression: str = "", like: Path | None = None) -> None:
-        """Begin to write; a symbolic link stays, and what it refers to is replaced.
+        """Begin to write; a symbolic link stays, and its target is replaced.
 
-        Content is compressed by ``"gzip"`` or ``"zstd"``, or not if `compression` is "". Owner, group and permissions
-        are those of `like`, or of the file that is replaced. Raises `CannotWrite` where nothing can be written.
+        `compression` is ``"gzip"``, ``"zstd"``, or "" for none. Owner, group and permissions are those of `like`, or of
+        the file that is replaced. Raises `CannotWrite` where nothing can be written.
         """
         self._path = Path(os.path.realpath(path))
         self._shown = printable(str(path))
@@ -82,7 +79,7 @@ class Replacement:
     def write(self, data: bytes) -> None:
         """Write a part of the content.
 
-        Raises `CannotWrite`, or `BrokenPipeError` for a pipe that nobody reads any more.
+        Raise `CannotWrite`, or `BrokenPipeError` for a pipe that nobody reads any more.
         """
         try:
             self._file.write(data)
@@ -135,7 +132,7 @@ class Replacement:
 
 
 def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
-    """Create a file with a name of ours in the directory of another one, and lock it; its descriptor and path."""
+    """Create a file beside another one, and lock it; return its descriptor and path."""
     number = 1
     while True:
         name = path.with_name(f".{path.name}.xml5tree" + (f".{number}" if number > 1 else ""))
@@ -152,7 +149,7 @@ def _create_beside(path: Path, mode: int) -> tuple[int, Path]:
 
 
 def _lock(descriptor: int) -> bool | None:
-    """Lock a file until it is closed; False if another process has locked it, None where there are no locks."""
+    """Lock a file until it is closed; return False if another process has locked it, None where there are no locks."""
     if sys.platform == "win32":
         return None
     try:
@@ -173,7 +170,7 @@ def _is_at(descriptor: int, name: Path) -> bool:
 
 
 def _remove_stale(name: Path) -> bool:
-    """Remove what a killed process has left behind; False if it is in use, or not ours."""
+    """Remove what a killed process has left behind; return False if it is in use, or not ours."""
     if sys.platform == "win32":
         try:
             os.unlink(name)  # which is refused as long as the file is open
@@ -198,7 +195,7 @@ def _remove_stale(name: Path) -> bool:
 
 
 def _make_alike(descriptor: int, model: Path, status: os.stat_result) -> list[str]:
-    """Give an empty file owner, group, attributes and permissions of another one; what could not be, in words."""
+    """Give a file owner, group, attributes and permissions of another one; return what failed, in words."""
     if sys.platform == "win32":
         return []
     mode = stat.S_IMODE(status.st_mode)
@@ -231,10 +228,10 @@ def _copy_attributes(descriptor: int, model: Path) -> None:
 
 
 def keep_original(path: Path) -> Path:
-    """Keep what is at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists.
+    """Keep the file at a path under another name, too: with ``.orig``, or ``.orig.2`` and so on where that exists.
 
-    It is the same file under two names until the path gets another one; a copy only where the file system has no hard
-    links. Raises `CannotWrite` if it cannot be kept.
+    It is one file with two names until the path is replaced; a copy only where the file system has no hard links.
+    Raises `CannotWrite` if it cannot be kept.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):
@@ -253,7 +250,7 @@ def keep_original(path: Path) -> Path:
 
 
 def _copy_original(path: Path, kept: Path) -> bool:
-    """Copy a file under a name; False if the name is taken."""
+    """Copy a file under a name; return False if the name is taken."""
     try:
         os.close(os.open(kept, _CREATE, 0o600))  # so that nobody else takes the name
     except FileExistsError:
@@ -275,8 +272,8 @@ def _copy_original(path: Path, kept: Path) -> bool:
 def write_beside(path: Path, suffix: str, lines: Iterable[str]) -> Path:
     """Write a text file beside another one, with its owner, group and permissions, and return its path.
 
-    It has the name of that file with a suffix, or with ``.2`` and so on after it where there is such a file. Raises
-    `CannotWrite` if it cannot be written.
+    Its name is that of the other file with a suffix, followed by ``.2`` and so on if that exists. Raises `CannotWrite`
+    if it cannot be written.
     """
     path = Path(os.path.realpath(path))
     for number in count(1):

@@ -122,7 +122,7 @@ def report(
 
 
 def _page(found: Findings, source: InputDocument, reading: Options, max_errors: int | None) -> Iterator[str]:
-    """Yield the page in parts, which shows the document up to `max_errors` errors; None: all of it."""
+    """Yield the page in parts; it shows the document up to `max_errors` errors, all of it for None."""
     rows = _rows(found, source, reading)
     body = _Body(rows, found.faults[:max_errors], room=None if max_errors is None else _ROOM)
     shown: Iterable[str] = body.parts()
@@ -177,7 +177,6 @@ class _Body:
         self._room = float("inf") if room is None else room
 
     def parts(self) -> Iterator[str]:
-        """Yield the rows as HTML, in chunks."""
         rows = self._shown_rows()
         while chunk := list(islice(rows, _CHUNK)):
             yield "".join(['<div class="chunk">\n', *chunk, "</div>\n"])
@@ -251,7 +250,7 @@ def _summary(found: Findings) -> Iterator[str]:
 
 
 def _toolbar(found: Findings) -> Iterator[str]:
-    """Buttons to go from error to error; the script makes them work, and shows them."""
+    """Return buttons to go from error to error; the script makes them work, and shows them."""
     yield '<nav class="toolbar" aria-label="Errors" hidden>\n'
     yield '<label>Errors <select id="code"><option value="">of all codes</option>'
     for code, count in found.fault_counts.most_common():
@@ -261,7 +260,7 @@ def _toolbar(found: Findings) -> Iterator[str]:
 
 
 def _explanations(found: Findings, marked: list[Fault]) -> Iterator[str]:
-    """Yield what each code means that occurs, and where it is marked."""
+    """Yield the meaning of each code that occurs, and where it is marked."""
     places: dict[str, list[int]] = {code: [] for code, _ in found.fault_counts.most_common()}
     for number, entry in enumerate(marked):
         places[entry.code].append(number)
@@ -293,7 +292,7 @@ def _text(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """Return a sentence with code in backquotes."""
+    """Return a sentence with code in backquotes as HTML."""
     return "".join(
         f"<code>{_text(part)}</code>" if index % 2 else _text(part) for index, part in enumerate(text.split("`"))
     )
@@ -326,7 +325,6 @@ def _shown(row: LinePair | Gap, entries: list[Fault]) -> str:
 
 
 def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[Fault]) -> str:
-    """Return one half of a row."""
     if spans is None:
         return f'<div class="{kind} none"></div>'
     label = "" if line is None else f"{line}"
@@ -335,7 +333,7 @@ def _side(kind: str, line: int | None, spans: list[Span] | None, entries: list[F
 
 
 def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
-    """Return a part of a line; `mark` where errors are, else where they are repaired."""
+    """Return a part of a line as HTML; `mark` where errors are, else where they are repaired."""
     text = _text(_shortened(span.text, _CHANGED_SHOWN if span.changed else _EQUAL_SHOWN))
     errors = [number for number in span.errors if number < len(entries)]
     if mark and errors:
@@ -354,7 +352,6 @@ def _span(span: Span, entries: list[Fault], *, mark: bool) -> str:
 
 
 def _shortened(text: str, room: int) -> str:
-    """Return a long text without its middle."""
     if len(text) <= room:
         return text
     return f"{text[: room // 2]} … {len(text) - room // 2 * 2:,} characters … {text[-(room // 2) :]}"

@@ -19,7 +19,7 @@ class Segment(NamedTuple):
 
     Attributes:
         before: the characters of the document, with line breaks normalised.
-        after: those of the markup.
+        after: the characters of the markup.
         is_changed: whether the two differ.
     """
 
@@ -29,9 +29,9 @@ class Segment(NamedTuple):
 
 
 def segments(blocks: Callable[[], Iterable[bytes | str]], reading: Options) -> Iterator[Segment]:
-    """Yield the parts of a document, in order, in memory that does not grow with it; `blocks` gives it from its start.
+    """Yield the parts of a document, which `blocks` reads from its start, in constant memory.
 
-    Of a document without a tree, all is changed that has no markup.
+    In a document without a tree, all that has no markup is changed.
     """
     dialect, settings = make_settings({**reading, "max_errors": 0})
     edits = Edits() if dialect.tells_edits else None

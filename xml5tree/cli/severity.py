@@ -19,11 +19,11 @@ _TRUNCATED: Final = "truncated"
 
 @dataclass(slots=True)
 class Severity:
-    """How bad what was found in a document is, so far.
+    """How bad the errors of a document are, so far.
 
     Attributes:
-        effects: the codes of the errors, each with the worst effect that one of them had.
-        truncated: whether the document ends before its author's end.
+        effects: the worst effect of each code.
+        truncated: whether the document was cut off.
         has_tree: whether there is a root element.
     """
 
@@ -70,7 +70,7 @@ def _fails(severity: Severity, fail_on: Collection[str]) -> bool:
 
 
 def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
-    """Return a callback that takes apart codes with commas; `others` are words that stand for themselves."""
+    """Return a callback that splits codes at commas; `others` are allowed besides codes."""
 
     def take(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
         taken: set[str] = set()

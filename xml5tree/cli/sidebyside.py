@@ -27,7 +27,7 @@ class Span:
 
     Attributes:
         text: the characters.
-        changed: whether the other document has something else there.
+        changed: whether the other document differs there.
         errors: numbers of the errors that are there.
     """
 
@@ -38,7 +38,7 @@ class Span:
 
 @dataclass(slots=True)
 class LinePair:
-    """A line of the document and what stands for it in the markup, or a part of a long line.
+    """A line of the document beside its markup, or a part of a long line.
 
     Attributes:
         line, new_line: their numbers, from 1; None where there is none, or where a line goes on.
@@ -68,8 +68,8 @@ class _Piece:
 
     Attributes:
         before, after: its parts.
-        size, new_size: their characters.
-        changed: where these differ: start and end in one, start and end in the other.
+        size, new_size: the number of characters in each.
+        changed: the differing spans: start and end in one, start and end in the other.
     """
 
     before: list[str] = field(default_factory=list)
@@ -79,14 +79,12 @@ class _Piece:
     changed: list[tuple[int, int, int, int]] = field(default_factory=list)
 
     def add(self, before: str, after: str) -> None:
-        """Add a part."""
         self.before.append(before)
         self.after.append(after)
         self.size += len(before)
         self.new_size += len(after)
 
     def add_change(self, before: str, after: str) -> None:
-        """Add a part that is changed."""
         start, new_start = self.size, self.new_size
         self.add(before, after)
         self.changed.append((start, self.size, new_start, self.new_size))
@@ -125,7 +123,7 @@ def _ends(text: str, size: int) -> Iterator[int]:
 
 
 def _ends_in_line(text: str, start: int, end: int, size: int) -> Iterator[int]:
-    """Yield where long pieces end in a part of a line."""
+    """Yield the ends of long pieces in a part of a line."""
     while (tag_end := text.find(">", max(start, start + _LONG - size), end)) >= 0:
         start, size = tag_end + 1, 0
         yield start
@@ -140,7 +138,7 @@ class _Side:
         self.offset = 0
 
     def number(self, piece: str) -> int | None:
-        """Return the number of the line that a piece begins; None where it goes on with one."""
+        """Return the number of the line that a piece begins; None where it continues one."""
         number = None if self._goes_on else self._line
         self._goes_on = not piece.endswith("\n")
         self._line += not self._goes_on
@@ -215,7 +213,7 @@ def _row(
     places: list[tuple[int, int]],
     last_error: int | None,
 ) -> LinePair:
-    """Return a row; `places` has column and number of each error, `last_error` is the number of the one before."""
+    """Return a row; `places` has column and number of each error, `last_error` the number of the error before."""
     errors = [number for _, number in places]
     if before is not None and not changed:
         return LinePair(line, new_line, _marked(before, [], places), [Span(before.rstrip("\n"))], errors)
@@ -238,10 +236,10 @@ def _row(
 
 
 def _marked(text: str, changed: list[tuple[int, int]], places: list[tuple[int, int]]) -> list[Span]:
-    """Return a line of the document in parts: a mark for each error, reaching over what is changed at its place.
+    """Return a line in parts, with marks for errors, each of which covers a change at its place.
 
-    In `changed` are start and end of what the markup has otherwise, in ascending order, and none is empty. In `places`
-    are column and number of each error.
+    `changed` has start and end of each change in ascending order, none of them empty, and `places` column and number of
+    each error.
     """
     text = text.rstrip("\n")
     starts = [start for start, _ in changed]

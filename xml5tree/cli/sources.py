@@ -73,10 +73,7 @@ def known_encoding(ctx: click.Context, parameter: click.Parameter, label: str | 
 
 
 def check_text(value: str) -> str:
-    """Return a part of an argument that is text, other than a path.
-
-    Raises `click.BadParameter` for bytes that are no characters in the encoding of the command line.
-    """
+    """Return an argument that is text, not a path; raise `click.BadParameter` for bytes that cannot be decoded."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -115,7 +112,7 @@ dialect_option = click.option(
 
 
 def _option_of_streamed_dialects(cannot: str) -> Callable[[Any], Any]:
-    """Return the option for the dialects whose documents are read part by part; what HTML cannot be read for."""
+    """Return the option `dialect` without HTML, for commands that read documents part by part; `cannot` says why."""
     return click.option(
         "--dialect",
         type=click.Choice([name for name in DIALECTS if find_dialect(name).is_streamed]),
@@ -144,13 +141,13 @@ class InputDocument:
     """A document that can be read several times, in blocks, decompressed.
 
     Attributes:
-        below: its path below the folder that was given, or that a pattern begins with; its name if it was given itself.
-        compression: how it is compressed, ``"gzip"`` or ``"zstd"``; known once it is read; "" for not at all.
-        newline: what its first line ends in, LF or CR LF; known once it is read.
+        below: its path below the given folder, or below the fixed part of a pattern; its name if it was given itself.
+        compression: ``"gzip"`` or ``"zstd"``, known once it is read; "" for none.
+        newline: the end of its first line, LF or CR LF; known once it is read.
         damage: what was wrong with the compression; empty if nothing.
-        leaves_line_open: whether what was written to standard output for it does not end in a line feed.
+        leaves_line_open: whether its output on standard output does not end in a line feed.
         counts: how many errors of each code it has, if the command looks for them.
-        effect: the worst that they did to content; None where there is no tree.
+        effect: the worst effect of its errors; None without a tree.
     """
 
     def __init__(self, argument: str, folder: str | None = None) -> None:
@@ -279,7 +276,6 @@ class InputDocument:
 
 
 def _keep(spool: IO[bytes], block: bytes) -> None:
-    """Keep a part of a document for another time."""
     try:
         spool.write(block)
     except OSError as error:
@@ -287,7 +283,7 @@ def _keep(spool: IO[bytes], block: bytes) -> None:
 
 
 def _newline(block: bytes) -> str:
-    """Return what the first line of a document in any encoding ends in."""
+    """Return the end of the first line of a document in any encoding."""
     before, newline, _ = block.replace(b"\0", b"").partition(b"\n")
     return "\r\n" if newline and before.endswith(b"\r") else "\n"
 
@@ -301,7 +297,7 @@ def _has_descriptor(stream: Any) -> bool:
 
 
 def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
-    """Yield the characters of a document as the tokenizer gets them: those that offsets, lines and columns count.
+    """Yield the characters of a document that offsets, lines and columns count: those that the tokenizer gets.
 
     Raises `CannotRead` for a document that cannot be read.
     """
@@ -313,10 +309,10 @@ def text_blocks(source: InputDocument, reading: Options) -> Iterator[str]:
 def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool = False) -> Iterator[InputDocument]:
     """Yield the documents that arguments name: paths, patterns, and ``-`` for standard input.
 
-    A folder stands for the files in it, and in the folders in it, that have the names of XML, or that match a pattern
-    in `include`, whatever the case of letters; links to folders are not followed, nor are they by ** in a pattern. A
-    pattern is one only where there is no file of that name. Unless `quiet` is True, standard error says how many files
-    of a folder are skipped.
+    A folder stands for the files in it, and in its folders, that have the names of XML, or that match a pattern in
+    `include`, whatever the case; links to folders are not followed, nor are they by ** in a pattern. A pattern is one
+    only where there is no file of that name. Unless `quiet` is True, standard error says how many files of a folder are
+    skipped.
     """
     for argument in arguments:
         if is_url(argument):
@@ -341,7 +337,7 @@ def expand(arguments: Iterable[str], include: Sequence[str] = (), *, quiet: bool
 
 
 def _opened(url: str) -> IO[bytes]:
-    """Open what is at a URL; raise `OSError` if it cannot be opened, perhaps because a package is not installed."""
+    """Open a URL; raise `OSError` if it cannot be opened, perhaps because a package is not installed."""
     try:
         return open_url(url)
     except (ImportError, ValueError) as error:
@@ -357,7 +353,7 @@ def _urls_at(url: str) -> list[str]:
 
 
 def _matches(pattern: str) -> set[str]:
-    """Return the paths that match a pattern as for `glob.glob`, but that ``**`` does not follow links to folders.
+    """Return the paths that `glob.glob` finds, but without following links to folders for ``**``.
 
     With two links to a folder above them, `glob.glob` does not end.
     """
@@ -377,14 +373,14 @@ def _matches(pattern: str) -> set[str]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """Return the folder that all paths that match a pattern are in."""
+    """Return the folder that all matches of a pattern are in."""
     while glob.has_magic(pattern):
         pattern = os.path.dirname(pattern)
     return pattern
 
 
 def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counter[str]]:
-    """Return the paths of the files in a folder that have the names of XML, sorted, and how the names of others end."""
+    """Return the paths of XML files in a folder, sorted, and the counts of other files by the ends of their names."""
     found: list[str] = []
     skipped: Counter[str] = Counter()
     patterns = [pattern.lower() for pattern in include]
@@ -402,7 +398,6 @@ def _files_below(folder: str, include: Sequence[str]) -> tuple[list[str], Counte
 
 
 def _tell_skipped(folder: str, skipped: Counter[str]) -> None:
-    """Say on standard error how many files of a folder are not read because of their names."""
     total = skipped.total()
     most = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))[:3]
     kinds = [f"{'*' + suffix if suffix else 'no suffix'} ({count:,})" for suffix, count in most]

@@ -21,15 +21,14 @@ _BATCH: Final = 4096
 
 
 class FileResult(NamedTuple):
-    """What came of a document.
+    """The result of a document.
 
     Attributes:
         file: its name.
         status: the exit status.
-        effect: the worst that its errors did to content; None where there are none, where there is no tree, or where
-            the command does not look.
-        errors: how many there are.
-        counts: how many there are of each code.
+        effect: the worst effect of its errors; None without errors or tree, or where the command does not look.
+        errors: the number of errors.
+        counts: the number of errors of each code.
         seconds: the time that it took.
         bytes: the size of the file; None where it is none.
         problem: why it was not read, or not to its end.

@@ -35,7 +35,7 @@ _SHOWN: Final = 60
 
 
 class _Outline(ContentHandler, LexicalHandler):
-    """Prints each thing as it comes, two columns deeper than what it is in."""
+    """Prints each item as it comes, two columns deeper than the element that it is in."""
 
     def __init__(self, depth: int | None, *, with_comments: bool) -> None:
         super().__init__()

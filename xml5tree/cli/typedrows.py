@@ -132,7 +132,7 @@ class TypedRows:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: dates, decimal numbers, and numbers that are none, are text."""
+    """Return a value for JSON: dates, decimal numbers, infinities and NaN become text."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list):

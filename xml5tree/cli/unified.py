@@ -18,9 +18,9 @@ class Change(NamedTuple):
 
 
 def changed_lines(parts: Iterable[tuple[bytes, bytes, bool]]) -> Iterator[Change]:
-    """Yield what lines stand for what lines; equal lines come one at a time.
+    """Yield pairs of corresponding lines; equal lines come one at a time.
 
-    The `parts` are those of two documents that stand for each other, and whether they differ.
+    `parts` are corresponding parts of two documents, and whether they differ.
     """
     before: list[bytes] = []  # of the lines that have begun
     after: list[bytes] = []
@@ -49,13 +49,12 @@ def changed_lines(parts: Iterable[tuple[bytes, bytes, bool]]) -> Iterator[Change
 
 
 def _lines(text: bytes) -> list[bytes]:
-    """Return the lines of a text with their ends."""
     *lines, last = text.split(b"\n")
     return [*(line + b"\n" for line in lines), *([last] if last else [])]
 
 
 def _joined(changes: Iterable[Change]) -> Iterator[Change]:
-    """Yield changes, those that follow each other as one."""
+    """Yield changes, joining consecutive ones."""
     open_change: Change | None = None
     for change in changes:
         if change.equal:

@@ -1,4 +1,4 @@
-"""Processes that each do a part of some work, of which the results come in order.
+"""Processes that each do a part of some work, and whose results come in order.
 
 They are forked, so that they know what this process knows; only numbers and results are sent.
 """
@@ -33,7 +33,7 @@ class Died(Exception):
 
 
 class _Worker:
-    """A process, and what it has been given to do."""
+    """A process, and the pieces of work that it has."""
 
     def __init__(self, work: Callable[[int, Callable[[int], None]], Any], others: "list[_Worker]") -> None:
         from multiprocessing import get_context  # takes long to import, and one process does without it
@@ -47,13 +47,12 @@ class _Worker:
         self.given: deque[int] = deque()
 
     def give(self, numbers: list[int]) -> None:
-        """Give it more pieces of work."""
         with suppress(BrokenPipeError, ConnectionResetError):  # its end is noticed where results are read
             self.connection.send(numbers)
         self.given.extend(numbers)
 
     def stop(self) -> None:
-        """End it, as an interruption does: what it has begun to write is taken away."""
+        """End the process by an interruption: what it has begun to write is taken away."""
         if self.process.is_alive() and self.process.pid is not None and self.given:
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, signal.SIGINT)
@@ -102,8 +101,8 @@ def results(
 ) -> Iterator[Any]:
     """Yield the results of pieces of work done in several processes, in order; `Died` for one whose process has ended.
 
-    Of `count` pieces, `work` does the one with a number, and is given what tells how far it has come; `on_position` is
-    told that and the number. Raises `RuntimeError` with the message of an exception that a piece of work raised.
+    `work` does one of `count` pieces, given its number and a function that takes its position; `on_position` is called
+    with the number and the position. An exception in a piece is raised as `RuntimeError` with its message.
     """
     from multiprocessing.connection import wait
 

@@ -33,7 +33,7 @@ _DEFAULT: Final = "_"
 
 
 def _bindings(ctx: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Prefixes to URIs."""
+    """Return the URIs of prefixes."""
     found = {}
     for value in values:
         prefix, equals, uri = value.partition("=")
@@ -146,7 +146,7 @@ def xpath(
 
 
 def _namespaces(root: Any) -> dict[str, str]:
-    """Return the prefixes that a document declares; the first of several meanings of one."""
+    """Return the prefixes that a document declares; a prefix with several meanings has the first one."""
     from xml5tree.lxml import etree
 
     default = root.nsmap.get(None)
@@ -177,7 +177,7 @@ def _shown(result: Any, form: str, source: InputDocument) -> str:
 
 
 def _as_string(result: Any) -> str:
-    """Return a result that is no node, as XPath's string() has it."""
+    """Return a result that is no node, as XPath's string() does."""
     if isinstance(result, bool):
         return "true" if result else "false"
     if isinstance(result, float):
@@ -192,7 +192,6 @@ def _string_value(node: Any) -> str:
 
 
 def _as_object(result: Any, source: InputDocument) -> dict[str, Any]:
-    """Return a result as JSON has it."""
     found: dict[str, Any] = {**source.in_json}
     if hasattr(result, "tag"):
         found |= {"line": result.sourceline, "path": result.getroottree().getpath(result)}
