@@ -1,4 +1,4 @@
-"""What a report of a fault should say of the installation: versions, the compiled scanner, encodings, a first tree."""
+"""A report on the installation: versions, the compiled scanner, encodings, a first tree."""
 
 import codecs
 import importlib.metadata
@@ -30,12 +30,12 @@ _DOCUMENT: Final = b"<a>1 & 2<b c=3>"
 
 
 def report() -> str:
-    """Return what is known of the installation, as lines for a report of a fault."""
+    """Return lines about the installation, for a report of a fault."""
     return "\n".join(f"{name}: {found}" for name, found in examine())
 
 
 def examine() -> Iterator[tuple[str, str]]:
-    """Yield what is known of the installation: names, and what is found for each. Nothing is raised."""
+    """Yield names and findings about the installation. Nothing is raised."""
     yield "xml5tree", f"{xml5tree.__version__} in {Path(xml5tree.__file__).parent}"
     yield "Python", f"{platform.python_implementation()} {sys.version}; {_global_lock()}"
     yield "system", f"{platform.platform()}, {sysconfig.get_platform()}"

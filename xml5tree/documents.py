@@ -232,7 +232,7 @@ class Parts(Iterator[Document]):
 
     @property
     def damage(self) -> str:
-        """What is wrong with compressed data, known after the last part; "" for nothing."""
+        """Damage of the compressed data in words, known after the last part; "" for none."""
         return self._parts.damage
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The loop in which a document is fed to what reads it, synchronously or on an event loop, and iterators made of it."""
+"""The loop that feeds a document to a consumer, synchronously or on an event loop, and iterators made of it."""
 
 import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
@@ -23,7 +23,7 @@ _SLICE: Final = 1 << 12
 
 
 class Fed(Protocol[_Result_co]):
-    """A consumer of a document. Each method returns what the document gives by that step."""
+    """A consumer of a document. Each method returns the result of its step."""
 
     def feed(self, data: Any, /) -> _Result_co:
         """Take the next part of the document."""

@@ -1,4 +1,4 @@
-"""Edits: what a repair changes of a document, as values that can be applied and undone."""
+"""Edits: the changes of a repair, as values that can be applied and undone."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, overload

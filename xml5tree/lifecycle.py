@@ -1,4 +1,4 @@
-"""What all parser objects have in common: documents that begin, are fed, end or fail, one after the other."""
+"""The life cycle of all parser objects: documents that begin, are fed, end or fail, one after the other."""
 
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Iterator

@@ -124,7 +124,7 @@ _OF_XML5: Final = ("elements", "raw", "trim_raw", "value_attribute", "roots", "r
 
 
 class EventOptions(Options, total=False):
-    """Keyword arguments of what reads events; `xml5tree.XMLPullParser` says what those mean that `Options` lacks."""
+    """Keyword arguments of readers of events; `xml5tree.XMLPullParser` describes those that `Options` lacks."""
 
     tag: str | Iterable[str] | None
     on_bad: OnBad
@@ -342,7 +342,7 @@ class Settings(NamedTuple):
 
     @property
     def chooses_elements(self) -> bool:
-        """Whether an option says which elements there are, which no native parser can be told."""
+        """Whether an option says which elements there are; native parsers have no such option."""
         return self.elements is not None or self.roots != "first" or self.root is not None
 
     @property
@@ -376,7 +376,7 @@ class Settings(NamedTuple):
 
     @property
     def named_entities(self) -> Mapping[str, str]:
-        """What undeclared entities stand for, by name."""
+        """The characters of undeclared entities, by name."""
         if isinstance(self.entities, str):
             return _html_entities() if self.entities == "html" else {}
         return self.entities
@@ -394,7 +394,7 @@ class Settings(NamedTuple):
 
     @property
     def listener(self) -> Callable[[ErrorEntry], object] | None:
-        """What is to be called with each error: `on_error`, what logs it, or both."""
+        """The function to call with each error: `on_error`, one that logs it, or both."""
         if self.logger is None:
             return self.on_error
         from xml5tree.errors.notify import logging_to

@@ -1,4 +1,4 @@
-"""The parsers: a document in, whole or in parts; what the native parser makes of it, or its repaired markup, out."""
+"""The parsers: a document in, whole or in parts; the native parser's result, or repaired markup, out."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -73,7 +73,7 @@ class Session:
         self._reads_markup = reads_markup
 
     def name(self, filename: str | None) -> None:
-        """Say what the document is called in errors, unless that is known."""
+        """Set the name of the document in errors, unless it is known."""
         if self.log.filename is None:
             self.log.filename = filename
 
@@ -85,7 +85,7 @@ class Session:
             self._call(self.native.feed, data)
 
     def read_whole(self, data: str | bytes) -> Any:
-        """Read a whole document, of which a backend's native parser gets the markup; see `feed` and `close`."""
+        """Read a whole document, whose markup goes to a backend's native parser; see `feed` and `close`."""
         pipeline = self._pipeline
         assert pipeline is not None
         self._pass_on(pipeline.read_whole(data))

@@ -55,7 +55,7 @@ class Record(Mapping[str, Any]):
         end: int,
         errors: tuple[ErrorEntry, ...] | Callable[[], tuple[ErrorEntry, ...]] = (),
     ) -> None:
-        """Take what is known; `make` makes the values out of the element, `errors` perhaps the errors."""
+        """Set the facts about a record; `make` makes the values out of the element, `errors` perhaps the errors."""
         # There are documents of which the records are so small that what is done here takes long beside all the rest.
         self.element = element
         self._make = make
@@ -90,12 +90,12 @@ class Record(Mapping[str, Any]):
 
     @property
     def end(self) -> int:
-        """Characters before the end of its end tag, or of what closed it instead."""
+        """Characters before the end of its end tag, or before the token that closed it instead."""
         return self._end
 
     @property
     def errors(self) -> tuple[ErrorEntry, ...]:
-        """The errors that lie in it, in document order; what closes several records is an error of each."""
+        """The errors in it, in document order; the token that closes several records has its errors in each."""
         if callable(self._errors):
             self._errors = self._errors()
         return self._errors
@@ -129,7 +129,7 @@ class Record(Mapping[str, Any]):
         return row[key]
 
     def keys(self) -> KeysView[str]:
-        """Return the names of its columns, or of what is in it."""
+        """Return the names of its columns, or of its values."""
         return self._values().keys()
 
     def items(self) -> ItemsView[str, Any]:

@@ -160,7 +160,7 @@ class RecordReader:
             self._flat = self._places.flat = flat_records(name, fields)
 
     def feed(self, data: Document) -> Iterator[list[Record]]:
-        """Take the next part of the document; the records that it completes, some at a time."""
+        """Take the next part of the document; yield the records that it completes, in lists."""
         part = text_or_bytes(data)
         if self._spans is not None:
             self._spans.feed(part)
@@ -178,7 +178,7 @@ class RecordReader:
             yield from self._after(lambda session, block=block: session.feed(block))  # type: ignore[misc]
 
     def close(self) -> Iterator[list[Record]]:
-        """End the document; its last records."""
+        """End the document; yield its last records."""
         if self._spans is not None:
             self._spans.finish()
         yield from self._after(Session.close, last=True)
@@ -508,7 +508,7 @@ class RecordReader:
         return found[:_TOLD]
 
     def remark(self) -> str:
-        """Return what is to be said at the end of the document: that the name of records matched nothing; else ""."""
+        """Return a remark at the end of the document if the name of records matched nothing; else ""."""
         others = self.others()
         if not others:
             return ""

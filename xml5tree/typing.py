@@ -1,4 +1,4 @@
-"""Names for types: what parsers give, so that type checkers know it."""
+"""Names for types of parsers' results, for type checkers."""
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -24,7 +24,7 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 
 class Target(Protocol[Result_co]):
-    """An object that a parser tells of elements and text; both libraries say what else it may have."""
+    """An object that a parser calls for elements and text; both libraries describe its other methods."""
 
     def close(self) -> Result_co:
-        """End the document; what was made of it."""
+        """End the document; return its result."""

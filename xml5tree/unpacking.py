@@ -38,7 +38,7 @@ _BEGINNINGS: Final = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 class UnpackedTooLarge(OSError):
-    """Compressed data is so much larger unpacked that it is taken for an attack."""
+    """Compressed data unpacks to so much that it is taken for an attack."""
 
 
 class DamagedData(OSError):
@@ -179,7 +179,7 @@ def _damages(compression: str) -> tuple[type[Exception], ...]:
 
 
 def packing(file: Any, compression: str) -> Any:
-    """Return a file that writes what is written to it to another one, compressed by ``"gzip"`` or ``"zstd"``."""
+    """Return a file that compresses its data by ``"gzip"`` or ``"zstd"`` into another file."""
     if compression == "zstd":
         return _zstd().ZstdFile(file, mode="wb")
     import gzip

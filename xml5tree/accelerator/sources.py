@@ -1,4 +1,4 @@
-"""The number of the C sources: what ties a compiled library in the source folder to the sources beside it."""
+"""The number of the C sources, which ties a compiled library in the source folder to the sources beside it."""
 
 import os
 

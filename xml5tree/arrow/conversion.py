@@ -62,7 +62,7 @@ class Problem(NamedTuple):
 
 
 def text_type(kind: pa.DataType) -> pa.DataType:
-    """Return the type of the same structure in which all values are strings."""
+    """Return a type of the same structure whose values are all strings."""
     if _is_list(kind):
         return pa.list_(text_type(kind.value_type))
     if pa.types.is_struct(kind):

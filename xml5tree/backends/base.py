@@ -151,7 +151,7 @@ class Backend(ABC):
 
     @abstractmethod
     def as_root(self, element: Any) -> Any:
-        """Return a copy of an element as the root of a tree of its own; the copy may share its descendants."""
+        """Return a copy of an element as a root; the copy may share its descendants."""
 
     @abstractmethod
     def parse_whole(self, data: bytes | str, settings: Settings) -> Any:

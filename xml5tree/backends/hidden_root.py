@@ -21,7 +21,7 @@ class HiddenRootEvents(Events):
         events: Collection[str],
         tag: str | Collection[str] | None,
     ) -> None:
-        """Take what makes a native parser for some kinds of events, and the arguments of `Backend.make_pull_parser`."""
+        """Set the function that makes a native parser for kinds of events; see `Backend.make_pull_parser`."""
         super().__init__(make({*events, "start", "end"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)

@@ -23,7 +23,7 @@ class TextEvents(Events):
         tag: str | Collection[str] | None,
         texts: Texts,
     ) -> None:
-        """Take what makes a native parser of event kinds, and the `texts` in the markup that is fed, in chunks."""
+        """Set the function that makes a native parser for kinds of events, and the `texts` in its markup."""
         super().__init__(make({"start", "end", *events} - {"text"}))
         self._wanted = frozenset(events)
         self._tags = None if tag is None else tags_pattern(tag)

@@ -32,7 +32,7 @@ class Counts(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What is counted, in words; "" where there is nothing."""
+        """Facts in words; "" for none."""
         words = [number_of(count, noun[:-1]) for noun, count in zip(self._fields, self, strict=True) if count]
         return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 

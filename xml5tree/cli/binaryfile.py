@@ -18,7 +18,7 @@ class BinaryFile(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        """Write all of it."""
+        """Write all of the data."""
         self._output.write(bytes(data))
         self._size += len(data)
         return len(data)

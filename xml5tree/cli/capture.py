@@ -1,4 +1,4 @@
-"""What is written to standard output and standard error, kept instead, in order."""
+"""Captured standard output and standard error, in the order in which they were written."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ _last: "tuple[Any, Any, tuple[_Recorder, _Recorder]] | None" = None
 
 
 class Captured:
-    """Parts of output, which go to the one stream and the other by turns; it can be pickled, and is read once."""
+    """Captured output of both streams, in order; can be pickled, and is read once."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[bytes, bytes]] = []
@@ -52,7 +52,7 @@ class Captured:
             self._last.clear()
 
     def flush(self) -> None:
-        """Write what is in memory to the file."""
+        """Move the parts in memory to the file."""
         self.close()
         if self._path is None:
             descriptor, self._path = tempfile.mkstemp(prefix="xml5tree-")
@@ -148,7 +148,7 @@ class _Recorder:
 
 @contextmanager
 def capture() -> Iterator[Captured]:
-    """Keep what is written to the standard streams."""
+    """Capture what is written to the standard streams."""
     global _depth
     captured = Captured()
     streams: tuple[Any, Any] = sys.stdout, sys.stderr
@@ -178,5 +178,5 @@ def _recorders(streams: tuple[Any, Any], captured: Captured) -> tuple[_Recorder,
 
 
 def is_capturing() -> bool:
-    """Return whether what is written to the standard streams is kept."""
+    """Return whether standard output and standard error are captured."""
     return _depth > 0

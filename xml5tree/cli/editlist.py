@@ -14,7 +14,7 @@ __all__ = ["BadList", "Digest", "EditList", "EditWriter", "applied_to", "read_li
 
 
 class BadList(Exception):
-    """What was read is no list of edits, or not one of this document."""
+    """The text is no list of edits, or not one of this document."""
 
 
 class Digest:
@@ -66,7 +66,7 @@ class EditWriter:
         self._write(json.dumps(found, ensure_ascii=False))
 
     def close(self, *, effect: str, truncated: bool) -> None:
-        """End the list; `effect` is what happens to content, `truncated` whether the document is cut off."""
+        """End the list; `effect` is the effect on content, `truncated` whether the document is cut off."""
         tail = {
             "effect": effect,
             "truncated": truncated,

@@ -9,7 +9,7 @@ __all__ = ["FaultCount"]
 
 
 class FaultCount:
-    """Counts the faults of a document; its method `take` is the option `on_error` of what reads the document."""
+    """Counts the faults of a document; its method `take` is for the option `on_error`."""
 
     def __init__(self, source: InputDocument) -> None:
         """Take the document, which gets the numbers."""

@@ -1,4 +1,4 @@
-"""What is wrong with a document, found without keeping the document."""
+"""The errors of a document, found without keeping the document."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -65,12 +65,12 @@ class Findings:
     is_read: bool = True
 
     def __reduce__(self) -> tuple[type["Findings"], tuple[Any, ...]]:
-        """Pickle the values, several times as fast as what `dataclass` does."""
+        """Pickle the values, several times as fast as the method of `dataclass`."""
         return Findings, _values(self)
 
     @classmethod
     def unread(cls, source: InputDocument, dialect: str, problem: str) -> "Findings":
-        """Return what there is to say of a document that cannot be read."""
+        """Return the findings for a document that cannot be read."""
         return cls(
             name=source.name,
             uri=source.uri,
@@ -188,7 +188,7 @@ class _Taken:
                 self.entries.append(entry)
 
     def _take_fault(self, fault: Fault) -> None:
-        """Take a fault; the one about what is after the root element comes last, whatever its place."""
+        """Take a fault; one about content after the root element comes last, whatever its place."""
         self._count_fault(fault)
         if self._max_errors is None or len(self.faults) < self._max_errors or fault.offset < self.faults[-1].offset:
             self.faults.append(fault)

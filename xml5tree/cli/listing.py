@@ -26,7 +26,7 @@ _COLOURS: Final = {KEPT: "yellow", MOVED: "magenta", LOST: "red"}
 
 
 class Listing(Protocol):
-    """Shows what was found in documents; `needs_entries` says whether `take` needs the single errors."""
+    """Shows the findings of documents; `needs_entries` says whether `take` needs the single errors."""
 
     needs_entries: bool
 
@@ -37,14 +37,14 @@ class Listing(Protocol):
         """
 
     def take(self, found: Findings) -> None:
-        """Take what was found in the next document into account."""
+        """Take the findings of the next document into account."""
 
     def close(self) -> None:
-        """Show what is about all of them."""
+        """Show what concerns all documents."""
 
 
 class Total:
-    """What was found in all documents."""
+    """The sum of the findings of all documents."""
 
     def __init__(self) -> None:
         self._verdicts: Counter[str] = Counter()

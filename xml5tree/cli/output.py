@@ -1,4 +1,4 @@
-"""Repaired markup as octets: its encoding, and what its lines end in."""
+"""Repaired markup as octets: its encoding and its line ends."""
 
 import codecs
 import re
@@ -32,7 +32,7 @@ class Encoder:
     """
 
     def __init__(self, encoding: str, newline: str = "\n") -> None:
-        """Set the encoding, one that Python knows, and what a line ends in."""
+        """Set the encoding, one that Python knows, and the end of lines."""
         self._label = encoding
         self._codec = codecs.getincrementalencoder(encoding)("strict")
         self._is_utf8 = codecs.lookup(encoding).name == "utf-8"

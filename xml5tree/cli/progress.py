@@ -40,7 +40,7 @@ class TotalProgress:
     """One bar for all files, on standard error; `is_shown` where that is a terminal and it takes a while."""
 
     def __init__(self, count: int, sizes: Callable[[], Sequence[int]]) -> None:
-        """Set how many files there are, and what tells their sizes in bytes, which is asked only for a terminal."""
+        """Set the number of files, and a function that returns their sizes in bytes, called only for a terminal."""
         self._stream = sys.stderr
         self._sizes = sizes() if self._stream.isatty() else ()
         self._total = sum(self._sizes)

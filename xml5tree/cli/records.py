@@ -256,7 +256,7 @@ class _Writer(Protocol):
         """Write what was captured of a document; raise as `write` does."""
 
     def close(self) -> None:
-        """Write what ends the output."""
+        """Write the end of the output."""
 
     def remarks(self) -> list[str]:
         """Return remarks on the output."""
@@ -320,7 +320,7 @@ class _Lines(_Bytes):
 
 
 class _Table(_Bytes):
-    """CSV with a line of names; errors are on lines of their cell, and what has structure is JSON."""
+    """CSV with a line of names; errors are on lines of their cell, and structures are JSON."""
 
     def __init__(self, output: Any, columns: list[str], escape_formulas: bool) -> None:
         super().__init__(output)

@@ -1,4 +1,4 @@
-"""What is shown on a terminal: text that cannot do it harm, and places in a document."""
+"""Text for a terminal that cannot do it harm, and places in a document."""
 
 import codecs
 import json
@@ -62,10 +62,10 @@ def in_json(value: object, *, indent: int | None = None, ensure_ascii: bool = Tr
 
 
 class Terminal:
-    """A binary file that shows what is written to it on standard output, which is a terminal."""
+    """A binary file that shows its data on standard output, which is a terminal."""
 
     def __init__(self, encoding: str) -> None:
-        """Set the encoding of what will be written."""
+        """Set the encoding of the data."""
         self._decoder = codecs.getincrementaldecoder(encoding)()
 
     def write(self, data: bytes) -> None:
@@ -83,7 +83,7 @@ def _picture(character: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The line around a place: what is before it and what is there; an ellipsis where the line goes on."""
+    """The line around a place, in two parts, before it and from it on; an ellipsis where the line goes on."""
 
     before: str
     after: str
@@ -185,7 +185,7 @@ def echo_lines(lines: Iterable[str]) -> None:
 
 
 def repair_in(dialect: Dialect, code: str) -> str:
-    """Return what a dialect does about an error, in words."""
+    """Return in words how a dialect repairs an error."""
     explanation = explanations()[code]
     explained = dialects_with(code)[0]
     if dialect.refuses(code) and not explained.refuses(code):
@@ -200,7 +200,7 @@ def refusal(error: ParseError) -> str:
 
 
 def explain(code: str) -> str:
-    """Return what a code means, with an example."""
+    """Return the meaning of a code, with an example."""
     explanation = explanations()[code]
     markup, _ = carry_out(explanation)
     becomes = "ParseError: there is no tree" if markup is None else literal_or_text(markup)

@@ -559,7 +559,7 @@ def _list_edits(
     reading: Options,
     fail_on: frozenset[str],
 ) -> int:
-    """Write what a repair would change."""
+    """Write the edits of a repair."""
     # The repair goes first, so that there is no half of a list for a document without a tree.
     for _ in _Repair(source, reading, quiet=True).markup():
         pass
@@ -576,7 +576,7 @@ def _list_edits(
 def _write_edits(
     source: InputDocument, write: Callable[[bytes], object], listing: Literal["json", "patch"], reading: Options
 ) -> _Repair:
-    """Write what a repair would change; return the repair."""
+    """Write the edits of a repair; return the repair."""
     if listing == "json":
         with closing(_Edited(source, reading, write=lambda text: write(text.encode()))) as edited:
             for _ in edited.parts():

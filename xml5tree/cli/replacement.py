@@ -89,7 +89,7 @@ class Replacement:
             raise self._problem(error) from error
 
     def commit(self) -> None:
-        """Put the file in its place; raise as `write` does, and leave what was there."""
+        """Put the file in its place; if that fails, raise as `write` does, and leave the file that was there."""
         try:
             if self._file is not self._raw:
                 self._file.close()

@@ -1,4 +1,4 @@
-"""What a command fails on: the effect of repairs on content, a document that is cut off, and single codes."""
+"""The conditions on which a command fails: effects of repairs on content, a document that is cut off, single codes."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Severity:
 
     @property
     def in_words(self) -> str:
-        """What happened to content, and whether the document is cut off."""
+        """The effect on content, and whether the document is cut off, in words."""
         words = f"content is {self.effect}" if self.has_tree else "there is no tree"
         return f"{words}; the document is cut off" if self.truncated else words
 
@@ -86,7 +86,7 @@ def _as_codes(*others: str) -> Callable[[click.Context, click.Parameter, tuple[s
 
 
 def codes_option(name: str, help: str) -> Callable[[Any], Any]:
-    """Return an option whose values are error codes, separated by commas, or patterns of them such as ``eof-*``."""
+    """Return an option whose values are error codes, separated by commas, or patterns such as ``eof-*``."""
     return click.option(name, metavar="CODES", multiple=True, callback=_as_codes(), help=help)
 
 

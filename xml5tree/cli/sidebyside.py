@@ -1,4 +1,4 @@
-"""A document beside its repaired markup, in rows: what stands where, and which error each change belongs to."""
+"""A document beside its repaired markup, in rows, with the errors that belong to each change."""
 
 import re
 from bisect import bisect_right
@@ -171,7 +171,7 @@ def aligned(rows: Iterable[LinePair]) -> Iterator[LinePair | Gap]:
 
 
 def rows_of(parts: Iterable[Segment], entries: Sequence[ErrorEntry | Fault]) -> Iterator[LinePair]:
-    """Yield what stands beside what; rows number the errors by their index in `entries`, which is in document order."""
+    """Yield rows; errors are numbered by their index in `entries`, which is in document order."""
     old, new = _Side(), _Side()
     next_entry, last_error = 0, None
     final: LinePair | None = None

@@ -1,4 +1,4 @@
-"""Where documents come from: files, patterns, standard input, compressed or not; the options on how they are read."""
+"""Documents in files, by patterns, or on standard input, compressed or not; the options on how they are read."""
 
 import errno
 import fnmatch
@@ -134,7 +134,7 @@ revision_option = click.option(
 
 
 class CannotRead(OSError):
-    """A document cannot be read; a class of its own, since other `OSError`s are about what is written."""
+    """A document cannot be read; a class of its own, since other `OSError`s are about output."""
 
 
 class InputDocument:
@@ -216,7 +216,7 @@ class InputDocument:
 
     @cached_property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name of the document in messages."""
         return "<stdin>" if self._argument == "-" else printable(self._argument)
 
     @property
@@ -243,7 +243,7 @@ class InputDocument:
         self.effect = worst(self.effect or KEPT, fault.effect)
 
     def look(self) -> None:
-        """Read only the beginning of a file, for what is known once it is read; raise `CannotRead` if that fails."""
+        """Read only the beginning of a file, for the attributes known from it; raise `CannotRead` if that fails."""
         with closing(self.blocks()) as blocks:
             next(blocks, None)
 
@@ -252,7 +252,7 @@ class InputDocument:
         return self.path is not None and self.path.is_file() and path.exists() and self.path.samefile(path)
 
     def close(self) -> None:
-        """Forget what had to be kept for another time."""
+        """Forget the parts that were kept for another time."""
         if self._spool is not None:
             self._spool.close()
 
@@ -420,7 +420,7 @@ def hint_in_words(hint: Hint, subject: str) -> str:
 
 
 def complain(source: InputDocument, problem: str) -> None:
-    """Say on standard error what is the matter with a file, on a line of its own."""
+    """Complain about a file on standard error, on a line of its own."""
     if source.leaves_line_open and _is_same_file(sys.stdout, sys.stderr):
         click.echo(err=True)
         source.leaves_line_open = False

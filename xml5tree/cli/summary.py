@@ -1,4 +1,4 @@
-"""What came of each of several documents, for people and for programs."""
+"""The result of each of several documents, for people and for programs."""
 
 import json
 from collections import Counter
@@ -47,7 +47,7 @@ class FileResult(NamedTuple):
 
     @classmethod
     def of(cls, document: InputDocument, status: int, seconds: float, problem: str) -> "FileResult":
-        """Return what came of a document, which knows its errors."""
+        """Return the result of a document, which knows its errors."""
         counts = dict(document.counts.most_common())
         effect = document.effect if counts else None
         size = document.size if document.path is not None and document.path.is_file() else None
@@ -77,7 +77,7 @@ def summary_target(ctx: click.Context, parameter: click.Parameter, value: str | 
 
 
 class Summary:
-    """Writes what came of the documents, in order; a context manager."""
+    """Writes the results of documents, in order; a context manager."""
 
     def __init__(self, target: str | None) -> None:
         """Set where it goes: a path, ``-`` for a table on standard error, or None for nowhere."""
@@ -88,7 +88,7 @@ class Summary:
         self._writer: Any = None
 
     def take(self, row: FileResult) -> None:
-        """Take what came of the next document."""
+        """Take the result of the next document."""
         if self._is_table:
             self._rows.append(row)
         elif self._is_parquet:

@@ -1,4 +1,4 @@
-"""``xml5tree tokens``: what the tokenizer of the draft makes of a document."""
+"""``xml5tree tokens``: the tokens of a document, as the draft's tokenizer emits them."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

@@ -57,7 +57,7 @@ def make_batches(
 
 
 def parquet_file(output: Any, batches: "Batches") -> "ParquetFile":
-    """Return the Parquet file that is written to what has a method to write bytes."""
+    """Return a Parquet file that is written to an object with a method to write bytes."""
     from xml5tree.arrow.parquet import ParquetFile
 
     return ParquetFile(BinaryFile(output), batches)
@@ -99,11 +99,11 @@ class Columns:
             raise DoesNotFit(f"{name}: {error.sentence}; {advice}") from error
 
     def close(self) -> None:
-        """Write what ends the output."""
+        """Write the end of the output."""
         self._file.close()
 
     def remarks(self) -> list[str]:
-        """Return what is to be said of the columns."""
+        """Return remarks on the columns."""
         return [sentence.replace("errors='rescue'", "--errors rescue") for sentence in self._file.remarks()]
 
 
@@ -111,7 +111,7 @@ class TypedRows:
     """Rows of values that have the types of a schema, as JSON has room for them."""
 
     def __init__(self, write_row: Callable[[dict[str, Any]], None], batches: "Batches") -> None:
-        """Take what writes a row, and what makes columns of records, with a schema."""
+        """Set the function that writes a row, and the maker of columns of records, which has a schema."""
         self._write_row = write_row
         self._batches = batches
         batches.freeze([])
@@ -127,7 +127,7 @@ class TypedRows:
         """Do nothing: every row has been written."""
 
     def remarks(self) -> list[str]:
-        """Return what is to be said of the columns."""
+        """Return remarks on the columns."""
         return self._batches.remarks()
 
 

@@ -1,4 +1,4 @@
-"""Unified diffs, made of the parts of a document that are changed, and of those that are not."""
+"""Unified diffs, made of the changed and the unchanged parts of a document."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ _CONTEXT: Final = 3
 
 
 class Change(NamedTuple):
-    """Lines of two documents that stand for each other; `equal` where they are the same."""
+    """Corresponding lines of two documents; `equal` if they do not differ."""
 
     before: list[bytes]
     after: list[bytes]

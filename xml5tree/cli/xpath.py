@@ -1,4 +1,4 @@
-"""``xml5tree xpath``: what an expression finds in documents."""
+"""``xml5tree xpath``: the result of an XPath expression in documents."""
 
 import sys
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What a dialect is: a grammar as the functions and parsers see it."""
+"""The interface of a dialect: a grammar as the functions and parsers see it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
@@ -83,7 +83,7 @@ class Pipeline(ABC):
         edits: "Edits | None" = None,
         keeping: "Keeping | None" = None,
     ) -> None:
-        """Take the stages that all dialects have: the first, the last, what the errors go to, and see above."""
+        """Set the first and the last stage and the reporter, which all dialects have; for others see above."""
         self.reporter = reporter
         self._stream = stream
         self._markup = markup
@@ -143,7 +143,7 @@ class Pipeline(ABC):
         yield from self._finish(self._stream.end_of_file())
 
     def read_whole(self, data: bytes | str) -> Iterator[bytes]:
-        """Take a whole document, as `feed` and `close` do with fewer steps; its markup. Raises what they raise."""
+        """Return the markup of a whole document, as `feed` and `close` do in more steps; raise what they raise."""
         if self._gate is not None:
             data = self._admit(self._gate, data, final=True)
         last = max(0, len(data) - 1) // _BLOCK * _BLOCK
@@ -265,14 +265,14 @@ class Dialect(ABC):
     @property
     @abstractmethod
     def codes(self) -> Mapping[str, Code]:
-        """The error codes that a document can have, and what is known of each."""
+        """The error codes that a document can have, and the properties of each."""
 
     def adjusted(self, settings: Settings) -> Settings:
         """Return the options as the dialect understands them."""
         return settings
 
     def writes_markup(self, settings: Settings) -> bool:
-        """Return whether a native parser reads what the pipeline writes, and not the document as it is."""
+        """Return whether a native parser reads the pipeline's markup, and not the document as it is."""
         return settings.recovers or not self.is_natively_strict
 
     def refuses(self, code: str) -> bool:
@@ -280,7 +280,7 @@ class Dialect(ABC):
         return code in {"no-root-element", "doctype-forbidden", "entities-forbidden", "external-forbidden", "not-xml"}
 
     def require_streaming(self, what: str) -> None:
-        """Raise `ValueError` unless `is_streamed` is set, as `what` gives out parts of the tree before the end."""
+        """Raise `ValueError` unless `is_streamed` is set; `what`, in its message, needs parts of the tree early."""
         if not self.is_streamed:
             raise ValueError(
                 f"{what} is not for dialect={self.name!r}, where no part of the tree is certain before the document "

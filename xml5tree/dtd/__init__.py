@@ -1,1 +1,1 @@
-"""Declarations of a DOCTYPE: entities, attribute defaults, and the budget for what they add to a document."""
+"""Declarations of a DOCTYPE: entities, attribute defaults, and the budget for the content that they add."""

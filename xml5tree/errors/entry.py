@@ -25,7 +25,7 @@ def _value(cls: type[_Value]) -> type[_Value]:
 
 
 class _DataclassFields:
-    """Makes a class a dataclass when somebody asks, as importing `dataclasses` takes longer than a small document."""
+    """Makes a class a dataclass at first use: importing `dataclasses` takes longer than parsing a small document."""
 
     def __get__(self, instance: "ErrorEntry | None", owner: "type[ErrorEntry]") -> "dict[str, Field[Any]]":
         from dataclasses import field, make_dataclass
@@ -129,7 +129,7 @@ class ErrorEntry:
 
 
 def as_line(entry: ErrorEntry, first_column: int = 0) -> str:
-    """Return an entry as text; `first_column` is what the first column of a line is called."""
+    """Return an entry as text; the first column of a line has the number `first_column`."""
     name = "" if entry.filename is None else f"{entry.filename}:"
     return f"{name}{entry.line}:{entry.column + first_column}: {entry.code}: {entry.message}"
 

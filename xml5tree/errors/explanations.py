@@ -1,4 +1,4 @@
-"""What each error code means, with an example: reads ``explanations.toml``, for ``--explain``, reports and pages."""
+"""The meaning of error codes, with examples: reads ``explanations.toml``, for ``--explain``, reports and pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

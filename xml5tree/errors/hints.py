@@ -1,4 +1,4 @@
-"""Hints about a document as a whole: what may be wrong, and which option helps."""
+"""Hints at likely problems of a document as a whole, with the option that helps."""
 
 import re
 from typing import Final, NamedTuple

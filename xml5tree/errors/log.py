@@ -1,4 +1,4 @@
-"""What was wrong with a document: the log, and the exception."""
+"""The log of a document's errors, and the exception."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -15,7 +15,7 @@ def number_of(count: int, noun: str) -> str:
 
 
 def since_ignored(line: int, length: int) -> str:
-    """Return what came into an element since an end tag was ignored in it, in words: `length` characters."""
+    """Return in words the `length` characters that came into an element since an end tag was ignored in it."""
     return f"{_SINCE_IGNORED}{line} is inside: {number_of(length, 'character')}"
 
 

@@ -63,7 +63,7 @@ class ByteOffsets:
         self._parts = [data[self._byte :]]
 
     def skip_to(self, offset: int) -> None:
-        """Forget what comes before an offset: no earlier one is asked for."""
+        """Forget the bytes before an offset; no earlier one is asked for."""
         if self.distance is None and offset > self._characters:
             self._advance(offset)
             is_between = self._decoder is not None and not self._decoder.held
@@ -71,7 +71,7 @@ class ByteOffsets:
                 self.distance = self._byte - self._characters
 
     def locate(self, offset: int) -> int:
-        """Return where the character of an offset begins in the file: a tag, or what one was assumed before."""
+        """Return the byte offset of a character: that of a tag, or of the place before which one was assumed."""
         if self.distance is not None:
             return offset + self.distance
         if offset < self._plain_end:

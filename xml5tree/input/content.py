@@ -93,7 +93,7 @@ class ContentGate:
         self._is_open = False
 
     def admit(self, data: bytes, *, final: bool = False) -> bytes:
-        """Take the next bytes, `final` with the last, and return what can be read now; raise `NotXML` for no XML."""
+        """Take the next bytes, `final` with the last; return what can be read now; raise `NotXML` for no XML."""
         if self._is_open:
             return data
         self._held.append(data)

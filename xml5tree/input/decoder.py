@@ -210,7 +210,7 @@ def replacement(mark: str, encoding: str) -> tuple[str, str]:
 
 
 def is_windows_1252(mark: str) -> bool:
-    """Return whether undecodable bytes, of which `replacement` makes U+FFFD, are characters of windows-1252."""
+    """Return whether undecodable bytes, which `replacement` turns into U+FFFD, are characters of windows-1252."""
     return mark == _CUT_CHARACTER
 
 
@@ -333,7 +333,7 @@ def _family(encoding: str) -> str:
 
 
 def reads_ascii(encoding: str) -> bool:
-    """Return whether the encoding reads an XML declaration in ASCII as what it is."""
+    """Return whether an XML declaration in ASCII reads the same in an encoding."""
     return b"<?xml".decode(encoding, "replace") == "<?xml"
 
 

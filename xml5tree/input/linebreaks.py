@@ -15,7 +15,7 @@ def line_breaks(text: str) -> list[str]:
 
 
 def with_breaks(markup: str, breaks: list[str]) -> str:
-    """Return markup with its newlines written as the last of these line breaks; those before them stay."""
+    """Return markup with its newlines written as the last of the given line breaks; earlier ones stay."""
     *before, last = markup.split("\n")
     kept = breaks[max(len(breaks) - len(before), 0) :]
     written = ["\n"] * (len(before) - len(kept)) + kept

@@ -78,7 +78,7 @@ class Original:
     # Characters
 
     def characters(self, begin: int, end: int) -> str:
-        """Return the characters from an offset to another, which may be beyond the end of those that are there."""
+        """Return the characters between two offsets, of which the second may be beyond the end."""
         if len(self._texts) > 1:
             self._texts = ["".join(self._texts)]
         return self._texts[0][begin - self._first : end - self._first] if self._texts else ""

@@ -12,7 +12,7 @@ class Spans:
     """Translates offsets of characters into units of the document, which is decoded once more for that."""
 
     def __init__(self, stream: InputStream) -> None:
-        """Begin with an input stream that nobody else reads, for the characters that offsets count."""
+        """Begin with an input stream of its own, for the characters that offsets count."""
         self._stream = stream
         self._original = Original()
         # Parts are decoded when a place in them is asked for: the encoding may show in more of the document only, and
@@ -44,7 +44,7 @@ class Spans:
         return self._original.locate(offset)
 
     def forget(self, offset: int) -> None:
-        """Forget the document before an offset: no earlier one is asked for."""
+        """Forget the document before an offset; no earlier one is asked for."""
         if offset:
             unit = self.locate(offset)
             if unit > self._original.unit:

@@ -32,7 +32,7 @@ def _encoded(text: str) -> bytes | None:
 
 
 class ReportsAhead(Protocol):
-    """What takes the problems of the characters: a `Reporter`, or a tokenizer that passes them on."""
+    """Takes errors of characters: a `Reporter`, or a tokenizer that passes them on."""
 
     def report_ahead(
         self, code: str, offset: int, *detail: object, kind: Kind | None = None, effect: Effect | None = None

@@ -1,1 +1,1 @@
-"""What every tokenizer that is a state machine needs; nothing here is about XML."""
+"""The machinery of tokenizers that are state machines; nothing here is about XML."""

@@ -40,7 +40,7 @@ class Input:
         self._lookahead = Lookahead()
 
     def feed(self, text: str, skip: int = 0, *, final: bool = False) -> None:
-        """Add text to the input, the last with `final`; the first `skip` characters of it are not tokenized."""
+        """Add text to the input, the last with `final`; its first `skip` characters are not tokenized."""
         if final:
             self._closed = self._final = True
         if self._lookahead.add(text) or final:
@@ -78,7 +78,7 @@ class Input:
         self._position -= 1
 
     def run_until(self, stop: re.Pattern[str]) -> str:
-        """Consume all input characters up to one that `stop` matches, or up to the end of those that are there."""
+        """Consume all input characters up to one that `stop` matches, or all that are there."""
         start = self._position
         found = stop.search(self._text, start)
         self._position = found.start() if found else self._end
@@ -105,7 +105,7 @@ class Input:
         return found if found < 0 else found - self._position
 
     def search(self, pattern: re.Pattern[str], skip: int) -> str:
-        """Return what a pattern matches in the input from `skip` characters on; "" where it does not."""
+        """Return the match of a pattern in the input from `skip` characters on; "" without a match."""
         found = pattern.search(self._text, self._position + skip)
         return found[0] if found else ""
 

@@ -66,7 +66,7 @@ class Machine(Input):
         self.collected.append(characters)
 
     def take_collected(self) -> str:
-        """Return what has been collected, and collect anew."""
+        """Return the collected text, and collect anew."""
         taken = "".join(self.collected)
         self.collected.clear()
         return taken

@@ -1,1 +1,1 @@
-"""The tree as markup: what tree construction tells, and the writer of what it tells."""
+"""The tree as markup: the interface to which tree construction reports it, and its writer."""

@@ -1,4 +1,4 @@
-"""The emitter that notes what it changes of the document."""
+"""The emitter that notes its changes of the document."""
 
 from collections.abc import Callable, Iterable
 from typing import ClassVar
@@ -134,7 +134,7 @@ class EditedMarkup(Markup):
             self._edits.put_text(begin, len(data), markup, is_escaped=False)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`; the fast path gives only what is in the document as it is."""
+        """See `Emitter`; the fast path gives only content that is in the document unchanged."""
         super().clean_run(markup, source, newlines)
         length = len(source) if source.isascii() else len(source.decode())
         self._edits.copy(self._tokenizer().place(), length)

@@ -187,7 +187,7 @@ class Edits:
         self.done = end
 
     def settle(self) -> None:
-        """Note what has been put so far."""
+        """Note all markup put so far."""
         self._settle(self.reached)
 
     def copy(self, begin: int, length: int) -> None:
@@ -197,7 +197,7 @@ class Edits:
         self.done = begin + length
 
     def hold(self, offset: int) -> None:
-        """Hold back what comes from here on, up to `release`; it begins at an offset, or later."""
+        """Hold back notes from here on, up to `release`; they begin at an offset, or later."""
         self._settle(offset)
         self._held = (len(self._notes), self.done)
 
@@ -300,7 +300,7 @@ class Edits:
         return change
 
     def forget(self, *, keeps_characters: bool = False) -> None:
-        """Forget what nobody asks for any more; with `keeps_characters`, those from `certain` on are asked for."""
+        """Forget what is not needed any more; `keeps_characters` keeps the characters from `certain` on."""
         first = min(self.done, self._begin) if self._markup else self.done
         self.original.forget_characters(min(first, self.certain) if keeps_characters else first)
         if self._held is None:

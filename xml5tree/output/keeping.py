@@ -95,12 +95,12 @@ class Keeping:
                 self._mark = ""
 
     def watch(self, stream: InputStream) -> None:
-        """Have an input stream tell of line breaks."""
+        """Have an input stream report line breaks."""
         stream.breaks = self._breaks
 
     @property
     def is_needed(self) -> bool:
-        """Whether markup in UTF-8 with newlines is not what is kept already."""
+        """Whether markup in UTF-8 with newlines has to be changed at all."""
         return self.lacks or self._breaks.kind not in {"", "\n"} or self._breaks.is_mixed
 
     def declaration(self, declared: XMLDeclaration | None) -> str | None:
@@ -171,13 +171,13 @@ class Keeping:
         return markup.encode(encoding, "xmlcharrefreplace").decode(encoding)
 
     def in_section(self, data: str) -> str:
-        """Return what is in a CDATA section, which ends for each character that the encoding lacks."""
+        """Return the content of a CDATA section, which ends for each character that the encoding lacks."""
         if self.has(data):
             return data
         return "".join([c if self.has(c) else f"]]>&#{ord(c)};{_START_OF_SECTION}" for c in data])
 
     def without_lacking(self, markup: str) -> str:
-        """Return a comment or the like, in which no reference is one, with "?" for what the encoding lacks."""
+        """Return a comment or the like, which has no references, with "?" for characters that the encoding lacks."""
         if self.has(markup):
             return markup
         encoding = self.encoding or "utf-8"

@@ -109,7 +109,7 @@ class Markup:
         self._keeping = keeping
 
     def take(self) -> bytes:
-        """Return what has been written since the last call; it ends between two tokens."""
+        """Return the markup written since the last call; it ends between two tokens."""
         markup = b"".join(self._pieces)
         self._pieces.clear()
         self._has_begun = self._has_begun or bool(markup)
@@ -142,7 +142,7 @@ class Markup:
         self._write(self._with_missing_newlines(verbatim))
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`; the token that comes next has its newlines itself, or those that are missing before it."""
+        """See `Emitter`; the next token has its newlines itself, or those that are missing before it."""
         self._write(f"<{name}{written_attributes(attributes)}>")
 
     def _with_missing_newlines(self, tag: str) -> str:
@@ -216,7 +216,7 @@ class Markup:
         self._cdata = None
 
     def space(self, data: str, line: int) -> None:
-        """See `Emitter`; what stood alone on its lines before everything else leaves none of them to people."""
+        """See `Emitter`; for people, white space that was alone on its lines before everything else leaves no lines."""
         if self._has_begun or self._pieces or self._keeps_lines or line <= self._line:
             self._write(data)
 
@@ -275,12 +275,12 @@ def written_attributes(attributes: Iterable[tuple[str, str]]) -> str:
 
 
 def written_value(value: str) -> str:
-    """Return what stands between the double quotes for the value of an attribute."""
+    """Return the value of an attribute as it is written between double quotes."""
     return value.translate(_IN_VALUE) if _VALUE_SPECIAL.search(value) else value
 
 
 def written_reference(text: str) -> str:
-    """Return what stands for text that a reference in content stands for."""
+    """Return the text of a reference in content as it is written."""
     return text.translate(_IN_REFERENCE)
 
 

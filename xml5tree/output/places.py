@@ -300,7 +300,7 @@ def _has_others(source: bytes) -> bool:
 
 
 class Tokenizer(Protocol):
-    """What is asked of the tokenizer."""
+    """The facts about the tokenizer that places need."""
 
     @property
     def token_offset(self) -> int:
@@ -346,7 +346,7 @@ class PlacedMarkup(Markup):
             self._note_end()
 
     def around(self, name: str, attributes: Iterable[tuple[str, str]]) -> None:
-        """See `Emitter`; the element is noted where the tag before it begins, or the document."""
+        """See `Emitter`; the element begins where the tag before it begins, or the document."""
         if self._places.flat is not None:
             attributes = list(attributes)
             self._see_attributes(attributes)
@@ -384,7 +384,7 @@ class PlacedMarkup(Markup):
             self._note_end(closed_at)
 
     def clean_run(self, markup: bytes, source: bytes, newlines: int) -> None:
-        """See `Emitter`; elements are left out of which the values are known."""
+        """See `Emitter`; elements whose values are known are left out."""
         places = self._places
         flat = places.flat
         if flat is not None:

@@ -27,7 +27,7 @@ class Rewriting:
         self._before: Any = ""  # the last part of the document that is in the result as it was
 
     def rewritten(self, markup: bytes, *, final: bool = False) -> Any:
-        """Return what comes next of the document with its edits applied; `final` with the last of the markup."""
+        """Return the next part of the document with its edits applied; `final` with the last of the markup."""
         edits, original = self._edits, self._edits.original
         if edits.converts:
             return self._convert(markup, final=final)

@@ -20,7 +20,7 @@ class Texts:
     """
 
     def __init__(self, events: Container[str]) -> None:
-        """Set which events the native parser is asked for besides the starts and ends of elements."""
+        """Set the events for which the native parser is asked besides starts and ends of elements."""
         self._events = events
         self._count = 0
         self._found: deque[tuple[int, str]] = deque()

@@ -57,7 +57,7 @@ class RowMaker:
         self._empty: dict[str, Any] = dict.fromkeys([*schema.names, *types])
 
     def run_finder(self) -> RunFinder:
-        """Return what finds runs of records for `columns`."""
+        """Return a finder of runs of records for `columns`."""
         return RunFinder(self._values, self._options, self._rows)
 
     def columns(self, run: Run, path: str) -> Columns:

@@ -1,4 +1,4 @@
-"""Reads rows of ranges: what the batch reader and the streaming reader have in common."""
+"""Reads rows of ranges, for the batch reader and the streaming reader."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

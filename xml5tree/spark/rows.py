@@ -56,7 +56,7 @@ class Rows:
         self._convert = self._structure(list(schema))
 
     def begin(self) -> None:
-        """Forget what was noted of the last row."""
+        """Forget the notes on the last row."""
         self.problems = []
         self.remarks = []
         self.rescued = {}
@@ -83,7 +83,7 @@ class Rows:
             self._rescue(path, self._nested.value(element))
 
     def _rescue_attributes(self, path: str, element: Any, taken: Container[str] = ()) -> None:
-        """Keep the attributes of an element, but for those of which the names are `taken`."""
+        """Keep the attributes of an element, except those named in `taken`."""
         if self._rescues and not self._options.excludeAttribute:
             for key, value in element.attrib.items():
                 name = self._names.attribute(key)

@@ -1,1 +1,1 @@
-"""What tree constructions share: namespaces in scope, and infoset coercion."""
+"""Namespaces in scope and infoset coercion, for all tree constructions."""

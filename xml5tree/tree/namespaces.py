@@ -62,10 +62,10 @@ class Element(NamedTuple):
 
 
 class Namespaces:
-    """What the names of one document mean, and how they are written."""
+    """The meaning and the written form of the names of one document."""
 
     def __init__(self, limits: ReaderLimits, settings: Settings, report: Callable[..., None]) -> None:
-        """Set what the reader of the markup can read, the options, and the reporter of errors."""
+        """Set the limits of the markup's reader, the options, and the reporter of errors."""
         self._rules = limits.names
         self._scopes = Scopes()
         self._prefixes: dict[str, str] = {}  # prefixes of the names that `_prefix` found good
@@ -73,7 +73,7 @@ class Namespaces:
         self._resolver: _Resolver | None = None  # made for the first tag that needs it
 
     def release(self) -> None:
-        """Let go of what refers to itself; see `Pipeline.release`."""
+        """Break circles of references; see `Pipeline.release`."""
         if self._resolver is not None:
             self._resolver.release()
 
@@ -158,7 +158,7 @@ class Namespaces:
         return {prefix: scopes.declared(prefix) or "" for prefix in prefixes if prefix and scopes.agree(prefix)}
 
     def adopted(self, prefix: str) -> str | None:
-        """Return what a prefix is bound to that is used and not in scope; None if that depends on more than scopes."""
+        """Return the namespace of an undeclared prefix; None if it depends on more than scopes."""
         scopes = self._scopes
         if prefix == "xmlns" or scopes.binding(prefix).uri is not None or scopes.declared(prefix) is not None:
             return None

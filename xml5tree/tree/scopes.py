@@ -79,14 +79,14 @@ class Scopes:
         return prefix not in FAMILIES or any(self._of_families[beginning] for beginning in FAMILIES[prefix])
 
     def binding(self, prefix: str) -> Binding:
-        """Return what a prefix is bound to in the document; names without a prefix are in no namespace at first."""
+        """Return the binding of a prefix in the document; names without a prefix are in no namespace at first."""
         stack = self._document.get(prefix)
         if stack:
             return stack[-1]
         return Binding(None, prefix) if prefix else self._no_namespace
 
     def set_digest(self, prefix: str, digest: str) -> None:
-        """Note what is declared instead of the namespace name of a prefix, for the rest of its scope."""
+        """Note the digest declared instead of a prefix's namespace name, for the rest of its scope."""
         stack = self._document[prefix]
         stack[-1] = stack[-1]._replace(digest=digest)
 
@@ -111,7 +111,7 @@ class Scopes:
         self.version += 1
 
     def declared(self, prefix: str) -> str | None:
-        """Return what a prefix is bound to in the markup; None for nothing."""
+        """Return the binding of a prefix in the markup, or None."""
         stack = self._written.get(prefix)
         return stack[-1] if stack else None
 
@@ -129,7 +129,7 @@ class Scopes:
     # Both
 
     def agree(self, prefix: str) -> bool:
-        """Return whether a prefix can be written as it is: the markup binds it to what the document binds it to."""
+        """Return whether markup and document bind a prefix alike, so that it can be written unchanged."""
         written = self._written.get(prefix)
         document = self._document.get(prefix)
         if not written:

@@ -14,7 +14,7 @@ FORBIDDEN: Final = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\ufff
 
 
 def has_forbidden(text: str) -> bool:
-    """Return whether a text has a character that XML does not allow; where all can be printed, that is found sooner."""
+    """Return whether a text has a character that XML does not allow; faster if all are printable."""
     return not text.isprintable() and FORBIDDEN.search(text) is not None
 
 

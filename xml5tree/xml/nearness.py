@@ -1,4 +1,4 @@
-"""Names that are nearly the same."""
+"""Names that are nearly equal."""
 
 from functools import lru_cache
 
@@ -43,5 +43,5 @@ def _distance(one: str, other: str) -> int:
 
 
 def is_of_case(name: str, other: str) -> bool:
-    """Return whether two names, without their prefixes, begin with a letter of the same case (R-037)."""
+    """Return whether two names, without their prefixes, begin with a letter of equal case (R-037)."""
     return name.rpartition(":")[2][:1].isupper() == other.rpartition(":")[2][:1].isupper()

@@ -354,7 +354,7 @@ def markup_declaration_open_state(t: Tokenizer) -> State | None:
 
 
 def begins_declaration(ahead: str) -> bool:
-    """Return whether the markup declaration open state may find what it looks for if more input follows."""
+    """Return whether more input may show one of the openings that the markup declaration open state looks for."""
     if ahead.isascii() and "DOCTYPE".startswith(ahead.upper()):
         return True
     return "--".startswith(ahead) or "[CDATA[".startswith(ahead)
